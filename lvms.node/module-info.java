@@ -1,0 +1,9 @@
+/**
+ * The node agent: makes volume groups and thin pools from the disks of this node, reports their
+ * capacity, and serves the volumes in them.
+ *
+ * <p>It reads no system properties; every setting comes through constructors.
+ */
+module lvms.node {
+    exports lvms.node.vgmanager;
+}
