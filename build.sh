@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Builds, tests and shows lvms. `./build.sh help` lists what it can do; all output lands in out/.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+export LC_ALL=C.UTF-8 TZ=UTC
+umask 022
+
+readonly VERSION=0.1.0
+readonly CACHE="${LVMS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lvms}"
+# The time that our jars' entries carry, so that the same sources give the same bytes.
+readonly JAR_DATE=2026-01-01T00:00:00Z
+readonly ARTIFACTS=jlink/artifacts.tsv
+
+say() { printf '%s\n' "$*"; }
+die() {
+    printf 'build.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+. jlink/toolchain.sh
+. jlink/compile.sh
+. jlink/image.sh
+. tests/run.sh
+for part in tests/lab/lab.sh tests/demo/demo.sh; do
+    # shellcheck source=/dev/null
+    if [ -e "$part" ]; then . "$part"; fi
+done
+
+## all        compile, lint and run the tests (what happens without a target)
+target_all() {
+    target_compile
+    target_lint
+    target_test "$@"
+}
+
+## help       this list
+target_help() {
+    say "usage: ./build.sh [target] [arguments]"
+    grep --no-filename '^## ' build.sh jlink/*.sh tests/*.sh tests/*/*.sh 2>/dev/null | sed 's/^## /  /'
+}
+
+## clean      remove out/ (the download cache stays)
+target_clean() { rm --recursive --force out; }
+
+main() {
+    local target="${1:-all}"
+    [ $# -eq 0 ] || shift
+    case "$target" in -h | --help) target=help ;; esac
+    declare -F "target_$target" >/dev/null || die "no target named '$target': ./build.sh help lists them"
+    mkdir --parents out
+    "target_$target" "$@"
+}
+
+main "$@"

@@ -1,0 +1,48 @@
+# Links the runtime image. Part of build.sh.
+
+readonly IMAGE=out/image
+# Where the image is mounted or installed; bin/lvms names it, because a #! line takes no relative path.
+readonly PREFIX="${LVMS_PREFIX:-/opt/lvms}"
+
+## image      link the runtime image in out/image, print its size and modules
+target_image() {
+    local stamp=out/image.stamp
+    target_jars
+    if up_to_date $stamp out/jars.stamp jlink; then return 0; fi
+    find_jdk
+    rm --recursive --force $IMAGE
+    "$JDK/bin/jlink" --module-path out/jars:out/modules --add-modules "lvms.proto,$(modules | paste --serial --delimiters=,)" \
+        --output $IMAGE --compress zip-6 --no-header-files --no-man-pages --vm server
+    rm --force $IMAGE/bin/keytool $IMAGE/bin/jrunscript
+    install_epoll
+    install_launchers
+    train_caches
+    touch $stamp
+    print_image
+}
+
+# The JDK finds libraries in its own lib folder, so nothing is unpacked at run time.
+install_epoll() {
+    local jar library
+    jar=$(realpath out/deps/grpc-netty-shaded-*.jar)
+    library=libio_grpc_netty_shaded_netty_transport_native_epoll_$(uname -m | sed 's/aarch64/aarch_64/').so
+    (cd $IMAGE/lib && "$JDK/bin/jar" --extract --file "$jar" "META-INF/native/$library" &&
+        mv "META-INF/native/$library" . && rm --recursive META-INF)
+}
+
+# bin/lvms needs no shell: the kernel runs java with one argument file, and java sees the path it was called by.
+install_launchers() {
+    local kind
+    for kind in lvms lvms-operator lvms-vgmanager; do
+        printf '#!%s/bin/java @%s/lib/%s.args\n' "$PREFIX" "$PREFIX" "$kind" >"$IMAGE/bin/$kind"
+        chmod 0755 "$IMAGE/bin/$kind"
+        sed "s|@PREFIX@|$PREFIX|g; /^#/d" jlink/launch/common.args "jlink/launch/$kind.args" >"$IMAGE/lib/$kind.args"
+    done
+}
+
+train_caches() { :; }
+
+print_image() {
+    say "image: $IMAGE, $(du --summarize --block-size=1MB --apparent-size $IMAGE | cut --fields=1) MB"
+    "$IMAGE/bin/java" --list-modules | sed 's/^/  /'
+}

@@ -1,0 +1,3 @@
+/** The launcher: reads flags, builds the objects of one subcommand and starts them. */
+module lvms {
+}
