@@ -1,0 +1,111 @@
+package lvms.k8s.object;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A test on labels: all of its requirements must hold, and none means that everything passes. */
+public final class LabelSelector {
+    /** Selects everything. */
+    public static final LabelSelector EVERYTHING = new LabelSelector(List.of());
+
+    private final List<LabelRequirement> requirements;
+
+    private LabelSelector(List<LabelRequirement> requirements) {
+        this.requirements = List.copyOf(requirements);
+    }
+
+    /** Returns a selector of the given requirements. */
+    public static LabelSelector of(List<LabelRequirement> requirements) {
+        return new LabelSelector(requirements);
+    }
+
+    /**
+     * Reads the JSON form, {@code matchLabels} and {@code matchExpressions}.
+     *
+     * @throws IllegalArgumentException if an operator is unknown or its values do not fit
+     */
+    public static LabelSelector of(JsonObject tree) {
+        var requirements = new ArrayList<LabelRequirement>();
+        if (tree.get("matchLabels") instanceof JsonObject labels) {
+            for (var label : labels.entrySet()) {
+                var value = Json.text(label.getValue()).orElse("");
+                requirements.add(
+                        new LabelRequirement(
+                                label.getKey(), LabelRequirement.Operator.IN, List.of(value)));
+            }
+        }
+        requirements.addAll(expressions(tree.get("matchExpressions")));
+        return new LabelSelector(requirements);
+    }
+
+    static List<LabelRequirement> expressions(JsonElement list) {
+        var requirements = new ArrayList<LabelRequirement>();
+        if (list instanceof JsonArray array) {
+            for (var element : array) {
+                requirements.add(expression(element.getAsJsonObject()));
+            }
+        }
+        return requirements;
+    }
+
+    private static LabelRequirement expression(JsonObject tree) {
+        var values = new ArrayList<String>();
+        if (tree.get("values") instanceof JsonArray array) {
+            for (var value : array) {
+                values.add(value.getAsString());
+            }
+        }
+        return new LabelRequirement(
+                Json.text(tree.get("key")).orElse(""),
+                LabelRequirement.Operator.of(Json.text(tree.get("operator")).orElse("")),
+                values);
+    }
+
+    /**
+     * Reads the text form, such as {@code a=b,c in (d,e),!f}.
+     *
+     * @throws IllegalArgumentException naming the position of the first error
+     */
+    public static LabelSelector parse(String text) {
+        return new LabelSelector(new LabelSelectorParser(text).parse());
+    }
+
+    /** Returns whether the labels pass. */
+    public boolean matches(Map<String, String> labels) {
+        for (var requirement : requirements) {
+            if (!requirement.matches(labels)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the requirements. */
+    public List<LabelRequirement> requirements() {
+        return requirements;
+    }
+
+    /** Returns the text form, which a list or watch takes. */
+    @Override
+    public String toString() {
+        var parts = new ArrayList<String>(requirements.size());
+        for (var requirement : requirements) {
+            parts.add(requirement.toString());
+        }
+        return String.join(",", parts);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof LabelSelector s && requirements.equals(s.requirements);
+    }
+
+    @Override
+    public int hashCode() {
+        return requirements.hashCode();
+    }
+}

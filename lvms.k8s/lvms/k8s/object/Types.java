@@ -1,0 +1,102 @@
+package lvms.k8s.object;
+
+/** The built-in and snapshot types that a storage driver meets. */
+public final class Types {
+    /** A cluster node. */
+    public static final ResourceType NODE = core("Node", "nodes", false);
+
+    /** A pod. */
+    public static final ResourceType POD = core("Pod", "pods", true);
+
+    /** A persistent volume claim. */
+    public static final ResourceType PVC =
+            core("PersistentVolumeClaim", "persistentvolumeclaims", true);
+
+    /** A persistent volume. */
+    public static final ResourceType PV = core("PersistentVolume", "persistentvolumes", false);
+
+    /** A namespace. */
+    public static final ResourceType NAMESPACE = core("Namespace", "namespaces", false);
+
+    /** A secret. */
+    public static final ResourceType SECRET = core("Secret", "secrets", true);
+
+    /** A config map. */
+    public static final ResourceType CONFIG_MAP = core("ConfigMap", "configmaps", true);
+
+    /** A service account. */
+    public static final ResourceType SERVICE_ACCOUNT =
+            core("ServiceAccount", "serviceaccounts", true);
+
+    /** A service. */
+    public static final ResourceType SERVICE = core("Service", "services", true);
+
+    /** A storage class. */
+    public static final ResourceType STORAGE_CLASS =
+            storage("StorageClass", "storageclasses", false);
+
+    /** A CSI driver registration. */
+    public static final ResourceType CSI_DRIVER = storage("CSIDriver", "csidrivers", false);
+
+    /** The CSI drivers of a node. */
+    public static final ResourceType CSI_NODE = storage("CSINode", "csinodes", false);
+
+    /** Free capacity of a storage class in a topology segment. */
+    public static final ResourceType CSI_STORAGE_CAPACITY =
+            storage("CSIStorageCapacity", "csistoragecapacities", true);
+
+    /** The attachment of a volume to a node. */
+    public static final ResourceType VOLUME_ATTACHMENT =
+            storage("VolumeAttachment", "volumeattachments", false);
+
+    /** A daemon set. */
+    public static final ResourceType DAEMON_SET =
+            new ResourceType("apps", "v1", "DaemonSet", "daemonsets", true);
+
+    /** A deployment. */
+    public static final ResourceType DEPLOYMENT =
+            new ResourceType("apps", "v1", "Deployment", "deployments", true);
+
+    /** An event of {@code events.k8s.io/v1}. */
+    public static final ResourceType EVENT =
+            new ResourceType("events.k8s.io", "v1", "Event", "events", true);
+
+    /** A lease. */
+    public static final ResourceType LEASE =
+            new ResourceType("coordination.k8s.io", "v1", "Lease", "leases", true);
+
+    /** A custom resource definition. */
+    public static final ResourceType CRD =
+            new ResourceType(
+                    "apiextensions.k8s.io",
+                    "v1",
+                    "CustomResourceDefinition",
+                    "customresourcedefinitions",
+                    false);
+
+    /** A volume snapshot. */
+    public static final ResourceType VOLUME_SNAPSHOT =
+            snapshot("VolumeSnapshot", "volumesnapshots", true);
+
+    /** The content of a volume snapshot. */
+    public static final ResourceType VOLUME_SNAPSHOT_CONTENT =
+            snapshot("VolumeSnapshotContent", "volumesnapshotcontents", false);
+
+    /** A class of volume snapshots. */
+    public static final ResourceType VOLUME_SNAPSHOT_CLASS =
+            snapshot("VolumeSnapshotClass", "volumesnapshotclasses", false);
+
+    private Types() {}
+
+    private static ResourceType core(String kind, String plural, boolean namespaced) {
+        return new ResourceType("", "v1", kind, plural, namespaced);
+    }
+
+    private static ResourceType storage(String kind, String plural, boolean namespaced) {
+        return new ResourceType("storage.k8s.io", "v1", kind, plural, namespaced);
+    }
+
+    private static ResourceType snapshot(String kind, String plural, boolean namespaced) {
+        return new ResourceType("snapshot.storage.k8s.io", "v1", kind, plural, namespaced);
+    }
+}
