@@ -1,3 +1,4 @@
 /** The launcher: reads flags, builds the objects of one subcommand and starts them. */
 module lvms {
+    requires lvms.k8s;
 }

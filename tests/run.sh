@@ -23,16 +23,21 @@ compile_tests() {
     touch $stamp
 }
 
-# Names of the test classes of a layer.
+# Prints "layer class" for each test class of the layers whose name holds one of the patterns (none: all).
 test_classes() {
-    find "tests/$1" -name '*Tests.java' 2>/dev/null | sort | while read -r file; do
-        say "$(sed --quiet 's/^package \(.*\);$/\1/p' "$file").$(basename "$file" .java)"
-    done
+    local layer file class
+    for layer in $1; do
+        [ -d "tests/$layer" ] || continue
+        find "tests/$layer" -name '*Tests.java' | sort | while read -r file; do
+            class=$(sed --quiet 's/^package \(.*\);$/\1/p' "$file").$(basename "$file" .java)
+            say "$layer $class"
+        done
+    done | grep --fixed-strings "$2" || true
 }
 
 ## test       run the tests: [--full] [--layer unit|integration|image|lab] [part of a class name]...
 target_test() {
-    local layers=$LAYERS full=false patterns=()
+    local layers=$LAYERS full=false patterns='' classes=out/test-reports/classes
     while [ $# -gt 0 ]; do
         case "$1" in
         --full) full=true ;;
@@ -41,21 +46,19 @@ target_test() {
             shift
             ;;
         -*) die "test: unknown option $1" ;;
-        *) patterns+=("$1") ;;
+        *) patterns+="${patterns:+$'\n'}$1" ;;
         esac
         shift
     done
     compile_tests
-    case " $layers " in *" image "* | *" lab "*) target_image ;; esac
-    if declare -F lab_prepare >/dev/null && [[ " $layers " == *" lab "* ]] && [ "$(id --user)" = 0 ]; then lab_prepare; fi
-    local layer
     mkdir --parents out/test-reports
-    for layer in $layers; do
-        test_classes "$layer" | sed "s/^/$layer /"
-    done >out/test-reports/classes
+    test_classes "$layers" "$patterns" >$classes
+    [ -s $classes ] || die "test: no test class matches"
+    if grep --quiet --extended-regexp '^(image|lab) ' $classes; then target_image; fi
+    if grep --quiet '^lab ' $classes && declare -F lab_prepare >/dev/null; then lab_prepare; fi
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
         --sun-misc-unsafe-memory-access=allow -Dlvms.full="$full" -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
         -Djava.util.logging.config.file=tests/logging.properties \
-        --class-path "$(test_class_path)" lvms.tests.runner.Runner out/test-reports/classes "${patterns[@]}"
+        --class-path "$(test_class_path)" lvms.tests.runner.Runner $classes
 }

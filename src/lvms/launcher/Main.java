@@ -1,11 +1,102 @@
 package lvms.launcher;
 
-/** The entry point. */
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * {@code lvms COMMAND [flags]}. Exit codes: 0 done, 1 failed in operation, 2 wrong use, with one
+ * line on standard error that says what is wrong.
+ */
 public final class Main {
+    private static final List<Command> COMMANDS = List.of(new VersionCommand());
+
     private Main() {}
 
-    /** Prints the version. */
-    public static void main(String[] args) {
-        System.out.println("lvms " + Main.class.getModule().getDescriptor().rawVersion().orElse("development"));
+    /** Runs a command and exits with its code. */
+    public static void main(String[] args) throws InterruptedException {
+        System.exit(run(List.of(args), System.out, System.err));
+    }
+
+    static int run(List<String> arguments, PrintStream out, PrintStream err)
+            throws InterruptedException {
+        var words = withoutProgram(arguments);
+        if (words.isEmpty() || isHelp(words.getFirst())) {
+            return help(words, out, err);
+        }
+        try {
+            var command = command(words.getFirst());
+            var rest = words.subList(1, words.size());
+            if (rest.stream().anyMatch(Main::isHelp)) {
+                printFlags(command, out);
+                return 0;
+            }
+            return command.run(Flags.parse(command.flags(), rest));
+        } catch (UsageException e) {
+            err.println("lvms: " + e.getMessage() + " (lvms help lists commands and flags)");
+            return 2;
+        }
+    }
+
+    /**
+     * Drops the path that a {@code #!} line puts in front; a program that is called {@code
+     * lvms-NAME} is the command of that name.
+     */
+    private static List<String> withoutProgram(List<String> arguments) {
+        if (arguments.isEmpty() || arguments.getFirst().indexOf('/') < 0) {
+            return arguments;
+        }
+        var program = Path.of(arguments.getFirst()).getFileName().toString();
+        var rest = arguments.subList(1, arguments.size());
+        if (!program.startsWith("lvms-")) {
+            return rest;
+        }
+        var command = program.substring("lvms-".length());
+        return Stream.concat(Stream.of(command), rest.stream()).toList();
+    }
+
+    private static boolean isHelp(String word) {
+        return word.equals("help") || word.equals("--help") || word.equals("-h");
+    }
+
+    private static Command command(String name) throws UsageException {
+        return find(name).orElseThrow(() -> new UsageException("unknown command \"" + name + "\""));
+    }
+
+    private static Optional<Command> find(String name) {
+        return COMMANDS.stream().filter(command -> command.name().equals(name)).findFirst();
+    }
+
+    /** Help that was asked for goes to standard output; a call without words is wrong use. */
+    private static int help(List<String> words, PrintStream out, PrintStream err) {
+        var topic = words.size() > 1 ? find(words.get(1)) : Optional.<Command>empty();
+        if (topic.isPresent()) {
+            printFlags(topic.get(), out);
+            return 0;
+        }
+        var stream = words.isEmpty() ? err : out;
+        stream.println("lvms gives Kubernetes pods local volumes from LVM.");
+        stream.println();
+        stream.println("usage: lvms COMMAND [flags]");
+        stream.println();
+        COMMANDS.forEach(
+                command -> stream.printf("  %-12s%s%n", command.name(), command.summary()));
+        stream.printf("  %-12s%s%n", "help", "this list; lvms help COMMAND lists its flags");
+        return words.isEmpty() ? 2 : 0;
+    }
+
+    private static void printFlags(Command command, PrintStream out) {
+        out.println("lvms " + command.name() + ": " + command.summary());
+        command.flags()
+                .forEach(
+                        flag -> {
+                            var fallback =
+                                    flag.fallback().isEmpty()
+                                            ? ""
+                                            : " (default " + flag.fallback() + ")";
+                            out.printf("  --%-28s%s%s%n", flag.name(), flag.meaning(), fallback);
+                        });
     }
 }

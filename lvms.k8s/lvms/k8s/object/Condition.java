@@ -2,6 +2,7 @@ package lvms.k8s.object;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

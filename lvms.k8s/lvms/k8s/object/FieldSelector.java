@@ -71,7 +71,8 @@ public final class FieldSelector {
         }
         boolean equal = text.charAt(sign - 1) != '!';
         var field = text.substring(start, equal ? sign : sign - 1).strip();
-        int valueStart = equal && sign + 1 < end && text.charAt(sign + 1) == '=' ? sign + 2 : sign + 1;
+        int valueStart =
+                equal && sign + 1 < end && text.charAt(sign + 1) == '=' ? sign + 2 : sign + 1;
         return new Term(field, equal, unescape(text, valueStart, end));
     }
 

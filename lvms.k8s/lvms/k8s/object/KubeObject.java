@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,8 +18,8 @@ import java.util.OptionalLong;
  * One Kubernetes object: an immutable tree that keeps every field, also those nobody here knows.
  *
  * <p>Any thread may share it. A path names members from the root down; it does not enter lists.
- * Accessors answer "absent" for a field of an unexpected type. The {@code with} methods return a new
- * object that shares what did not change.
+ * Accessors answer "absent" for a field of an unexpected type. The {@code with} methods return a
+ * new object that shares what did not change.
  */
 public final class KubeObject {
     private final JsonObject tree;

@@ -28,8 +28,7 @@ final class LabelSelectorParser {
 
     private LabelRequirement requirement() {
         if (take('!')) {
-            return new LabelRequirement(
-                    key(), LabelRequirement.Operator.DOES_NOT_EXIST, List.of());
+            return new LabelRequirement(key(), LabelRequirement.Operator.DOES_NOT_EXIST, List.of());
         }
         var key = key();
         if (at == text.length() || peek() == ',') {

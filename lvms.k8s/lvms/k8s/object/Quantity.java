@@ -2,6 +2,7 @@ package lvms.k8s.object;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonPrimitive;
+
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -217,7 +218,9 @@ public record Quantity(BigDecimal value, Format format) implements Comparable<Qu
             rest = parts[0];
             power++;
         }
-        return power == 0 ? rest.toString() : rest + BINARY_SUFFIXES.substring(power - 1, power) + "i";
+        return power == 0
+                ? rest.toString()
+                : rest + BINARY_SUFFIXES.substring(power - 1, power) + "i";
     }
 
     private static String decimalText(BigDecimal exact, boolean exponentForm) {

@@ -1,6 +1,7 @@
 package lvms.k8s.object;
 
 import com.google.gson.JsonObject;
+
 import java.util.ArrayList;
 import java.util.List;
 

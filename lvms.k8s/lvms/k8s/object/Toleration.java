@@ -3,6 +3,7 @@ package lvms.k8s.object;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -27,8 +28,7 @@ public record Toleration(String key, boolean exists, String value, String effect
                 switch (operator) {
                     case "Exists" -> true;
                     case "", "Equal" -> false;
-                    default ->
-                            throw new IllegalArgumentException("unknown operator: " + operator);
+                    default -> throw new IllegalArgumentException("unknown operator: " + operator);
                 };
         return new Toleration(
                 Json.text(tree.get("key")).orElse(""),

@@ -1,0 +1,27 @@
+package lvms.launcher;
+
+/**
+ * A flag of a subcommand.
+ *
+ * @param name without the leading dashes
+ * @param kind what its value has to be
+ * @param fallback the value where the flag is not given, as text
+ * @param meaning one line for the help
+ */
+record Flag(String name, Kind kind, String fallback, String meaning) {
+    /** What a value has to look like. */
+    enum Kind {
+        /** Any text. */
+        TEXT,
+        /** {@code true} or {@code false}; the bare flag means {@code true}. */
+        SWITCH,
+        /** {@code host:port}, {@code :port} for every address, or {@code 0} for none. */
+        ADDRESS,
+        /** Words joined by commas; empty means no word. */
+        WORDS,
+        /** A size such as {@code 300Mi}. */
+        SIZE,
+        /** {@code debug}, {@code info} or {@code error}. */
+        LEVEL
+    }
+}

@@ -1,0 +1,144 @@
+package lvms.launcher;
+
+import lvms.k8s.object.Quantity;
+
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The flags of one call, checked as a whole before anything starts. {@code --name=value}, {@code
+ * --name value} and, for a switch, {@code --name} are understood, with one dash or two.
+ */
+final class Flags {
+    private final Map<String, String> values = new HashMap<>();
+
+    private Flags() {}
+
+    /** Reads the arguments against the flags that the command takes. */
+    static Flags parse(List<Flag> known, List<String> arguments) throws UsageException {
+        var flags = new Flags();
+        known.forEach(flag -> flags.values.put(flag.name(), flag.fallback()));
+        int next = 0;
+        while (next < arguments.size()) {
+            next = flags.read(known, arguments, next);
+        }
+        return flags;
+    }
+
+    private int read(List<Flag> known, List<String> arguments, int index) throws UsageException {
+        var argument = arguments.get(index);
+        if (!argument.startsWith("-") || argument.equals("-") || argument.equals("--")) {
+            throw new UsageException("unexpected argument \"" + argument + "\"");
+        }
+        var word = argument.substring(argument.startsWith("--") ? 2 : 1);
+        int equals = word.indexOf('=');
+        var flag = find(known, equals < 0 ? word : word.substring(0, equals));
+        if (equals >= 0) {
+            put(flag, word.substring(equals + 1));
+            return index + 1;
+        }
+        if (flag.kind() == Flag.Kind.SWITCH) {
+            put(flag, "true");
+            return index + 1;
+        }
+        if (index + 1 == arguments.size()) {
+            throw new UsageException("flag --" + flag.name() + " needs a value");
+        }
+        put(flag, arguments.get(index + 1));
+        return index + 2;
+    }
+
+    private static Flag find(List<Flag> known, String name) throws UsageException {
+        return known.stream()
+                .filter(flag -> flag.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new UsageException("unknown flag --" + name));
+    }
+
+    private void put(Flag flag, String value) throws UsageException {
+        var complaint = complaint(flag.kind(), value);
+        if (complaint.isPresent()) {
+            throw new UsageException(
+                    "flag --" + flag.name() + "=" + value + ": " + complaint.get());
+        }
+        values.put(flag.name(), value);
+    }
+
+    private static Optional<String> complaint(Flag.Kind kind, String value) {
+        return switch (kind) {
+            case TEXT, WORDS -> Optional.empty();
+            case SWITCH ->
+                    value.equals("true") || value.equals("false")
+                            ? Optional.empty()
+                            : Optional.of("must be true or false");
+            case ADDRESS -> addressComplaint(value);
+            case SIZE -> sizeComplaint(value);
+            case LEVEL ->
+                    List.of("debug", "info", "error").contains(value)
+                            ? Optional.empty()
+                            : Optional.of("must be debug, info or error");
+        };
+    }
+
+    private static Optional<String> addressComplaint(String value) {
+        if (value.equals("0")) {
+            return Optional.empty();
+        }
+        int colon = value.lastIndexOf(':');
+        try {
+            int port = Integer.parseInt(value.substring(colon + 1));
+            if (colon >= 0 && port >= 0 && port <= 65535) {
+                return Optional.empty();
+            }
+        } catch (NumberFormatException e) {
+            return Optional.of("the port is not a number");
+        }
+        return Optional.of("must be host:port, :port, or 0 for none");
+    }
+
+    private static Optional<String> sizeComplaint(String value) {
+        try {
+            Quantity.parse(value);
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of("must be a size such as 300Mi");
+        }
+    }
+
+    /** The value of a text flag. */
+    String text(String name) {
+        return values.get(name);
+    }
+
+    /** Whether a switch is on. */
+    boolean on(String name) {
+        return values.get(name).equals("true");
+    }
+
+    /** The address to listen on; empty for {@code 0}. */
+    Optional<InetSocketAddress> address(String name) {
+        var value = values.get(name);
+        if (value.equals("0")) {
+            return Optional.empty();
+        }
+        int colon = value.lastIndexOf(':');
+        int port = Integer.parseInt(value.substring(colon + 1));
+        var host = value.substring(0, colon);
+        return Optional.of(
+                host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port));
+    }
+
+    /** The words of a list. */
+    List<String> words(String name) {
+        var value = values.get(name);
+        return value.isEmpty() ? List.of() : List.of(value.split(","));
+    }
+
+    /** A size in bytes. */
+    long sizeBytes(String name) {
+        return Quantity.parse(values.get(name)).bytes();
+    }
+}

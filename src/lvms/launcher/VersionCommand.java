@@ -1,0 +1,38 @@
+package lvms.launcher;
+
+import java.util.List;
+
+/** {@code lvms version}: what this is and what it runs on. */
+final class VersionCommand implements Command {
+    @Override
+    public String name() {
+        return "version";
+    }
+
+    @Override
+    public String summary() {
+        return "print the version";
+    }
+
+    @Override
+    public List<Flag> flags() {
+        return List.of();
+    }
+
+    @Override
+    public int run(Flags flags) {
+        System.out.println("lvms " + version() + " (java " + Runtime.version() + ")");
+        return 0;
+    }
+
+    /** The module's version, which the build sets. */
+    static String version() {
+        return VersionCommand.class.getModule().getDescriptor() == null
+                ? "development"
+                : VersionCommand.class
+                        .getModule()
+                        .getDescriptor()
+                        .rawVersion()
+                        .orElse("development");
+    }
+}

@@ -1,0 +1,81 @@
+package lvms.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A wrong flag is named in one line before anything starts; a right one is read in every usual
+ * spelling.
+ */
+class FlagsTests {
+    private static final List<Flag> KNOWN =
+            List.of(
+                    new Flag("name", Flag.Kind.TEXT, "nobody", "a text"),
+                    new Flag("leader-elect", Flag.Kind.SWITCH, "false", "a switch"),
+                    new Flag("address", Flag.Kind.ADDRESS, ":8081", "an address"),
+                    new Flag("cmd", Flag.Kind.WORDS, "/lvms,vgmanager", "words"),
+                    new Flag("minimum", Flag.Kind.SIZE, "8Mi", "a size"),
+                    new Flag("level", Flag.Kind.LEVEL, "info", "a level"));
+
+    private static Flags parse(String... arguments) throws UsageException {
+        return Flags.parse(KNOWN, List.of(arguments));
+    }
+
+    @Test
+    void takesTheFallbacksWhereNothingIsGiven() throws Exception {
+        var flags = parse();
+        assertEquals("nobody", flags.text("name"));
+        assertEquals(false, flags.on("leader-elect"));
+        assertEquals(Optional.of(new InetSocketAddress(8081)), flags.address("address"));
+        assertEquals(List.of("/lvms", "vgmanager"), flags.words("cmd"));
+        assertEquals(8L << 20, flags.sizeBytes("minimum"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--name=x", "-name=x", "--name x", "-name x"})
+    void readsEverySpelling(String line) throws Exception {
+        assertEquals("x", parse(line.split(" ")).text("name"));
+    }
+
+    @Test
+    void aBareSwitchIsOnAndDoesNotSwallowTheNextWord() throws Exception {
+        var flags = parse("--leader-elect", "--name=x");
+        assertTrue(flags.on("leader-elect"));
+        assertEquals("x", flags.text("name"));
+    }
+
+    @Test
+    void anEmptyListHasNoWordAndAddressZeroIsNone() throws Exception {
+        var flags = parse("--cmd=", "--address=0");
+        assertEquals(List.of(), flags.words("cmd"));
+        assertEquals(Optional.empty(), flags.address("address"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--nope | unknown flag --nope",
+                "--name | flag --name needs a value",
+                "word | unexpected argument \"word\"",
+                "--leader-elect=yes | flag --leader-elect=yes: must be true or false",
+                "--address=8081 | flag --address=8081: must be host:port, :port, or 0 for none",
+                "--address=:99999 | flag --address=:99999: must be host:port, :port, or 0 for none",
+                "--address=:http | flag --address=:http: the port is not a number",
+                "--minimum=lots | flag --minimum=lots: must be a size such as 300Mi",
+                "--level=loud | flag --level=loud: must be debug, info or error"
+            })
+    void namesWhatIsWrong(String argument, String message) {
+        assertEquals(
+                message, assertThrows(UsageException.class, () -> parse(argument)).getMessage());
+    }
+}
