@@ -88,7 +88,7 @@ write_fetch_pom() {
 modularize() {
     local stamp=out/modules.stamp
     target_deps
-    if up_to_date $stamp jlink/descriptors $ARTIFACTS jlink/toolchain.sh; then return 0; fi
+    if up_to_date $stamp jlink/descriptors "$ARTIFACTS" jlink/toolchain.sh; then return 0; fi
     find_jdk
     rm --recursive --force out/modules out/descriptors out/unpacked
     mkdir --parents out/modules out/descriptors out/unpacked
@@ -168,10 +168,11 @@ target_audit() {
 audit_rows() {
     {
         say "FILE VERSION BYTES LICENCE NEEDED-BY IN-IMAGE SHA-256"
-        local file sha use licence needed coordinates version
+        local file sha use licence needed coordinates version shipped=no
+        [ "$1" != image ] || shipped=yes
         while read -r file sha use _ licence needed coordinates; do
             version=$(cut --delimiter=: --fields=3 <<<"$coordinates")
-            say "$file $version $(stat --format=%s "out/deps/$file") $licence ${needed// /_} $([ "$use" = image ] && say yes || say no) $sha"
+            say "$file $version $(stat --format=%s "out/deps/$file") $licence ${needed// /_} $shipped $sha"
         done < <(artifacts "$1" | sed 's/build.sh /build.sh_/')
     } | column --table
 }
