@@ -1,0 +1,240 @@
+package lvms.k8s.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A call that the API server refused, or that did not get an answer.
+ *
+ * <p>One subclass for each difference a caller can act on. The message says what was tried and what
+ * came back; it never holds a body, a token or a Secret.
+ */
+public abstract sealed class ApiException extends Exception
+        permits ApiException.NotFound,
+                ApiException.AlreadyExists,
+                ApiException.Conflict,
+                ApiException.Gone,
+                ApiException.Invalid,
+                ApiException.BadRequest,
+                ApiException.Forbidden,
+                ApiException.Unauthorized,
+                ApiException.TooManyRequests,
+                ApiException.Unsupported,
+                ApiException.ServerError,
+                ApiException.Unreachable {
+    private static final long serialVersionUID = 1;
+
+    private final transient ApiStatus status;
+
+    private ApiException(String action, ApiStatus status, Throwable cause) {
+        super(action + ": " + describe(status), cause);
+        this.status = status;
+    }
+
+    private static String describe(ApiStatus status) {
+        return status.code() == 0
+                ? status.message()
+                : status.message() + " (" + status.code() + " " + status.reason() + ")";
+    }
+
+    /**
+     * Returns the exception for an answer.
+     *
+     * @param action what was tried, such as {@code get pods default/a}
+     * @param status what came back
+     */
+    public static ApiException of(String action, ApiStatus status) {
+        return switch (status.code()) {
+            case 401 -> new Unauthorized(action, status);
+            case 403 -> new Forbidden(action, status);
+            case 404 -> new NotFound(action, status);
+            case 405, 406, 415 -> new Unsupported(action, status);
+            case 409 ->
+                    status.reason().equals("AlreadyExists")
+                            ? new AlreadyExists(action, status)
+                            : new Conflict(action, status);
+            case 410 -> new Gone(action, status);
+            case 422 -> new Invalid(action, status);
+            case 429 -> new TooManyRequests(action, status);
+            default ->
+                    status.code() >= 500
+                            ? new ServerError(action, status)
+                            : new BadRequest(action, status);
+        };
+    }
+
+    /** Returns the exception for a call without an answer. */
+    static Unreachable unreachable(String action, boolean outcomeUnknown, Throwable cause) {
+        return new Unreachable(action, outcomeUnknown, cause);
+    }
+
+    /** Returns the HTTP status code, 0 if there was no answer. */
+    public int code() {
+        return status.code();
+    }
+
+    /** Returns the reason in one word, empty if there was no answer. */
+    public String reason() {
+        return status.reason();
+    }
+
+    /** Returns the details field by field. */
+    public List<ApiStatus.Cause> causes() {
+        return status.causes();
+    }
+
+    /** Returns the whole answer. */
+    public ApiStatus status() {
+        return status;
+    }
+
+    /** Returns how long the server asked to wait. */
+    public Optional<Duration> retryAfter() {
+        return status.retryAfter();
+    }
+
+    /** Returns whether a write may have happened nevertheless. */
+    public boolean outcomeUnknown() {
+        return false;
+    }
+
+    /** 404: there is no such object, or the server does not serve the type. */
+    public static final class NotFound extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        NotFound(String action, ApiStatus status) {
+            super(action, status, null);
+        }
+
+        /** Returns whether the type itself is not served, rather than one object missing. */
+        public boolean typeNotServed() {
+            return status().objectName().isEmpty();
+        }
+    }
+
+    /** 409 of a create: the name is taken. */
+    public static final class AlreadyExists extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        AlreadyExists(String action, ApiStatus status) {
+            super(action, status, null);
+        }
+    }
+
+    /** 409: another version, another UID, or a field of another manager. */
+    public static final class Conflict extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        Conflict(String action, ApiStatus status) {
+            super(action, status, null);
+        }
+    }
+
+    /** 410: the resource version or continue token is too old. */
+    public static final class Gone extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        Gone(String action, ApiStatus status) {
+            super(action, status, null);
+        }
+    }
+
+    /** 422: the object breaks a rule; see {@link #causes()}. Not to be repeated unchanged. */
+    public static final class Invalid extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        Invalid(String action, ApiStatus status) {
+            super(action, status, null);
+        }
+    }
+
+    /** 400 and other 4xx codes: the request is wrong. */
+    public static final class BadRequest extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        BadRequest(String action, ApiStatus status) {
+            super(action, status, null);
+        }
+    }
+
+    /** 403: not allowed, or the namespace is going away. */
+    public static final class Forbidden extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        Forbidden(String action, ApiStatus status) {
+            super(action, status, null);
+        }
+
+        /** Returns whether creation was refused because the namespace is being deleted. */
+        public boolean namespaceTerminating() {
+            return status().hasCause("NamespaceTerminating");
+        }
+    }
+
+    /** 401: credentials were refused, also after reading them again. */
+    public static final class Unauthorized extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        Unauthorized(String action, ApiStatus status) {
+            super(action, status, null);
+        }
+    }
+
+    /** 429: the server is busy; see {@link #retryAfter()}. */
+    public static final class TooManyRequests extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        TooManyRequests(String action, ApiStatus status) {
+            super(action, status, null);
+        }
+    }
+
+    /** 405, 406, 415: the server does not do this with this type. */
+    public static final class Unsupported extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        Unsupported(String action, ApiStatus status) {
+            super(action, status, null);
+        }
+    }
+
+    /** 5xx: the server failed. After 504 a write may have happened nevertheless. */
+    public static final class ServerError extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        ServerError(String action, ApiStatus status) {
+            super(action, status, null);
+        }
+
+        @Override
+        public boolean outcomeUnknown() {
+            return code() == 504 || reason().equals("Timeout");
+        }
+    }
+
+    /** No answer came: no connection, a broken one, or the deadline passed. */
+    public static final class Unreachable extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        private final boolean outcomeUnknown;
+
+        Unreachable(String action, boolean outcomeUnknown, Throwable cause) {
+            super(
+                    action,
+                    new ApiStatus(0, "", text(cause), "", List.of(), Optional.empty()),
+                    cause);
+            this.outcomeUnknown = outcomeUnknown;
+        }
+
+        private static String text(Throwable cause) {
+            var message = cause.getMessage();
+            return message == null ? cause.getClass().getSimpleName() : message;
+        }
+
+        @Override
+        public boolean outcomeUnknown() {
+            return outcomeUnknown;
+        }
+    }
+}

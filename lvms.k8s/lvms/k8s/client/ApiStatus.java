@@ -1,0 +1,116 @@
+package lvms.k8s.client;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import lvms.k8s.object.Json;
+
+/**
+ * What a server answered instead of a result: the {@code Status} object, or what stands in for it.
+ *
+ * @param code HTTP status code
+ * @param reason one word, such as {@code NotFound}
+ * @param message the server's sentence, or an excerpt of a body that was no Status
+ * @param objectName {@code details.name}, empty if the error is not about one object
+ * @param causes what is wrong, field by field
+ * @param retryAfter how long the server asks to wait
+ */
+public record ApiStatus(
+        int code,
+        String reason,
+        String message,
+        String objectName,
+        List<Cause> causes,
+        Optional<Duration> retryAfter) {
+    /**
+     * One detail of an error.
+     *
+     * @param reason such as {@code FieldValueInvalid} or {@code FieldManagerConflict}
+     * @param message a sentence
+     * @param field path of the field, or empty
+     */
+    public record Cause(String reason, String message, String field) {}
+
+    /** Copies the causes. */
+    public ApiStatus {
+        causes = List.copyOf(causes);
+    }
+
+    /** Reads a {@code Status} object. */
+    public static ApiStatus of(JsonObject tree, int httpCode, Optional<Duration> retryAfter) {
+        var details = tree.get("details") instanceof JsonObject d ? d : new JsonObject();
+        long seconds = Json.number(details.get("retryAfterSeconds")).orElse(0);
+        int code = (int) Json.number(tree.get("code")).orElse(httpCode);
+        return new ApiStatus(
+                code,
+                Json.text(tree.get("reason")).orElse(defaultReason(code)),
+                Json.text(tree.get("message")).orElse(""),
+                Json.text(details.get("name")).orElse(""),
+                causes(details),
+                retryAfter.or(
+                        () ->
+                                seconds > 0
+                                        ? Optional.of(RetryAfter.clamp(seconds))
+                                        : Optional.empty()));
+    }
+
+    private static List<Cause> causes(JsonObject details) {
+        var causes = new ArrayList<Cause>();
+        if (details.get("causes") instanceof JsonArray array) {
+            for (var element : array) {
+                if (element instanceof JsonObject cause) {
+                    causes.add(
+                            new Cause(
+                                    Json.text(cause.get("reason")).orElse(""),
+                                    Json.text(cause.get("message")).orElse(""),
+                                    Json.text(cause.get("field")).orElse("")));
+                }
+            }
+        }
+        return causes;
+    }
+
+    /** Returns a stand-in for a body that is no Status. */
+    static ApiStatus synthetic(
+            int code, String reason, String excerpt, Optional<Duration> retryAfter) {
+        var message =
+                "the server responded with the status code "
+                        + code
+                        + (excerpt.isEmpty() ? "" : ": " + excerpt);
+        return new ApiStatus(code, reason, message, "", List.of(), retryAfter);
+    }
+
+    /** Returns the reason that goes with a code when the server names none. */
+    static String defaultReason(int code) {
+        return switch (code) {
+            case 400 -> "BadRequest";
+            case 401 -> "Unauthorized";
+            case 403 -> "Forbidden";
+            case 404 -> "NotFound";
+            case 405 -> "MethodNotAllowed";
+            case 406 -> "NotAcceptable";
+            case 409 -> "Conflict";
+            case 410 -> "Expired";
+            case 413 -> "RequestEntityTooLarge";
+            case 415 -> "UnsupportedMediaType";
+            case 422 -> "Invalid";
+            case 429 -> "TooManyRequests";
+            case 503 -> "ServiceUnavailable";
+            case 504 -> "Timeout";
+            default -> code >= 500 ? "InternalError" : "Unknown";
+        };
+    }
+
+    /** Returns whether a cause has this reason. */
+    public boolean hasCause(String causeReason) {
+        for (var cause : causes) {
+            if (cause.reason().equals(causeReason)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,74 @@
+package lvms.k8s.client;
+
+import com.google.gson.JsonObject;
+import java.util.Objects;
+
+/**
+ * How an object is deleted.
+ *
+ * @param uid delete only the object of this UID, empty for whichever has the name
+ * @param resourceVersion delete only this version, empty for any
+ * @param propagation what happens to dependents
+ */
+public record DeleteOptions(String uid, String resourceVersion, Propagation propagation) {
+    /** What happens to dependents. */
+    public enum Propagation {
+        /** The garbage collector removes them afterwards. */
+        BACKGROUND("Background"),
+        /** The owner waits until they are gone. */
+        FOREGROUND("Foreground"),
+        /** They stay, without their owner reference. */
+        ORPHAN("Orphan");
+
+        private final String text;
+
+        Propagation(String text) {
+            this.text = text;
+        }
+    }
+
+    /** Checks that nothing is missing. */
+    public DeleteOptions {
+        Objects.requireNonNull(uid, "uid");
+        Objects.requireNonNull(resourceVersion, "resourceVersion");
+        Objects.requireNonNull(propagation, "propagation");
+    }
+
+    /** Returns options that delete only the object of this UID. */
+    public static DeleteOptions uid(String uid) {
+        return new DeleteOptions(uid, "", Propagation.BACKGROUND);
+    }
+
+    /** Returns options that delete whatever has the name. */
+    public static DeleteOptions any() {
+        return uid("");
+    }
+
+    /** Returns options that also demand this resource version. */
+    public DeleteOptions resourceVersion(String resourceVersion) {
+        return new DeleteOptions(uid, resourceVersion, propagation);
+    }
+
+    /** Returns options with another treatment of dependents. */
+    public DeleteOptions propagation(Propagation propagation) {
+        return new DeleteOptions(uid, resourceVersion, propagation);
+    }
+
+    JsonObject json() {
+        var preconditions = new JsonObject();
+        if (!uid.isEmpty()) {
+            preconditions.addProperty("uid", uid);
+        }
+        if (!resourceVersion.isEmpty()) {
+            preconditions.addProperty("resourceVersion", resourceVersion);
+        }
+        var tree = new JsonObject();
+        tree.addProperty("kind", "DeleteOptions");
+        tree.addProperty("apiVersion", "v1");
+        tree.addProperty("propagationPolicy", propagation.text);
+        if (!preconditions.isEmpty()) {
+            tree.add("preconditions", preconditions);
+        }
+        return tree;
+    }
+}

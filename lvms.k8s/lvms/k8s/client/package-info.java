@@ -1,0 +1,2 @@
+/** Configuration, calls and watches of an API server. */
+package lvms.k8s.client;

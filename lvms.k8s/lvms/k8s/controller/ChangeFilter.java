@@ -1,0 +1,44 @@
+package lvms.k8s.controller;
+
+import java.util.Optional;
+import lvms.k8s.object.KubeObject;
+
+/** Decides whether a change is worth a pass. */
+@FunctionalInterface
+public interface ChangeFilter {
+    /** Lets everything pass. */
+    ChangeFilter ALL = (_, _) -> true;
+
+    /** Returns whether the change is worth a pass; before or after is empty as in a handler. */
+    boolean passes(Optional<KubeObject> before, Optional<KubeObject> after);
+
+    /** Lets creation, deletion, and updates with another generation pass. */
+    static ChangeFilter generationChanged() {
+        return updates(
+                (before, after) ->
+                        before.generation() != after.generation()
+                                || before.terminating() != after.terminating());
+    }
+
+    /** Lets creation, deletion, and updates that differ at the path pass. */
+    static ChangeFilter changedAt(String... path) {
+        var own = path.clone();
+        return updates((before, after) -> !before.sameAt(after, own));
+    }
+
+    private static ChangeFilter updates(
+            java.util.function.BiPredicate<KubeObject, KubeObject> test) {
+        return (before, after) ->
+                before.isEmpty() || after.isEmpty() || test.test(before.get(), after.get());
+    }
+
+    /** Returns a filter that passes what this or the other passes. */
+    default ChangeFilter or(ChangeFilter other) {
+        return (before, after) -> passes(before, after) || other.passes(before, after);
+    }
+
+    /** Returns a filter that passes what this and the other pass. */
+    default ChangeFilter and(ChangeFilter other) {
+        return (before, after) -> passes(before, after) && other.passes(before, after);
+    }
+}

@@ -1,0 +1,2 @@
+/** Leader election on a Lease. */
+package lvms.k8s.election;

@@ -1,0 +1,20 @@
+package lvms.k8s.informer;
+
+import java.util.Optional;
+import lvms.k8s.object.KubeObject;
+
+/**
+ * Told of every change of a store, after the store shows it.
+ *
+ * <p>Runs on the informer's thread, so it may only enqueue. What it throws is logged and counted.
+ */
+@FunctionalInterface
+public interface Handler {
+    /**
+     * One object changed.
+     *
+     * @param before what the store held, empty for an object that is new
+     * @param after what the store holds now, empty for an object that is gone
+     */
+    void onChange(Optional<KubeObject> before, Optional<KubeObject> after);
+}

@@ -1,0 +1,2 @@
+/** Caches of API objects that follow the server. */
+package lvms.k8s.informer;

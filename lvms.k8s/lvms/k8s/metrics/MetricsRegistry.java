@@ -1,0 +1,72 @@
+package lvms.k8s.metrics;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Supplier;
+
+/**
+ * The metrics of a process.
+ *
+ * <p>Asking twice for a name gives the same family. Any thread may use it. Label values must come
+ * from a bounded set: URL templates, never names of objects.
+ */
+public final class MetricsRegistry {
+    /** Content type of {@link #text()}. */
+    public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+    private final Map<String, Family<?>> families = new ConcurrentSkipListMap<>();
+
+    /** Returns an empty registry. */
+    public MetricsRegistry() {}
+
+    /** Returns the counters of this name. */
+    public Family<Counter> counter(String name, String help, String... labelNames) {
+        return family(Counter.class, name, "counter", help, labelNames, Counter::new);
+    }
+
+    /** Returns the gauges of this name. */
+    public Family<Gauge> gauge(String name, String help, String... labelNames) {
+        return family(Gauge.class, name, "gauge", help, labelNames, Gauge::new);
+    }
+
+    /**
+     * Returns the histograms of this name.
+     *
+     * @param bounds upper bounds of the buckets, rising, without infinity
+     */
+    public Family<Histogram> histogram(
+            String name, String help, double[] bounds, String... labelNames) {
+        var own = bounds.clone();
+        return family(
+                Histogram.class, name, "histogram", help, labelNames, () -> new Histogram(own));
+    }
+
+    @SuppressWarnings("unchecked") // the type text identifies the class
+    private <M> Family<M> family(
+            Class<M> kind,
+            String name,
+            String type,
+            String help,
+            String[] labelNames,
+            Supplier<M> maker) {
+        var labels = List.of(labelNames);
+        var family =
+                families.computeIfAbsent(
+                        name, n -> new Family<>(n, type, help, labels, maker));
+        if (!family.type().equals(type) || !family.labelNames().equals(labels)) {
+            throw new IllegalArgumentException(
+                    name + " exists as another " + kind.getSimpleName() + " or with other labels");
+        }
+        return (Family<M>) family;
+    }
+
+    /** Returns the Prometheus text of all metrics, sorted by name. */
+    public String text() {
+        var out = new StringBuilder(8192);
+        for (var family : families.values()) {
+            PrometheusText.write(family, out);
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,2 @@
+/** Counters, gauges and histograms, and their Prometheus text. */
+package lvms.k8s.metrics;
