@@ -146,33 +146,38 @@ up_to_date() {
     [ -e "$stamp" ] && [ -z "$(find "$@" -newer "$stamp" -print -quit 2>/dev/null)" ]
 }
 
-## audit      list every third-party file: version, size, SHA-256, licence, who needs it, in the image or not
+## audit      print the dependency tree: version, size, licence and SHA-256 of each file, in the image or not
 target_audit() {
     target_deps
-    say "Runtime: modules of the image"
-    audit_rows image
+    local file sha use licence needed coordinates
+    while read -r file sha use _ licence needed coordinates; do
+        say "$needed $(cut --delimiter=: --fields=2,3 --output-delimiter=' ' <<<"$coordinates")" \
+            "$(stat --format=%s "out/deps/$file") $licence $use $sha"
+    done < <(artifacts) >out/audit
+    {
+        say "FILE VERSION BYTES LICENCE USE IN-IMAGE SHA-256"
+        audit_tree lvms.proto
+        audit_tree tests
+        audit_tree build.sh
+    } | column --table | tr '~' ' '
     say ""
-    say "Compile time: annotations that javac reads, not in the image"
-    audit_rows compile
-    say ""
-    say "Brought along by the above, used by nothing, not in the image"
-    audit_rows unused
-    say ""
-    say "Tests, not in the image"
-    audit_rows test
-    say ""
-    say "Tools of the build, not in the image"
-    audit_rows tool
+    say "USE: image = a module of the runtime image; compile = annotations that javac reads; unused = brought along,"
+    say "needed by nothing; test and tool = on the build machine alone. A file stands below the one that needs it."
+    say "In the image: $(awk '$6 == "image" { n++; bytes += $4 } END { print n " files, " bytes " bytes" }' out/audit)"
 }
 
-audit_rows() {
-    {
-        say "FILE VERSION BYTES LICENCE NEEDED-BY IN-IMAGE SHA-256"
-        local file sha use licence needed coordinates version shipped=no
-        [ "$1" != image ] || shipped=yes
-        while read -r file sha use _ licence needed coordinates; do
-            version=$(cut --delimiter=: --fields=3 <<<"$coordinates")
-            say "$file $version $(stat --format=%s "out/deps/$file") $licence ${needed// /_} $shipped $sha"
-        done < <(artifacts "$1" | sed 's/build.sh /build.sh_/')
-    } | column --table
+# audit_tree NAME: the name, and below it what it needs.
+audit_tree() {
+    awk -v root="$1" '
+        { child[$1] = child[$1] " " NR; for (i = 1; i <= NF; i++) cell[NR, i] = $i }
+        function rows(parent, indent,    kids, n, i, r) {
+            n = split(child[parent], kids, " ")
+            for (i = 1; i <= n; i++) {
+                r = kids[i]
+                print indent cell[r, 2], cell[r, 3], cell[r, 4], cell[r, 5], cell[r, 6], \
+                    (cell[r, 6] == "image" ? "yes" : "no"), cell[r, 7]
+                rows(cell[r, 2], indent "~~")
+            }
+        }
+        END { print root, "-", "-", "-", "-", "-", "-"; rows(root, "~~") }' out/audit
 }
