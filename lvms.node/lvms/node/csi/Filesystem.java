@@ -1,0 +1,93 @@
+package lvms.node.csi;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The filesystems a volume can be published with, and how each is made and grown. */
+enum Filesystem {
+    /** {@code -m0}: no blocks reserved for root, so a pod gets what it asked for. */
+    EXT4("ext4") {
+        @Override
+        List<String> make(String device) {
+            return List.of("mkfs.ext4", "-F", "-m0", device);
+        }
+
+        @Override
+        List<String> grow(String device, String mountPoint) {
+            return List.of("resize2fs", device);
+        }
+    },
+    /** Clones share the UUID, so it is always mounted with {@code nouuid}. */
+    XFS("xfs") {
+        @Override
+        List<String> make(String device) {
+            return List.of("mkfs.xfs", "-f", device);
+        }
+
+        @Override
+        List<String> grow(String device, String mountPoint) {
+            return List.of("xfs_growfs", "-d", mountPoint);
+        }
+
+        @Override
+        List<String> ownOptions() {
+            return List.of("nouuid");
+        }
+    },
+    /** Grown through the mount point, as the tool has no offline way. */
+    BTRFS("btrfs") {
+        @Override
+        List<String> make(String device) {
+            return List.of("mkfs.btrfs", device);
+        }
+
+        @Override
+        List<String> grow(String device, String mountPoint) {
+            return List.of("btrfs", "filesystem", "resize", "max", mountPoint);
+        }
+    };
+
+    private final String type;
+
+    Filesystem(String type) {
+        this.type = type;
+    }
+
+    /** Name of the type, as mount(8), blkid(8) and {@code fs_type} use it. */
+    String type() {
+        return type;
+    }
+
+    /** The command that makes it on a device without a filesystem. */
+    abstract List<String> make(String device);
+
+    /** The command that grows the mounted filesystem to its device. */
+    abstract List<String> grow(String device, String mountPoint);
+
+    /** Options this driver always mounts it with. */
+    List<String> ownOptions() {
+        return List.of();
+    }
+
+    static Optional<Filesystem> named(String type) {
+        for (var filesystem : values()) {
+            if (filesystem.type.equals(type)) {
+                return Optional.of(filesystem);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Reads {@code fs_type} of a request; empty asks for ext4. */
+    static Filesystem requested(String type) throws CallException {
+        if (type.isEmpty()) {
+            return EXT4;
+        }
+        return named(type)
+                .orElseThrow(
+                        () ->
+                                new CallException.Invalid(
+                                        "fs_type is not one of ext4, xfs, btrfs: "
+                                                + Quoted.of(type)));
+    }
+}

@@ -1,0 +1,118 @@
+package lvms.node.csi;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The options one publication asks for, without those that only say where and how to mount.
+ *
+ * @param readOnly whether the target must be read-only
+ * @param options options of the filesystem and the mount, each once, in the order of the request;
+ *     never {@code ro} or {@code rw}
+ */
+record MountOptions(boolean readOnly, List<String> options) {
+    private static final int LIMIT_BYTES = 4096; // CSI 1.12, VolumeCapability.MountVolume
+
+    /** Options by which a mount would become something else than this volume at this target. */
+    private static final Set<String> FORBIDDEN =
+            Set.of(
+                    "bind", "rbind", "move", "remount", "loop", "offset", "sizelimit", "encryption",
+                    "shared", "rshared", "slave", "rslave", "private", "rprivate", "unbindable",
+                    "runbindable", "make-shared", "make-rshared", "make-slave", "make-rslave",
+                    "make-private", "make-rprivate", "make-unbindable", "make-runbindable", "helper",
+                    "uhelper", "subvol", "subvolid", "device", "logdev", "rtdev", "journal_path",
+                    "journal_dev");
+
+    /** Options that concern fstab alone; mount(8) drops them too. */
+    private static final Set<String> FSTAB_ONLY =
+            Set.of(
+                    "defaults", "auto", "noauto", "user", "nouser", "users", "owner", "group",
+                    "_netdev", "nofail", "comment");
+
+    /** Options with which a journal is left unread; the kernel takes them only read-only. */
+    private static final Set<String> WITHOUT_JOURNAL =
+            Set.of("noload", "norecovery", "nologreplay", "rescue");
+
+    MountOptions {
+        options = List.copyOf(options);
+    }
+
+    /**
+     * Reads the options of a request.
+     *
+     * @param flags {@code mount_flags}: an element may hold several options, separated by commas
+     * @param readonly {@code readonly} of the request
+     */
+    static MountOptions of(Filesystem filesystem, List<String> flags, boolean readonly)
+            throws CallException {
+        if (flags.stream().mapToInt(String::length).sum() > LIMIT_BYTES) {
+            throw new CallException.Invalid("mount_flags are longer than 4096 bytes");
+        }
+        boolean readOnly = readonly;
+        var options = new ArrayList<String>();
+        for (var flag : flags) {
+            for (var option : split(flag)) {
+                check(option, readonly);
+                readOnly |= option.equals("ro");
+                if (!isDropped(option) && !options.contains(option)) {
+                    options.add(option);
+                }
+            }
+        }
+        for (var own : filesystem.ownOptions()) {
+            if (!options.contains(own)) {
+                options.add(own);
+            }
+        }
+        return new MountOptions(readOnly, options);
+    }
+
+    /** Whether the filesystem itself has to be read-only, not only the mount. */
+    boolean leavesJournal() {
+        return options.stream().anyMatch(option -> WITHOUT_JOURNAL.contains(name(option)));
+    }
+
+    private static boolean isDropped(String option) {
+        return option.equals("ro")
+                || option.equals("rw")
+                || FSTAB_ONLY.contains(name(option))
+                || option.startsWith("x-")
+                || option.startsWith("X-");
+    }
+
+    private static void check(String option, boolean readonly) throws CallException {
+        if (option.isEmpty() || option.chars().anyMatch(c -> c <= ' ' || c >= 0x7f || c == '\\')) {
+            throw new CallException.Invalid("not a mount option: " + Quoted.of(option));
+        }
+        if (FORBIDDEN.contains(name(option))) {
+            throw new CallException.Invalid(
+                    "this mount option is not for a volume: " + Quoted.of(option));
+        }
+        if (readonly && option.equals("rw")) {
+            throw new CallException.Invalid("mount option rw contradicts readonly");
+        }
+    }
+
+    private static String name(String option) {
+        int equals = option.indexOf('=');
+        return equals < 0 ? option : option.substring(0, equals);
+    }
+
+    /** Splits at commas outside quotes: an SELinux context has commas inside. */
+    private static List<String> split(String flag) {
+        var parts = new ArrayList<String>();
+        boolean quoted = false;
+        int start = 0;
+        for (int i = 0; i < flag.length(); i++) {
+            char c = flag.charAt(i);
+            quoted ^= c == '"';
+            if (c == ',' && !quoted) {
+                parts.add(flag.substring(start, i));
+                start = i + 1;
+            }
+        }
+        parts.add(flag.substring(start));
+        return parts;
+    }
+}

@@ -1,0 +1,87 @@
+package lvms.node.csi;
+
+import lvms.proto.csi.v1.NodePublishVolumeRequest;
+import lvms.proto.csi.v1.VolumeCapability;
+import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
+
+/**
+ * What a checked NodePublishVolume request asks for.
+ *
+ * @param volume the volume
+ * @param target where it has to appear
+ * @param access filesystem or raw device, read-only or not
+ * @param exclusive whether no other target on this node may have the volume
+ */
+record Publication(VolumeId volume, TargetPath target, Access access, boolean exclusive) {
+    /** How the pod sees the volume. */
+    sealed interface Access {
+        /** Whether the target has to be read-only. */
+        boolean readOnly();
+    }
+
+    /** A mounted filesystem. */
+    record Mounted(Filesystem filesystem, MountOptions options) implements Access {
+        @Override
+        public boolean readOnly() {
+            return options.readOnly();
+        }
+    }
+
+    /** The block device itself. */
+    record Raw(boolean readOnly) implements Access {}
+
+    /** Checks a request, in the order that csi-sanity needs: missing fields before all else. */
+    static Publication of(NodePublishVolumeRequest request) throws CallException {
+        if (request.getVolumeId().isEmpty()) {
+            throw new CallException.Invalid("volume_id is missing");
+        }
+        var target = TargetPath.of("target_path", request.getTargetPath());
+        if (!request.hasVolumeCapability()) {
+            throw new CallException.Invalid("volume_capability is missing");
+        }
+        var capability = request.getVolumeCapability();
+        var access = access(capability, request.getReadonly());
+        boolean exclusive = exclusive(capability);
+        return new Publication(VolumeId.of(request.getVolumeId()), target, access, exclusive);
+    }
+
+    private static Access access(VolumeCapability capability, boolean readonly)
+            throws CallException {
+        return switch (capability.getAccessTypeCase()) {
+            case BLOCK -> new Raw(readonly);
+            case MOUNT -> {
+                var mount = capability.getMount();
+                var filesystem = Filesystem.requested(mount.getFsType());
+                yield new Mounted(
+                        filesystem,
+                        MountOptions.of(filesystem, mount.getMountFlagsList(), readonly));
+            }
+            case ACCESSTYPE_NOT_SET ->
+                    throw new CallException.Invalid("volume_capability is neither block nor mount");
+        };
+    }
+
+    /**
+     * Reads the access mode. A local volume is on one node, so the modes for several nodes are
+     * refused. SINGLE_NODE_WRITER allows several pods, since that is what Kubernetes means by
+     * ReadWriteOnce towards a driver without SINGLE_NODE_MULTI_WRITER.
+     */
+    private static boolean exclusive(VolumeCapability capability) throws CallException {
+        var mode = capability.getAccessMode().getMode();
+        return switch (mode) {
+            case SINGLE_NODE_WRITER, SINGLE_NODE_MULTI_WRITER -> false;
+            case SINGLE_NODE_SINGLE_WRITER -> true;
+            case UNKNOWN, UNRECOGNIZED ->
+                    throw new CallException.Invalid("access_mode is missing or unknown");
+            case SINGLE_NODE_READER_ONLY,
+                            MULTI_NODE_READER_ONLY,
+                            MULTI_NODE_SINGLE_WRITER,
+                            MULTI_NODE_MULTI_WRITER ->
+                    throw new CallException.Unmet(unsupported(mode));
+        };
+    }
+
+    private static String unsupported(Mode mode) {
+        return "a local volume does not support access mode " + mode;
+    }
+}

@@ -1,0 +1,47 @@
+package lvms.node.csi;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/**
+ * A path of a request on which this process mounts, unmounts or removes something.
+ *
+ * @param path absolute and normal: no {@code .}, no {@code ..}
+ */
+record TargetPath(Path path) {
+    private static final int PATH_MAX = 4096; // limits.h, with the terminating zero
+
+    /**
+     * Reads a path of a request.
+     *
+     * @param field name of the field, for the message
+     */
+    static TargetPath of(String field, String text) throws CallException {
+        if (text.isEmpty()) {
+            throw new CallException.Invalid(field + " is missing");
+        }
+        if (text.length() >= PATH_MAX || text.chars().anyMatch(Character::isISOControl)) {
+            throw refused(field, text);
+        }
+        Path path;
+        try {
+            path = Path.of(text);
+        } catch (InvalidPathException _) {
+            throw refused(field, text);
+        }
+        if (!path.isAbsolute() || !path.equals(path.normalize()) || path.getNameCount() == 0) {
+            throw refused(field, text);
+        }
+        return new TargetPath(path);
+    }
+
+    private static CallException refused(String field, String text) {
+        return new CallException.Invalid(
+                field + " is not an absolute, normal path: " + Quoted.of(text));
+    }
+
+    @Override
+    public String toString() {
+        return path.toString();
+    }
+}

@@ -1,0 +1,38 @@
+package lvms.node.csi;
+
+import java.util.regex.Pattern;
+
+/**
+ * A volume id that can be a name of a logical volume, so it is safe in a path below /dev and in
+ * LVM's arguments.
+ *
+ * <p>Source: lvm(8), valid names; 127 characters is LVM's limit for a name.
+ *
+ * @param text the id as the caller sent it
+ */
+record VolumeId(String text) {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.+][A-Za-z0-9_.+-]{0,126}");
+
+    /**
+     * Reads the id of a request. An id that LVM cannot hold is the id of no volume, so it is
+     * reported as unknown, which is also what csi-sanity expects of its made-up ids.
+     */
+    static VolumeId of(String text) throws CallException {
+        if (text.isEmpty()) {
+            throw new CallException.Invalid("volume_id is missing");
+        }
+        if (!isName(text)) {
+            throw new CallException.Missing("no volume has the id " + Quoted.of(text));
+        }
+        return new VolumeId(text);
+    }
+
+    private static boolean isName(String text) {
+        return NAME.matcher(text).matches() && !text.equals(".") && !text.equals("..");
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}
