@@ -5,5 +5,8 @@
  * <p>It reads no system properties; every setting comes through constructors.
  */
 module lvms.node {
+    requires lvms.proto;
+
+    exports lvms.node.csi;
     exports lvms.node.vgmanager;
 }

@@ -1,0 +1,186 @@
+package lvms.node.csi;
+
+import io.grpc.BindableService;
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.buffer.ByteBufAllocator;
+import io.grpc.netty.shaded.io.netty.buffer.PooledByteBufAllocator;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A gRPC server on a Unix socket of mode 0600 in a folder of mode 0700.
+ *
+ * <p>It is made small: one event loop thread, buffers of one arena with 64 KiB chunks, and a virtual
+ * thread per call. Threads: {@link #start} and {@link #close} belong to one thread.
+ */
+public final class UnixSocketServer implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(UnixSocketServer.class.getName());
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> SOCKET =
+            PosixFilePermissions.fromString("rw-------");
+    private static final int MESSAGE_LIMIT_BYTES = 1 << 20; // no request of kubelet comes near
+    private static final int PAGE_BYTES = 8192;
+    private static final int CHUNK_ORDER = 3; // 8 KiB << 3 = 64 KiB
+    private static final long DRAIN_SECONDS = 5;
+    private static final long QUIET_MILLIS = 0;
+
+    private final Path socket;
+    private final boolean ownFolder;
+    private final List<BindableService> services;
+    private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
+    private EventLoopGroup eventLoop;
+    private Server server;
+
+    private UnixSocketServer(
+            Path socket, boolean ownFolder, List<? extends BindableService> services) {
+        this.socket = socket;
+        this.ownFolder = ownFolder;
+        this.services = List.copyOf(services);
+    }
+
+    /**
+     * Prepares a server whose socket has a folder of its own, which is made, and closed to others.
+     *
+     * @param socket path of the socket
+     * @param services what it serves
+     */
+    public static UnixSocketServer inOwnFolder(
+            Path socket, List<? extends BindableService> services) {
+        return new UnixSocketServer(socket, true, services);
+    }
+
+    /**
+     * Prepares a server whose socket lies in a folder of somebody else, which is left as it is.
+     *
+     * @param socket path of the socket
+     * @param services what it serves
+     */
+    public static UnixSocketServer inSharedFolder(
+            Path socket, List<? extends BindableService> services) {
+        return new UnixSocketServer(socket, false, services);
+    }
+
+    /**
+     * Binds the socket. A socket that a dead process left is replaced, one that somebody still
+     * answers on as well (kubelet allows the successor of a pod just that), any other file is not.
+     *
+     * @throws IOException if the path is taken by something else, or binding fails
+     */
+    public void start() throws IOException {
+        prepareFolder(socket.toAbsolutePath().getParent());
+        removeStale();
+        eventLoop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+        try {
+            server = build().start();
+            Files.setPosixFilePermissions(socket, SOCKET);
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw new IOException("cannot serve on " + socket, e);
+        }
+        LOG.log(Level.INFO, () -> "socket serves path=" + socket);
+    }
+
+    /** Returns whether the socket file is still there and somebody accepts connections on it. */
+    public boolean reachable() {
+        if (server == null || server.isShutdown()) {
+            return false;
+        }
+        try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            return channel.connect(UnixDomainSocketAddress.of(socket));
+        } catch (IOException _) {
+            return false; // the answer of this method, not a failure
+        }
+    }
+
+    /** Ends the server: running calls get five seconds, then the socket is removed. */
+    @Override
+    public void close() {
+        if (server != null) {
+            server.shutdown();
+            awaitEnd(server);
+            server = null;
+        }
+        if (eventLoop != null) {
+            eventLoop.shutdownGracefully(QUIET_MILLIS, DRAIN_SECONDS, TimeUnit.SECONDS);
+            eventLoop = null;
+        }
+        calls.shutdownNow();
+    }
+
+    private static void awaitEnd(Server server) {
+        try {
+            if (!server.awaitTermination(DRAIN_SECONDS, TimeUnit.SECONDS)) {
+                server.shutdownNow();
+            }
+        } catch (InterruptedException _) {
+            server.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Server build() {
+        var allocator = smallAllocator();
+        var builder =
+                NettyServerBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
+                        .channelType(EpollServerDomainSocketChannel.class)
+                        .bossEventLoopGroup(eventLoop)
+                        .workerEventLoopGroup(eventLoop)
+                        .withOption(ChannelOption.ALLOCATOR, allocator)
+                        .withChildOption(ChannelOption.ALLOCATOR, allocator)
+                        .maxInboundMessageSize(MESSAGE_LIMIT_BYTES)
+                        .executor(calls);
+        services.forEach(builder::addService);
+        return builder.build();
+    }
+
+    /** Epoll writes from direct memory, so: no heap arena, one direct arena, no thread caches. */
+    private static ByteBufAllocator smallAllocator() {
+        return new PooledByteBufAllocator(true, 0, 1, PAGE_BYTES, CHUNK_ORDER, 0, 0, false);
+    }
+
+    private void prepareFolder(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        } else if (ownFolder) {
+            Files.setPosixFilePermissions(folder, OWNER_ONLY);
+        }
+    }
+
+    private void removeStale() throws IOException {
+        if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        var attributes =
+                Files.readAttributes(
+                        socket,
+                        BasicFileAttributes.class,
+                        LinkOption.NOFOLLOW_LINKS);
+        if (!attributes.isOther()) {
+            throw new IOException("not a socket, so it is left alone: " + socket);
+        }
+        Files.delete(socket);
+    }
+}

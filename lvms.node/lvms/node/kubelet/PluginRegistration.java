@@ -1,0 +1,52 @@
+package lvms.node.kubelet;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import lvms.node.csi.SocketKeeper;
+
+/**
+ * Keeps the driver registered with kubelet: serves {@code DRIVER-reg.sock} in the plugins_registry
+ * folder, and again when the socket vanishes, since kubelet drops a driver whose socket is gone. A
+ * restarted kubelet finds the socket by itself.
+ *
+ * <p>Start it only when the CSI socket answers: kubelet calls NodeGetInfo there at once. The name is
+ * the one of the standard registrar, so that a rolling update replaces the file. Threads: {@link
+ * #start} and {@link #close} belong to one thread.
+ */
+public final class PluginRegistration implements AutoCloseable {
+    private final RegistrationService service;
+    private final SocketKeeper socket;
+
+    /**
+     * Prepares the registration; nothing is opened yet.
+     *
+     * @param folder kubelet's plugins_registry folder
+     * @param driver name of the CSI driver
+     * @param endpoint path of the CSI socket as kubelet sees it
+     */
+    public PluginRegistration(Path folder, String driver, String endpoint) {
+        service = new RegistrationService(driver, endpoint);
+        socket = SocketKeeper.inSharedFolder(folder.resolve(driver + "-reg.sock"), List.of(service));
+    }
+
+    /**
+     * Offers the driver to kubelet until {@link #close}.
+     *
+     * @throws IOException if the socket cannot be served
+     */
+    public void start() throws IOException {
+        socket.start();
+    }
+
+    /** Returns whether kubelet's last word was that the driver is registered. */
+    public boolean registered() {
+        return service.registered();
+    }
+
+    /** Withdraws the driver: kubelet deregisters it when the socket is gone. */
+    @Override
+    public void close() {
+        socket.close();
+    }
+}
