@@ -45,7 +45,7 @@ target_compile() {
     find out/classes -mindepth 1 -maxdepth 1 ! -name lvms.proto -exec rm --recursive --force {} +
     "$JDK/bin/javac" --release 25 -Xlint:all -Werror -Xdoclint:all,-missing -d out/classes \
         --module-source-path . --module-source-path lvms=src --module-path out/modules:out/classes/lvms.proto \
-        --module "$(modules | paste --serial --delimiters=,)"
+        --add-modules com.google.errorprone.annotations --module "$(modules | paste --serial --delimiters=,)"
     copy_resources
     touch $stamp
 }

@@ -1,6 +1,7 @@
 /** The transport of gRPC: Netty under a name of its own, with Unix sockets through epoll. */
 module io.grpc.netty.shaded {
     requires java.logging;
+    requires static com.google.errorprone.annotations;
     requires static java.naming;
     requires static jdk.jfr;
     requires static jdk.unsupported;

@@ -1,6 +1,7 @@
 /** The interfaces of gRPC. */
 module io.grpc {
     requires java.logging;
+    requires static com.google.errorprone.annotations;
     requires com.google.common;
 
     exports io.grpc;

@@ -1,7 +1,7 @@
 package lvms.node.csi;
 
 /** Why a CSI call cannot be served; the service turns the kind into a gRPC code. */
-sealed abstract class CallException extends Exception {
+abstract sealed class CallException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private CallException(String message, Throwable cause) {

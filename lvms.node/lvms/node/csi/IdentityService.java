@@ -1,10 +1,10 @@
 package lvms.node.csi;
 
 import com.google.protobuf.BoolValue;
+
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
-import java.util.Optional;
-import java.util.function.Supplier;
+
 import lvms.proto.csi.v1.GetPluginCapabilitiesRequest;
 import lvms.proto.csi.v1.GetPluginCapabilitiesResponse;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
@@ -15,6 +15,9 @@ import lvms.proto.csi.v1.PluginCapability.Service;
 import lvms.proto.csi.v1.PluginCapability.VolumeExpansion;
 import lvms.proto.csi.v1.ProbeRequest;
 import lvms.proto.csi.v1.ProbeResponse;
+
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The CSI Identity service; the capabilities are those of the whole driver, on every socket. */
 final class IdentityService extends IdentityGrpc.IdentityImplBase {

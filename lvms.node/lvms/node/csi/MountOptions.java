@@ -17,18 +17,54 @@ record MountOptions(boolean readOnly, List<String> options) {
     /** Options by which a mount would become something else than this volume at this target. */
     private static final Set<String> FORBIDDEN =
             Set.of(
-                    "bind", "rbind", "move", "remount", "loop", "offset", "sizelimit", "encryption",
-                    "shared", "rshared", "slave", "rslave", "private", "rprivate", "unbindable",
-                    "runbindable", "make-shared", "make-rshared", "make-slave", "make-rslave",
-                    "make-private", "make-rprivate", "make-unbindable", "make-runbindable", "helper",
-                    "uhelper", "subvol", "subvolid", "device", "logdev", "rtdev", "journal_path",
+                    "bind",
+                    "rbind",
+                    "move",
+                    "remount",
+                    "loop",
+                    "offset",
+                    "sizelimit",
+                    "encryption",
+                    "shared",
+                    "rshared",
+                    "slave",
+                    "rslave",
+                    "private",
+                    "rprivate",
+                    "unbindable",
+                    "runbindable",
+                    "make-shared",
+                    "make-rshared",
+                    "make-slave",
+                    "make-rslave",
+                    "make-private",
+                    "make-rprivate",
+                    "make-unbindable",
+                    "make-runbindable",
+                    "helper",
+                    "uhelper",
+                    "subvol",
+                    "subvolid",
+                    "device",
+                    "logdev",
+                    "rtdev",
+                    "journal_path",
                     "journal_dev");
 
     /** Options that concern fstab alone; mount(8) drops them too. */
     private static final Set<String> FSTAB_ONLY =
             Set.of(
-                    "defaults", "auto", "noauto", "user", "nouser", "users", "owner", "group",
-                    "_netdev", "nofail", "comment");
+                    "defaults",
+                    "auto",
+                    "noauto",
+                    "user",
+                    "nouser",
+                    "users",
+                    "owner",
+                    "group",
+                    "_netdev",
+                    "nofail",
+                    "comment");
 
     /** Options with which a journal is left unread; the kernel takes them only read-only. */
     private static final Set<String> WITHOUT_JOURNAL =

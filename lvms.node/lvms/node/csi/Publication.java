@@ -74,9 +74,9 @@ record Publication(VolumeId volume, TargetPath target, Access access, boolean ex
             case UNKNOWN, UNRECOGNIZED ->
                     throw new CallException.Invalid("access_mode is missing or unknown");
             case SINGLE_NODE_READER_ONLY,
-                            MULTI_NODE_READER_ONLY,
-                            MULTI_NODE_SINGLE_WRITER,
-                            MULTI_NODE_MULTI_WRITER ->
+                    MULTI_NODE_READER_ONLY,
+                    MULTI_NODE_SINGLE_WRITER,
+                    MULTI_NODE_MULTI_WRITER ->
                     throw new CallException.Unmet(unsupported(mode));
         };
     }

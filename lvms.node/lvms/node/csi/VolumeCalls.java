@@ -1,6 +1,7 @@
 package lvms.node.csi;
 
 import io.grpc.Context;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The work runs on platform threads, because mount(2) or umount(2) on a dead disk can hang, and
  * in a virtual thread it would take a carrier with it. A caller that goes away or waits too long
- * stops waiting only: work that has begun goes on, keeps the volume to itself, and the repeated call
- * finds what it did. Any thread may call.
+ * stops waiting only: work that has begun goes on, keeps the volume to itself, and the repeated
+ * call finds what it did. Any thread may call.
  */
 final class VolumeCalls implements AutoCloseable {
     private static final int STACK_BYTES = 256 << 10;

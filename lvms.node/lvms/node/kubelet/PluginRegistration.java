@@ -1,17 +1,18 @@
 package lvms.node.kubelet;
 
+import lvms.node.socket.SocketKeeper;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import lvms.node.csi.SocketKeeper;
 
 /**
  * Keeps the driver registered with kubelet: serves {@code DRIVER-reg.sock} in the plugins_registry
  * folder, and again when the socket vanishes, since kubelet drops a driver whose socket is gone. A
  * restarted kubelet finds the socket by itself.
  *
- * <p>Start it only when the CSI socket answers: kubelet calls NodeGetInfo there at once. The name is
- * the one of the standard registrar, so that a rolling update replaces the file. Threads: {@link
+ * <p>Start it only when the CSI socket answers: kubelet calls NodeGetInfo there at once. The name
+ * is the one of the standard registrar, so that a rolling update replaces the file. Threads: {@link
  * #start} and {@link #close} belong to one thread.
  */
 public final class PluginRegistration implements AutoCloseable {
@@ -27,7 +28,8 @@ public final class PluginRegistration implements AutoCloseable {
      */
     public PluginRegistration(Path folder, String driver, String endpoint) {
         service = new RegistrationService(driver, endpoint);
-        socket = SocketKeeper.inSharedFolder(folder.resolve(driver + "-reg.sock"), List.of(service));
+        socket =
+                SocketKeeper.inSharedFolder(folder.resolve(driver + "-reg.sock"), List.of(service));
     }
 
     /**

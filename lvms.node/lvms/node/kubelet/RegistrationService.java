@@ -1,15 +1,17 @@
 package lvms.node.kubelet;
 
 import io.grpc.stub.StreamObserver;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+
 import lvms.proto.registration.v1.InfoRequest;
 import lvms.proto.registration.v1.PluginInfo;
 import lvms.proto.registration.v1.RegistrationGrpc;
 import lvms.proto.registration.v1.RegistrationStatus;
 import lvms.proto.registration.v1.RegistrationStatusResponse;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * What kubelet asks a plugin that it finds. A refusal does not end the process, as the standard

@@ -1,6 +1,7 @@
-package lvms.node.csi;
+package lvms.node.socket;
 
 import io.grpc.BindableService;
+
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

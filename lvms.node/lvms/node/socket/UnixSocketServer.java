@@ -1,4 +1,4 @@
-package lvms.node.csi;
+package lvms.node.socket;
 
 import io.grpc.BindableService;
 import io.grpc.Server;
@@ -11,6 +11,7 @@ import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
+
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -32,8 +33,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A gRPC server on a Unix socket of mode 0600 in a folder of mode 0700.
  *
- * <p>It is made small: one event loop thread, buffers of one arena with 64 KiB chunks, and a virtual
- * thread per call. Threads: {@link #start} and {@link #close} belong to one thread.
+ * <p>It is made small: one event loop thread, buffers of one arena with 64 KiB chunks, and a
+ * virtual thread per call. Threads: {@link #start} and {@link #close} belong to one thread.
  */
 public final class UnixSocketServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(UnixSocketServer.class.getName());
@@ -174,10 +175,7 @@ public final class UnixSocketServer implements AutoCloseable {
             return;
         }
         var attributes =
-                Files.readAttributes(
-                        socket,
-                        BasicFileAttributes.class,
-                        LinkOption.NOFOLLOW_LINKS);
+                Files.readAttributes(socket, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!attributes.isOther()) {
             throw new IOException("not a socket, so it is left alone: " + socket);
         }
