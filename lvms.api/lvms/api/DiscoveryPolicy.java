@@ -1,0 +1,29 @@
+package lvms.api;
+
+/** What happens to devices that appear later, for a class that names no paths. */
+public enum DiscoveryPolicy implements WireText {
+    /** Devices that were there when the volume group was made on the node, and no others. */
+    STATIC("Static"),
+    /** Every usable device, also one that appears later. */
+    DYNAMIC("Dynamic");
+
+    private final String text;
+
+    DiscoveryPolicy(String text) {
+        this.text = text;
+    }
+
+    @Override
+    public String text() {
+        return text;
+    }
+
+    /**
+     * Returns the constant with this text.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static DiscoveryPolicy of(String text) {
+        return WireText.of(DiscoveryPolicy.class, text);
+    }
+}

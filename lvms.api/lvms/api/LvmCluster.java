@@ -1,0 +1,81 @@
+package lvms.api;
+
+import com.google.gson.JsonObject;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * An LVMCluster: what one person asks of the whole product.
+ *
+ * @param object the object with every field
+ * @param tolerations tolerations of the node agent; they also decide which nodes count
+ * @param deviceClasses device classes, in the order of the spec
+ * @param status what was reported last
+ */
+public record LvmCluster(
+        KubeObject object,
+        List<PodToleration> tolerations,
+        List<DeviceClass> deviceClasses,
+        LvmClusterStatus status) {
+    /** LVMCluster in {@code lvm.topolvm.io/v1alpha1}. */
+    public static final ResourceType TYPE =
+            new ResourceType(Names.LVM_GROUP, Names.LVM_VERSION, "LVMCluster", "lvmclusters", true);
+
+    /** Copies the lists. */
+    public LvmCluster {
+        Objects.requireNonNull(object, "object");
+        tolerations = List.copyOf(tolerations);
+        deviceClasses = List.copyOf(deviceClasses);
+        Objects.requireNonNull(status, "status");
+    }
+
+    /**
+     * Reads an object.
+     *
+     * @throws IllegalArgumentException if a value is none that the schema allows
+     */
+    public static LvmCluster of(KubeObject object) {
+        return new LvmCluster(
+                object,
+                object.objects("spec", "tolerations").stream().map(PodToleration::of).toList(),
+                object.objects("spec", "storage", "deviceClasses").stream()
+                        .map(DeviceClass::of)
+                        .toList(),
+                LvmClusterStatus.of(object.object("status").orElseGet(JsonObject::new)));
+    }
+
+    /** Returns the same cluster with other device classes, for comparing and planning. */
+    public LvmCluster withDeviceClasses(List<DeviceClass> classes) {
+        return new LvmCluster(object, tolerations, classes, status);
+    }
+
+    /** Finds a device class by name. */
+    public Optional<DeviceClass> deviceClass(String name) {
+        return deviceClasses.stream().filter(c -> c.name().equals(name)).findFirst();
+    }
+
+    /** Returns the name. */
+    public String name() {
+        return object.name();
+    }
+
+    /** Returns the namespace. */
+    public String namespace() {
+        return object.namespace();
+    }
+
+    /** Returns which nodes any class is for, empty if one of them is for all nodes. */
+    public Optional<NodeTerms> nodeSelector() {
+        if (deviceClasses.isEmpty()
+                || deviceClasses.stream().anyMatch(c -> c.nodeSelector().isEmpty())) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                NodeTerms.anyOf(deviceClasses.stream().map(c -> c.nodeSelector().get()).toList()));
+    }
+}

@@ -1,0 +1,58 @@
+package lvms.api;
+
+import com.google.gson.JsonObject;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * An LVMVolumeGroup: one volume group, the same on each of its nodes.
+ *
+ * <p>Its name is the name of the device class and of the volume group in LVM.
+ *
+ * @param object the object with every field
+ * @param spec what it asks for
+ */
+public record LvmVolumeGroup(KubeObject object, LvmVolumeGroupSpec spec) {
+    /** LVMVolumeGroup in {@code lvm.topolvm.io/v1alpha1}. */
+    public static final ResourceType TYPE =
+            new ResourceType(
+                    Names.LVM_GROUP, Names.LVM_VERSION, "LVMVolumeGroup", "lvmvolumegroups", true);
+
+    /** Checks that nothing is null. */
+    public LvmVolumeGroup {
+        Objects.requireNonNull(object, "object");
+        Objects.requireNonNull(spec, "spec");
+    }
+
+    /**
+     * Reads an object.
+     *
+     * @throws IllegalArgumentException if a value is none that the schema allows
+     */
+    public static LvmVolumeGroup of(KubeObject object) {
+        return new LvmVolumeGroup(
+                object, LvmVolumeGroupSpec.of(object.object("spec").orElseGet(JsonObject::new)));
+    }
+
+    /** Returns the name of the class and of the volume group. */
+    public String name() {
+        return object.name();
+    }
+
+    /** Returns the nodes that still have to clean up before the object may go. */
+    public List<String> nodesWithFinalizer() {
+        return object.finalizers().stream()
+                .filter(f -> f.startsWith(Names.NODE_CLEANUP_FINALIZER_PREFIX))
+                .map(f -> f.substring(Names.NODE_CLEANUP_FINALIZER_PREFIX.length()))
+                .toList();
+    }
+
+    /** Returns whether the devices were wiped on the node already. */
+    public boolean wipedOn(String node) {
+        return object.annotations().containsKey(Names.wipedAnnotation(node));
+    }
+}

@@ -1,0 +1,61 @@
+package lvms.api;
+
+import com.google.gson.JsonArray;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * An LVMVolumeGroupNodeStatus: what one node reports of all its volume groups.
+ *
+ * <p>Its name is the node's name. The report stands in the spec, as it always did.
+ *
+ * @param object the object with every field
+ * @param volumeGroups one entry for each volume group on the node
+ */
+public record LvmVolumeGroupNodeStatus(KubeObject object, List<VolumeGroupStatus> volumeGroups) {
+    /** LVMVolumeGroupNodeStatus in {@code lvm.topolvm.io/v1alpha1}. */
+    public static final ResourceType TYPE =
+            new ResourceType(
+                    Names.LVM_GROUP,
+                    Names.LVM_VERSION,
+                    "LVMVolumeGroupNodeStatus",
+                    "lvmvolumegroupnodestatuses",
+                    true);
+
+    /** Copies the list. */
+    public LvmVolumeGroupNodeStatus {
+        Objects.requireNonNull(object, "object");
+        volumeGroups = List.copyOf(volumeGroups);
+    }
+
+    /**
+     * Reads an object.
+     *
+     * @throws IllegalArgumentException if a value is none that the schema allows
+     */
+    public static LvmVolumeGroupNodeStatus of(KubeObject object) {
+        return new LvmVolumeGroupNodeStatus(
+                object,
+                object.objects("spec", "nodeStatus").stream().map(VolumeGroupStatus::of).toList());
+    }
+
+    /** Returns the JSON form of {@code spec.nodeStatus}. */
+    public static JsonArray json(List<VolumeGroupStatus> volumeGroups) {
+        return Fields.array(volumeGroups, VolumeGroupStatus::json);
+    }
+
+    /** Returns the name of the node. */
+    public String node() {
+        return object.name();
+    }
+
+    /** Finds the entry of a volume group. */
+    public Optional<VolumeGroupStatus> volumeGroup(String name) {
+        return volumeGroups.stream().filter(vg -> vg.name().equals(name)).findFirst();
+    }
+}

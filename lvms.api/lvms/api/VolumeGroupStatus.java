@@ -1,0 +1,104 @@
+package lvms.api;
+
+import com.google.gson.JsonObject;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a node reports of one volume group.
+ *
+ * @param name name of the volume group and of its device class
+ * @param state its state; empty before the node said anything, or for a word we do not know
+ * @param reason what is wrong, empty if nothing is
+ * @param devices physical volumes as LVM names them; {@code [unknown]} is a missing one
+ * @param excluded devices that it may not use, by name
+ * @param discovery how devices were chosen
+ * @param raid health of its RAID volumes, only for RAID classes
+ */
+public record VolumeGroupStatus(
+        String name,
+        Optional<VolumeGroupState> state,
+        String reason,
+        List<String> devices,
+        List<ExcludedDevice> excluded,
+        EffectiveDiscovery discovery,
+        Optional<RaidStatus> raid) {
+    /** Copies the lists. */
+    public VolumeGroupStatus {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(state, "state");
+        Objects.requireNonNull(reason, "reason");
+        devices = List.copyOf(devices);
+        excluded = List.copyOf(excluded);
+        Objects.requireNonNull(discovery, "discovery");
+        Objects.requireNonNull(raid, "raid");
+    }
+
+    /**
+     * A device that was looked at and refused.
+     *
+     * @param name its name
+     * @param reasons why, one text for each rule that it broke, sorted
+     */
+    public record ExcludedDevice(String name, List<String> reasons) {
+        /** Copies the list. */
+        public ExcludedDevice {
+            Objects.requireNonNull(name, "name");
+            reasons = List.copyOf(reasons);
+        }
+
+        private static ExcludedDevice of(JsonObject tree) {
+            return new ExcludedDevice(Fields.text(tree, "name"), Fields.texts(tree, "reasons"));
+        }
+
+        private JsonObject json() {
+            var tree = new JsonObject();
+            tree.addProperty("name", name);
+            tree.add("reasons", Fields.array(reasons));
+            return tree;
+        }
+    }
+
+    /**
+     * Reads the JSON form.
+     *
+     * @throws IllegalArgumentException if a value is none that the schema allows
+     */
+    public static VolumeGroupStatus of(JsonObject tree) {
+        var discovery = Fields.text(tree, "deviceDiscoveryPolicy");
+        return new VolumeGroupStatus(
+                Fields.text(tree, "name"),
+                WireText.find(VolumeGroupState.class, Fields.text(tree, "status")),
+                Fields.text(tree, "reason"),
+                Fields.texts(tree, "devices"),
+                Fields.objects(tree, "excluded", ExcludedDevice::of),
+                discovery.isEmpty()
+                        ? EffectiveDiscovery.RUNTIME_STATIC
+                        : EffectiveDiscovery.of(discovery),
+                Fields.object(tree, "raidStatus", RaidStatus::of));
+    }
+
+    /** Returns the JSON form; empty texts and lists are left out. */
+    public JsonObject json() {
+        var tree = new JsonObject();
+        tree.addProperty("name", name);
+        state.ifPresent(s -> tree.addProperty("status", s.text()));
+        Fields.addText(tree, "reason", reason);
+        if (!devices.isEmpty()) {
+            tree.add("devices", Fields.array(devices));
+        }
+        if (!excluded.isEmpty()) {
+            tree.add("excluded", Fields.array(excluded, ExcludedDevice::json));
+        }
+        tree.addProperty("deviceDiscoveryPolicy", discovery.text());
+        raid.ifPresent(r -> tree.add("raidStatus", r.json()));
+        return tree;
+    }
+
+    /** Returns whether the volume group is in this state. */
+    public boolean is(VolumeGroupState wanted) {
+        return state.filter(s -> s == wanted).isPresent();
+    }
+}

@@ -1,0 +1,32 @@
+package lvms.api;
+
+import java.util.Optional;
+
+/** A constant that has a text of its own in JSON. */
+interface WireText {
+    /** Returns the text that stands in JSON. */
+    String text();
+
+    /** Returns the constant with this text, empty for a text that no constant has. */
+    static <E extends Enum<E> & WireText> Optional<E> find(Class<E> type, String text) {
+        for (var constant : type.getEnumConstants()) {
+            if (constant.text().equals(text)) {
+                return Optional.of(constant);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Returns the constant with this text.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static <E extends Enum<E> & WireText> E of(Class<E> type, String text) {
+        return find(type, text)
+                .orElseThrow(
+                        () ->
+                                new IllegalArgumentException(
+                                        type.getSimpleName() + ": unknown value \"" + text + "\""));
+    }
+}

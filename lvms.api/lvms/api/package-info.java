@@ -1,0 +1,2 @@
+/** LVMCluster, LVMVolumeGroup, LVMVolumeGroupNodeStatus and LogicalVolume. */
+package lvms.api;
