@@ -1,7 +1,6 @@
 package lvms.k8s.client;
 
 import com.google.gson.JsonObject;
-
 import java.util.Objects;
 
 /**

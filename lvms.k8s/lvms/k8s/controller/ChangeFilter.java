@@ -1,8 +1,7 @@
 package lvms.k8s.controller;
 
-import lvms.k8s.object.KubeObject;
-
 import java.util.Optional;
+import lvms.k8s.object.KubeObject;
 
 /** Decides whether a change is worth a pass. */
 @FunctionalInterface

@@ -1,8 +1,7 @@
 package lvms.k8s.informer;
 
-import lvms.k8s.object.KubeObject;
-
 import java.util.Optional;
+import lvms.k8s.object.KubeObject;
 
 /**
  * Told of every change of a store, after the store shows it.

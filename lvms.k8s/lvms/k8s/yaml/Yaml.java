@@ -1,7 +1,6 @@
 package lvms.k8s.yaml;
 
 import com.google.gson.JsonElement;
-
 import java.util.List;
 
 /** Reads and writes YAML as JSON trees. */
