@@ -1,0 +1,163 @@
+package lvms.lvm2;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Columns of LVM's reports, and the records their rows become. Sizes are asked for in bytes. */
+final class Columns {
+    static final String VG =
+            "vg_name,vg_uuid,vg_size,vg_free,vg_extent_size,pv_count,vg_missing_pv_count,lv_count,"
+                    + "vg_mda_size,vg_mda_free,vg_attr,vg_tags";
+    static final String PV =
+            "pv_name,vg_name,pv_uuid,pv_fmt,pv_size,pv_free,dev_size,pv_mda_size,pv_mda_free,pv_attr,"
+                    + "pv_missing,pv_duplicate,pv_tags";
+    static final String LV =
+            "lv_uuid,lv_name,vg_name,lv_path,lv_size,lv_attr,lv_kernel_major,lv_kernel_minor,"
+                    + "origin,origin_size,pool_lv,data_percent,metadata_percent,sync_percent,"
+                    + "lv_metadata_size,lv_layout,lv_health_status,raid_sync_action,lv_tags";
+    static final String POOL =
+            LV + ",chunk_size,zero,discards,lv_when_full,thin_count,transaction_id";
+    static final String SEGMENT =
+            "lv_name,vg_name,segtype,seg_start,seg_size,stripes,stripe_size,chunk_size,devices";
+
+    private Columns() {}
+
+    static VolumeGroup volumeGroup(Map<String, String> row) {
+        var attr = row.getOrDefault("vg_attr", "");
+        return new VolumeGroup(
+                text(row, "vg_name"),
+                text(row, "vg_uuid"),
+                number(row, "vg_size"),
+                number(row, "vg_free"),
+                number(row, "vg_extent_size"),
+                number(row, "pv_count"),
+                number(row, "vg_missing_pv_count"),
+                number(row, "lv_count"),
+                number(row, "vg_mda_size"),
+                number(row, "vg_mda_free"),
+                attr.startsWith("w"),
+                at(attr, 1) == 'z',
+                at(attr, 2) == 'x',
+                at(attr, 3) == 'p',
+                set(row, "vg_tags"));
+    }
+
+    static PhysicalVolume physicalVolume(Map<String, String> row) {
+        var attr = text(row, "pv_attr");
+        return new PhysicalVolume(
+                text(row, "pv_name"),
+                text(row, "pv_uuid"),
+                text(row, "vg_name"),
+                text(row, "pv_fmt"),
+                number(row, "pv_size"),
+                number(row, "pv_free"),
+                number(row, "dev_size"),
+                number(row, "pv_mda_size"),
+                number(row, "pv_mda_free"),
+                at(attr, 0) == 'a',
+                at(attr, 1) == 'x',
+                at(attr, 2) == 'm' || !text(row, "pv_missing").isEmpty(),
+                at(attr, 0) == 'd' || !text(row, "pv_duplicate").isEmpty(),
+                set(row, "pv_tags"));
+    }
+
+    static LogicalVolume logicalVolume(Map<String, String> row) {
+        return new LogicalVolume(
+                new LvName(text(row, "vg_name"), bare(text(row, "lv_name"))),
+                text(row, "lv_uuid"),
+                optional(row, "lv_path").map(Path::of),
+                number(row, "lv_size"),
+                LvAttributes.parse(text(row, "lv_attr")),
+                device(row, "lv_kernel_major"),
+                device(row, "lv_kernel_minor"),
+                optional(row, "origin").map(Columns::bare),
+                number(row, "origin_size"),
+                optional(row, "pool_lv").map(Columns::bare),
+                percent(row, "data_percent"),
+                percent(row, "metadata_percent"),
+                percent(row, "sync_percent"),
+                number(row, "lv_metadata_size"),
+                set(row, "lv_layout"),
+                text(row, "lv_health_status"),
+                text(row, "raid_sync_action"),
+                set(row, "lv_tags"));
+    }
+
+    static ThinPool thinPool(Map<String, String> row) {
+        return new ThinPool(
+                logicalVolume(row),
+                number(row, "chunk_size"),
+                number(row, "lv_metadata_size"),
+                text(row, "zero").equals("zero") || text(row, "zero").equals("1"),
+                text(row, "discards"),
+                text(row, "lv_when_full"),
+                number(row, "thin_count"),
+                number(row, "transaction_id"));
+    }
+
+    static Segment segment(Map<String, String> row) {
+        return new Segment(
+                new LvName(text(row, "vg_name"), bare(text(row, "lv_name"))),
+                text(row, "segtype"),
+                number(row, "seg_start"),
+                number(row, "seg_size"),
+                number(row, "stripes"),
+                number(row, "stripe_size"),
+                number(row, "chunk_size"),
+                list(row, "devices"));
+    }
+
+    /** Hidden volumes are printed in brackets. */
+    private static String bare(String name) {
+        return name.startsWith("[") && name.endsWith("]")
+                ? name.substring(1, name.length() - 1)
+                : name;
+    }
+
+    private static char at(String attr, int position) {
+        return position < attr.length() ? attr.charAt(position) : '-';
+    }
+
+    private static String text(Map<String, String> row, String column) {
+        return row.getOrDefault(column, "");
+    }
+
+    private static Optional<String> optional(Map<String, String> row, String column) {
+        return Optional.of(text(row, column)).filter(value -> !value.isEmpty());
+    }
+
+    /** LVM leaves a number empty, or prints -1, where it does not apply. */
+    private static long number(Map<String, String> row, String column) {
+        var value = text(row, column);
+        return value.isEmpty() ? 0 : Math.max(0, Long.parseLong(value));
+    }
+
+    private static OptionalInt device(Map<String, String> row, String column) {
+        var value = text(row, column);
+        return value.isEmpty() || value.startsWith("-")
+                ? OptionalInt.empty()
+                : OptionalInt.of(Integer.parseInt(value));
+    }
+
+    private static OptionalDouble percent(Map<String, String> row, String column) {
+        var value = text(row, column);
+        return value.isEmpty() || value.startsWith("-")
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Double.parseDouble(value));
+    }
+
+    private static List<String> list(Map<String, String> row, String column) {
+        return Arrays.stream(text(row, column).split(",")).filter(s -> !s.isEmpty()).toList();
+    }
+
+    private static Set<String> set(Map<String, String> row, String column) {
+        return list(row, column).stream().collect(Collectors.toUnmodifiableSet());
+    }
+}

@@ -1,0 +1,127 @@
+package lvms.lvm2;
+
+import com.google.gson.JsonParseException;
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import java.io.IOException;
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import lvms.lvm2.engine.Reply;
+
+/**
+ * What a command printed, in LVM's JSON: rows of its reports by section, and the errors of its
+ * command log. Read token by token, since LVM may print a key twice in a row (the last one counts),
+ * a comma too many (2.03.16 with its default log selection), and keys that nobody asked for.
+ *
+ * @param sections rows by section name ({@code vg}, {@code pv}, {@code lv}, {@code seg}), for each
+ *     element of {@code report}
+ * @param errors messages of log type error, in order
+ */
+record CommandOutput(List<Map<String, List<Map<String, String>>>> sections, List<String> errors) {
+    /** Reads the reply of a command; text around the JSON is passed over. */
+    static CommandOutput of(Reply reply) {
+        int start = reply.stdout().indexOf('{');
+        if (start < 0) {
+            return new CommandOutput(List.of(), linesOf(reply));
+        }
+        var sections = new ArrayList<Map<String, List<Map<String, String>>>>();
+        var errors = new ArrayList<String>();
+        try (var reader = new JsonReader(new StringReader(reply.stdout().substring(start)))) {
+            reader.setStrictness(Strictness.LENIENT);
+            read(reader, sections, errors);
+        } catch (IOException | IllegalStateException | JsonParseException e) {
+            throw new IllegalArgumentException("not the JSON of LVM: " + e.getMessage(), e);
+        }
+        return new CommandOutput(sections, errors.isEmpty() ? linesOf(reply) : errors);
+    }
+
+    /** Returns all rows of a section. */
+    List<Map<String, String>> rows(String section) {
+        return sections.stream()
+                .flatMap(report -> report.getOrDefault(section, List.of()).stream())
+                .toList();
+    }
+
+    /** Errors that could not be logged: those of getopt, or of a failed start. */
+    private static List<String> linesOf(Reply reply) {
+        return reply.status() == 0
+                ? List.of()
+                : reply.stderr()
+                        .lines()
+                        .map(String::strip)
+                        .filter(line -> !line.isEmpty() && !line.startsWith("WARNING"))
+                        .toList();
+    }
+
+    private static void read(
+            JsonReader reader,
+            List<Map<String, List<Map<String, String>>>> sections,
+            List<String> errors)
+            throws IOException {
+        reader.beginObject();
+        while (reader.hasNext()) {
+            switch (reader.nextName()) {
+                case "report" -> readReports(reader, sections);
+                case "log" -> {
+                    for (var row : readRows(reader)) {
+                        if (row.getOrDefault("log_type", "").equals("error")) {
+                            errors.add(row.getOrDefault("log_message", ""));
+                        }
+                    }
+                }
+                default -> reader.skipValue();
+            }
+        }
+        reader.endObject();
+    }
+
+    private static void readReports(
+            JsonReader reader, List<Map<String, List<Map<String, String>>>> sections)
+            throws IOException {
+        reader.beginArray();
+        while (reader.hasNext()) {
+            var report = new HashMap<String, List<Map<String, String>>>();
+            reader.beginObject();
+            while (reader.hasNext()) {
+                report.put(reader.nextName(), readRows(reader));
+            }
+            reader.endObject();
+            sections.add(report);
+        }
+        reader.endArray();
+    }
+
+    private static List<Map<String, String>> readRows(JsonReader reader) throws IOException {
+        var rows = new ArrayList<Map<String, String>>();
+        reader.beginArray();
+        while (reader.hasNext()) {
+            if (reader.peek() == JsonToken.NULL) {
+                reader.nextNull(); // what a lenient reader makes of a comma too many
+            } else {
+                rows.add(readRow(reader));
+            }
+        }
+        reader.endArray();
+        return rows;
+    }
+
+    private static Map<String, String> readRow(JsonReader reader) throws IOException {
+        var row = new HashMap<String, String>();
+        reader.beginObject();
+        while (reader.hasNext()) {
+            var name = reader.nextName();
+            if (reader.peek() == JsonToken.STRING || reader.peek() == JsonToken.NUMBER) {
+                row.put(name, reader.nextString());
+            } else {
+                reader.skipValue();
+                row.put(name, "");
+            }
+        }
+        reader.endObject();
+        return row;
+    }
+}

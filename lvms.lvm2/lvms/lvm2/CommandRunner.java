@@ -1,0 +1,103 @@
+package lvms.lvm2;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import lvms.lvm2.engine.Command;
+import lvms.lvm2.engine.Command.Effect;
+import lvms.lvm2.engine.Engine;
+import lvms.lvm2.engine.LvmVersion;
+
+/**
+ * Runs a command with what all commands share: the devices it may see, the settings, waiting for
+ * LVM's lock, and what a failure means.
+ *
+ * @param engine for all but long commands
+ * @param longRunning for commands that copy data
+ * @param options as opened
+ * @param locks turns within this process
+ * @param scope devices that commands may see
+ */
+record CommandRunner(
+        Engine engine,
+        Engine longRunning,
+        LvmOptions options,
+        GroupLocks locks,
+        DeviceScope scope) {
+    private static final System.Logger LOG = System.getLogger(CommandRunner.class.getName());
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+    CommandRunner within(DeviceScope devices) {
+        return new CommandRunner(engine, longRunning, options, locks, devices);
+    }
+
+    /** Runs a report with these columns. */
+    CommandOutput report(String command, String columns, List<String> arguments)
+            throws LvmException, InterruptedException {
+        var words = new ArrayList<>(reporting(command));
+        words.addAll(List.of("-o", columns));
+        words.addAll(arguments);
+        return run(Effect.READ, words);
+    }
+
+    /** The start of every report. */
+    static List<String> reporting(String command) {
+        return List.of(command, "--reportformat", "json", "--units", "b", "--nosuffix");
+    }
+
+    /** Runs a command; its first word is its name. Success is the only way to return. */
+    CommandOutput run(Effect effect, List<String> words)
+            throws LvmException, InterruptedException {
+        var command = new Command(effect, complete(words));
+        long deadline = System.nanoTime() + options.lockWait().toNanos();
+        var pause = FIRST_PAUSE;
+        while (true) {
+            var reply = (effect == Effect.LONG ? longRunning : engine).run(command);
+            var output = CommandOutput.of(reply);
+            if (reply.status() == 0) {
+                LOG.log(Level.DEBUG, () -> "command done command=\"" + command + '"');
+                return output;
+            }
+            var failure = FailureKind.exception(command, reply, output.errors());
+            boolean again =
+                    failure instanceof LvmException.LockBusy && System.nanoTime() < deadline;
+            if (!again) {
+                throw failure;
+            }
+            Thread.sleep(jittered(pause));
+            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
+                    ? pause.multipliedBy(2)
+                    : LONGEST_PAUSE;
+        }
+    }
+
+    private List<String> complete(List<String> words) {
+        var all = new ArrayList<String>();
+        all.add(words.getFirst());
+        var settings = new ArrayList<String>();
+        if (scope instanceof DeviceScope.Only(var devices)) {
+            if (version().filter(v -> !v.atLeast(2, 3, 12)).isPresent()) {
+                settings.add(LvmConf.filter(devices));
+            } else if (!words.getFirst().equals("lvmdevices")) {
+                devices.forEach(device -> all.addAll(List.of("--devices", device.toString())));
+            }
+        }
+        if (options.systemDir().isEmpty() || !settings.isEmpty()) {
+            all.addAll(List.of("--config", LvmConf.perCommand(settings)));
+        }
+        all.addAll(words.subList(1, words.size()));
+        return all;
+    }
+
+    private Optional<LvmVersion> version() {
+        return LvmVersion.ofText(engine.status().lvmVersion());
+    }
+
+    private static Duration jittered(Duration pause) {
+        return pause.multipliedBy(ThreadLocalRandom.current().nextLong(50, 150)).dividedBy(100);
+    }
+}

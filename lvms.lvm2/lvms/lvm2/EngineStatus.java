@@ -1,0 +1,18 @@
+package lvms.lvm2;
+
+/**
+ * How commands are run now, for a start-up log and for diagnosis.
+ *
+ * @param kind the engine in use
+ * @param reason why this one, in one line
+ * @param lvmVersion what LVM says of itself, such as {@code 2.03.16(2)}; empty if unknown
+ */
+public record EngineStatus(Kind kind, String reason, String lvmVersion) {
+    /** The two engines. */
+    public enum Kind {
+        /** liblvm2cmd in supervised child processes. */
+        WORKER,
+        /** The {@code lvm} program, once for each command. */
+        EXEC
+    }
+}

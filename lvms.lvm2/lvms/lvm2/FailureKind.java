@@ -1,0 +1,96 @@
+package lvms.lvm2;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import lvms.lvm2.engine.Command;
+import lvms.lvm2.engine.Reply;
+
+/**
+ * Makes an exception of a failed command. This is the only place that reads LVM's English: LVM has
+ * one status, 5, for all of "not found", "busy", "exists" and "no space". The order counts: one
+ * failure prints several messages, the cause first or last.
+ */
+enum FailureKind {
+    LOCK_BUSY(
+            "Can't get lock for|flock failed: Resource temporarily unavailable"
+                    + "|Failed to lock .*(busy|temporarily)|Cannot get (shared|exclusive) lock"
+                    + "|Couldn't get .*lock|Failed to acquire .*lock|Global lock failed"),
+    MISSING_DEVICE(
+            "while PVs are missing|Cannot change VG \\S+ while PVs|with missing (PVs|physical)"
+                    + "|Volume group \\S+ is partial|Couldn't find device with uuid"
+                    + "|Refusing activation of partial LV|There are .* physical volumes? missing"),
+    ALREADY_EXISTS(
+            "Logical [Vv]olume \\S+ already exists|volume group called \\S+ already exists"
+                    + "|already exists in volume group|already exists as logical volume"
+                    + "|: already exists in filesystem"),
+    OUT_OF_SPACE(
+            "[Ii]nsufficient (free space|suitable|allocatable)|exceeds maximum metadata size"
+                    + "|too large for circular buffer|reached threshold|[Nn]ot enough (free )?space"
+                    + "|No space for .*metadata|Insufficient suitable|is above threshold"
+                    + "|VG \\S+ metadata (too large|is full)|not enough free (data|metadata) space"
+                    + "|[Ii]nsufficient space"),
+    NOT_FOUND(
+            "Volume group \"?[^\"]+\"? not found|Failed to find logical volume"
+                    + "|Failed to find physical volume|One or more specified logical volume\\(s\\)"
+                    + "|Cannot process volume group|[Nn]o device found for|Device \\S+ not found"
+                    + "|Failed to find device|Snapshot origin LV \\S+ not found"
+                    + "|Logical volume \\S+ not found|Thin pool LV \\S+ not found"
+                    + "|Existing logical volume \\S+ not found|Pool LV \\S+ not found"
+                    + "|Couldn't find (logical|volume)|Physical [Vv]olume \\S+ not found"
+                    + "|Cannot find VG"),
+    IN_USE(
+            "contains a filesystem in use|is used by another device|in use|Mounted filesystem"
+                    + "|[Cc]an't open \\S+ exclusively|is already in volume group"
+                    + "|still contains \\d+ logical volume|Can't remove final physical volume"
+                    + "|signature detected|device is (mounted|partitioned)|is partitioned"
+                    + "|has a signature|Cannot use \\S+: device|will remove \\d+ dependent"
+                    + "|Device or resource busy|still in use|is open|is mounted"
+                    + "|aborted\\.|not removed\\.|[Cc]ontains \\d+ logical volume"
+                    + "|Can't reset|belongs to a volume group|Aborting|is being used"
+                    + "|has open logical volumes|used by (a )?snapshot"),
+    INVALID_ARGUMENT(
+            "not valid|is invalid|[Ii]nvalid (argument|value)|unrecognized option"
+                    + "|[Cc]annot be applied|is not a thin|must be|not supported"
+                    + "|Please specify either size or extents|requires? (a )?thin"
+                    + "|is reserved|[Uu]nsupported|Number of stripes"),
+    UNAVAILABLE(
+            "device-mapper driver missing|Failure to communicate with kernel device-mapper"
+                    + "|control: open failed|Cannot initialise|Failed to load config"
+                    + "|kernel driver|required target .* not found|Target .* not supported by"
+                    + "|thin-pool: Required device-mapper target"),
+    OTHER("");
+
+    private static final int BAD_PARAMETERS = 3;
+    private final Pattern text;
+
+    FailureKind(String text) {
+        this.text = Pattern.compile(text);
+    }
+
+    /** Judges a failure by LVM's status and its error messages. */
+    static FailureKind of(int status, List<String> errors) {
+        for (var kind : values()) {
+            if (kind != OTHER && errors.stream().anyMatch(e -> kind.text.matcher(e).find())) {
+                return kind;
+            }
+        }
+        return status == BAD_PARAMETERS ? INVALID_ARGUMENT : OTHER;
+    }
+
+    /** Makes the exception: the command, what LVM said, and its status. */
+    static LvmException exception(Command command, Reply reply, List<String> errors) {
+        var said = errors.isEmpty() ? "no message" : String.join("; ", errors);
+        var message = command + ": " + said + " (status " + reply.status() + ")";
+        return switch (of(reply.status(), errors)) {
+            case LOCK_BUSY -> new LvmException.LockBusy(message);
+            case MISSING_DEVICE -> new LvmException.MissingDevice(message);
+            case ALREADY_EXISTS -> new LvmException.AlreadyExists(message);
+            case OUT_OF_SPACE -> new LvmException.OutOfSpace(message);
+            case NOT_FOUND -> new LvmException.NotFound(message);
+            case IN_USE -> new LvmException.InUse(message);
+            case INVALID_ARGUMENT -> new LvmException.InvalidArgument(message);
+            case UNAVAILABLE -> new LvmException.Unavailable(message, null);
+            case OTHER -> new LvmException.CommandFailed(message, reply.status(), errors);
+        };
+    }
+}

@@ -1,0 +1,142 @@
+package lvms.lvm2;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/**
+ * LVM's own grammar of names, tags and sizes, checked before any command is run. Sources: lvm(8)
+ * "Valid names", {@code lib/misc/lvm-string.c}, lvmthin(7).
+ *
+ * <p>Each method throws {@link IllegalArgumentException} that names the text and the rule.
+ */
+public final class Grammar {
+    private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9+_.][a-zA-Z0-9+_.-]*");
+    private static final Pattern TAG = Pattern.compile("[a-zA-Z0-9_+./=!:&#-]+");
+    private static final Pattern RESERVED =
+            Pattern.compile(
+                    "_(cdata|cmeta|corig|cpool|cvol|imeta|iorig|mimage|mlog|pmspare|rimage|rmeta"
+                            + "|tdata|tmeta|vdata|vorigin|wcorig)");
+    /** NAME_LEN of LVM is 128 with the final zero. */
+    private static final int MAX_NAME = 127;
+
+    /** Device-mapper names (DM_NAME_LEN 128) hold vg-lv with doubled hyphens and layer suffix. */
+    private static final int MAX_DM_NAME = 127 - "-tpool".length();
+
+    private static final int MAX_TAG = 1024;
+    private static final long SECTOR = 512;
+
+    private Grammar() {}
+
+    /** Checks the name of a volume group. */
+    public static void requireVgName(String name) {
+        requireName("volume group", name);
+    }
+
+    /** Checks both names of a logical volume, and that the device-mapper can hold them together. */
+    public static void requireLvName(LvName name) {
+        requireVgName(name.vg());
+        requireName("logical volume", name.lv());
+        boolean reserved =
+                name.lv().startsWith("snapshot")
+                        || name.lv().startsWith("pvmove")
+                        || RESERVED.matcher(name.lv()).find();
+        if (reserved) {
+            throw new IllegalArgumentException(
+                    "logical volume name is reserved by LVM: " + name.lv());
+        }
+        if (deviceMapperName(name).length() > MAX_DM_NAME) {
+            throw new IllegalArgumentException("names are too long together: " + name);
+        }
+    }
+
+    /** Returns the device-mapper name of a logical volume: hyphens doubled, one between both. */
+    public static String deviceMapperName(LvName name) {
+        return name.vg().replace("-", "--") + '-' + name.lv().replace("-", "--");
+    }
+
+    /** Checks a tag, written without the {@code @} that commands use to refer to it. */
+    public static void requireTag(String tag) {
+        if (!TAG.matcher(tag).matches() || tag.length() > MAX_TAG || tag.startsWith("-")) {
+            throw new IllegalArgumentException("not a tag of LVM: \"" + tag + '"');
+        }
+    }
+
+    /** Checks that a size in bytes is positive and a multiple of the 512 that LVM counts in. */
+    public static void requireSize(String what, long bytes) {
+        if (bytes <= 0 || bytes % SECTOR != 0) {
+            throw new IllegalArgumentException(
+                    what + " is not a positive multiple of 512 bytes: " + bytes);
+        }
+    }
+
+    /** Checks one word of a command line: printable ASCII without blanks and quotes. */
+    public static void requireWord(String word) {
+        boolean plain = word.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\'' && c != '"');
+        if (word.isEmpty() || !plain || word.startsWith("#")) {
+            throw new IllegalArgumentException("not a word for a command of LVM: \"" + word + '"');
+        }
+    }
+
+    static void requirePercent(int percent) {
+        if (percent < 1 || percent > 100) {
+            throw new IllegalArgumentException("percent is not within 1 to 100: " + percent);
+        }
+    }
+
+    static void requireDevices(List<Path> devices) {
+        if (devices.isEmpty()) {
+            throw new IllegalArgumentException("no devices");
+        }
+        devices.forEach(Grammar::requireDevice);
+    }
+
+    static void requireDevice(Path device) {
+        boolean below = device.isAbsolute() && device.equals(device.normalize());
+        if (!below || !device.startsWith("/dev") || device.toString().contains(",")) {
+            throw new IllegalArgumentException("not a path below /dev: " + device);
+        }
+        requireWord(device.toString());
+    }
+
+    static void requireChunkSize(OptionalLong bytes) {
+        long min = 64L << 10;
+        if (bytes.isPresent() && !within(bytes.getAsLong(), min, 1L << 30, min)) {
+            throw new IllegalArgumentException(
+                    "chunk size is not a multiple of 64 KiB up to 1 GiB: " + bytes.getAsLong());
+        }
+    }
+
+    static void requirePoolMetadataSize(OptionalLong bytes) {
+        if (bytes.isPresent() && !within(bytes.getAsLong(), 2L << 20, 16L << 30, SECTOR)) {
+            throw new IllegalArgumentException(
+                    "pool metadata size is not within 2 MiB to 16 GiB: " + bytes.getAsLong());
+        }
+    }
+
+    static void requireStripes(OptionalInt stripes, OptionalLong stripeSizeBytes) {
+        if (stripes.isPresent() && (stripes.getAsInt() < 1 || stripes.getAsInt() > 128)) {
+            throw new IllegalArgumentException("stripes are not within 1 to 128: " + stripes);
+        }
+        long size = stripeSizeBytes.orElse(4096);
+        if (Long.bitCount(size) != 1 || size < 4096) {
+            throw new IllegalArgumentException(
+                    "stripe size is not a power of two of at least 4 KiB: " + size);
+        }
+    }
+
+    private static boolean within(long bytes, long min, long max, long unit) {
+        return bytes >= min && bytes <= max && bytes % unit == 0;
+    }
+
+    private static void requireName(String what, String name) {
+        boolean dots = name.equals(".") || name.equals("..");
+        int length = name.getBytes(StandardCharsets.UTF_8).length;
+        if (!NAME.matcher(name).matches() || dots || length > MAX_NAME) {
+            throw new IllegalArgumentException("not a " + what + " name: \"" + name + '"');
+        }
+    }
+}

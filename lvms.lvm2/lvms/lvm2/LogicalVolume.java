@@ -1,0 +1,76 @@
+package lvms.lvm2;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * One logical volume, as {@code lvs} reports it. Sizes are bytes.
+ *
+ * @param name its name, with the volume group
+ * @param uuid LVM's UUID of the volume
+ * @param path {@code lv_path}, {@code /dev/VG/LV}; empty for hidden volumes
+ * @param sizeBytes size that a user of the volume sees
+ * @param attributes {@code lv_attr}, decoded
+ * @param major major number of the active device
+ * @param minor minor number of the active device
+ * @param origin name of the volume that this one is a snapshot of
+ * @param originSizeBytes size of the origin of a classic snapshot, 0 if there is none
+ * @param pool name of its pool
+ * @param dataPercent use of a pool, thin volume or classic snapshot; empty while inactive
+ * @param metadataPercent use of a pool's metadata; empty while inactive
+ * @param syncPercent how far a mirror or RAID is in sync; empty while inactive
+ * @param metadataSizeBytes size of a pool's metadata, 0 for others
+ * @param layout {@code lv_layout}, such as {@code linear}, {@code thin,pool}, {@code raid,raid1}
+ * @param healthStatus {@code lv_health_status}; empty if healthy
+ * @param syncAction {@code raid_sync_action}, such as {@code idle} or {@code resync}; empty if none
+ * @param tags its tags
+ */
+public record LogicalVolume(
+        LvName name,
+        String uuid,
+        Optional<Path> path,
+        long sizeBytes,
+        LvAttributes attributes,
+        OptionalInt major,
+        OptionalInt minor,
+        Optional<String> origin,
+        long originSizeBytes,
+        Optional<String> pool,
+        OptionalDouble dataPercent,
+        OptionalDouble metadataPercent,
+        OptionalDouble syncPercent,
+        long metadataSizeBytes,
+        Set<String> layout,
+        String healthStatus,
+        String syncAction,
+        Set<String> tags) {
+    /** Copies layout and tags. */
+    public LogicalVolume {
+        layout = Set.copyOf(layout);
+        tags = Set.copyOf(tags);
+    }
+
+    /** Returns whether it is a thin volume; a pool name alone does not say so. */
+    public boolean isThin() {
+        return attributes.type() == LvAttributes.Type.THIN;
+    }
+
+    /** Returns whether it is a thin pool. */
+    public boolean isThinPool() {
+        return attributes.type() == LvAttributes.Type.THIN_POOL;
+    }
+
+    /** Returns whether its device exists. */
+    public boolean active() {
+        return attributes.active();
+    }
+
+    /** Returns whether its metadata allow writing. */
+    public boolean writable() {
+        return attributes.permission() == LvAttributes.Permission.READ_WRITE
+                || attributes.permission() == LvAttributes.Permission.ACTIVATED_READ_ONLY;
+    }
+}

@@ -1,0 +1,234 @@
+package lvms.lvm2;
+
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * LVM on this machine: reads return records, changes are one call each.
+ *
+ * <p>Changes are idempotent by name and tag: creating what is there already with the same kind and
+ * tags returns it, removing what is gone is done. So after {@link LvmException.OutcomeUnknown} the
+ * same call may simply be made again.
+ *
+ * <p>Any thread may call, virtual ones too; calls block. Readers of a group run beside each other,
+ * changes of one after the other. An interrupt is answered with {@link InterruptedException} while
+ * a call waits for its turn; a change that runs already is not cut, the interrupt is kept for the
+ * caller.
+ *
+ * <p>Arguments that break LVM's grammar are refused with {@link IllegalArgumentException} by the
+ * records and methods that take them, before any command is run.
+ */
+public interface Lvm extends AutoCloseable {
+    /**
+     * Chooses an engine by a self-test, and logs which and why.
+     *
+     * @throws LvmException.Unavailable if no engine works
+     */
+    static Lvm open(LvmOptions options) throws LvmException, InterruptedException {
+        return Opening.open(options);
+    }
+
+    /** Returns how commands are run now. */
+    EngineStatus engine();
+
+    /**
+     * Returns a view of the same LVM whose commands see only these devices. Change a group only
+     * through a view that holds exactly its devices; devices named in a request are added.
+     */
+    Lvm limitedTo(DeviceScope scope);
+
+    /** Lists the volume groups. */
+    List<VolumeGroup> volumeGroups() throws LvmException, InterruptedException;
+
+    /** Finds a volume group. */
+    Optional<VolumeGroup> volumeGroup(String name) throws LvmException, InterruptedException;
+
+    /** Lists the physical volumes, also those in no group. */
+    List<PhysicalVolume> physicalVolumes() throws LvmException, InterruptedException;
+
+    /**
+     * Lists the visible logical volumes of a group.
+     *
+     * @throws LvmException.NotFound if there is no such group
+     */
+    List<LogicalVolume> logicalVolumes(String vg) throws LvmException, InterruptedException;
+
+    /** Finds a logical volume; empty also if there is no such group. */
+    Optional<LogicalVolume> logicalVolume(LvName name) throws LvmException, InterruptedException;
+
+    /** Finds a thin pool; empty also if that volume is something else. */
+    Optional<ThinPool> thinPool(LvName name) throws LvmException, InterruptedException;
+
+    /**
+     * Reads a group with all its parts in one command; empty if there is none. The parts agree with
+     * each other.
+     */
+    Optional<VolumeGroupReport> report(String vg) throws LvmException, InterruptedException;
+
+    /** Reads all groups with all their parts in one command. */
+    List<VolumeGroupReport> reports() throws LvmException, InterruptedException;
+
+    /**
+     * Creates a volume group; the devices become physical volumes. Returns the existing one if it
+     * has all these tags and holds all these devices.
+     *
+     * @throws LvmException.AlreadyExists if another group has this name
+     * @throws LvmException.InUse if a device is open, has a signature, or is in another group
+     */
+    VolumeGroup createVolumeGroup(NewVolumeGroup request)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Adds devices; those that are in the group already are passed over.
+     *
+     * @param wipe whether LVM may wipe signatures it finds on the devices
+     */
+    VolumeGroup extendVolumeGroup(String vg, List<Path> devices, boolean wipe)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Takes devices without data out of the group and removes LVM's label from them; those that are
+     * not in it are passed over.
+     *
+     * @throws LvmException.InUse if a device still holds data, or is the last one
+     */
+    VolumeGroup reduceVolumeGroup(String vg, List<Path> devices)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Removes an empty group, and LVM's label from its devices. Done if it is gone already.
+     *
+     * @throws LvmException.InUse if there are logical volumes in it
+     */
+    void removeVolumeGroup(String vg) throws LvmException, InterruptedException;
+
+    /** Adds and removes tags of a group; those that are there, or not, already are passed over. */
+    VolumeGroup changeVolumeGroupTags(String vg, Set<String> add, Set<String> remove)
+            throws LvmException, InterruptedException;
+
+    /** Deactivates every volume of a group. */
+    void deactivateVolumeGroup(String vg) throws LvmException, InterruptedException;
+
+    /** Makes a physical volume as large as its device has become. */
+    void resizePhysicalVolume(Path device) throws LvmException, InterruptedException;
+
+    /** Removes LVM's label from a device that is in no group; done if it has none. */
+    void removePhysicalVolume(Path device) throws LvmException, InterruptedException;
+
+    /** Forgets a physical volume in LVM's devices file; done if it is not listed or there is none. */
+    void forgetDevice(String pvUuid) throws LvmException, InterruptedException;
+
+    /**
+     * Creates a thin pool that zeroes new chunks. Returns the existing one if it is a thin pool with
+     * all these tags.
+     *
+     * @throws LvmException.AlreadyExists if another volume has this name
+     */
+    ThinPool createThinPool(NewThinPool request) throws LvmException, InterruptedException;
+
+    /**
+     * Makes a thin pool at least this large; never smaller.
+     *
+     * @throws IllegalArgumentException for a share of the free extents, which no repetition reaches
+     */
+    ThinPool extendThinPool(LvName pool, PoolSize size) throws LvmException, InterruptedException;
+
+    /** Makes a thin pool's metadata at least this large; never smaller. */
+    ThinPool extendThinPoolMetadata(LvName pool, long sizeBytes)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Creates an active thin volume. Returns the existing one if it is in this pool, at least this
+     * large, and has all these tags.
+     *
+     * @throws LvmException.AlreadyExists if another volume has this name
+     */
+    LogicalVolume createThinVolume(NewThinVolume request)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Creates an active thick volume. Returns the existing one if it is thick, at least this large,
+     * and has all these tags.
+     *
+     * @throws LvmException.AlreadyExists if another volume has this name
+     */
+    LogicalVolume createThickVolume(NewThickVolume request)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Creates an active thin snapshot. Returns the existing one if it has this origin and all these
+     * tags.
+     *
+     * @throws LvmException.AlreadyExists if another volume has this name
+     * @throws LvmException.NotFound if there is no such source
+     * @throws LvmException.InvalidArgument if the source is not a thin volume
+     */
+    LogicalVolume createSnapshot(NewSnapshot request) throws LvmException, InterruptedException;
+
+    /**
+     * Makes a volume at least this large, online; never smaller. The filesystem in it is left alone.
+     */
+    LogicalVolume extendVolume(LvName name, long sizeBytes)
+            throws LvmException, InterruptedException;
+
+    /** Renames a volume; done if the old name is gone and the new one is there. */
+    LogicalVolume renameVolume(LvName name, String newName)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Removes a volume, or a pool without thin volumes. Done if it is gone already.
+     *
+     * @throws LvmException.InUse if it is open, or a pool with thin volumes in it
+     */
+    void removeVolume(LvName name) throws LvmException, InterruptedException;
+
+    /** Removes a thin pool with everything in it; for taking a whole device class down. */
+    void removeThinPoolWithVolumes(LvName pool) throws LvmException, InterruptedException;
+
+    /** Activates a volume, also one that is marked to be skipped; done if it is active. */
+    LogicalVolume activate(LvName name) throws LvmException, InterruptedException;
+
+    /**
+     * Deactivates a volume; done if it is not active or gone.
+     *
+     * @throws LvmException.InUse if it is open
+     */
+    void deactivate(LvName name) throws LvmException, InterruptedException;
+
+    /** Makes a volume writable or read only; done if it is. */
+    LogicalVolume changePermission(LvName name, boolean writable)
+            throws LvmException, InterruptedException;
+
+    /** Adds and removes tags of a volume; those that are there, or not, already are passed over. */
+    LogicalVolume changeVolumeTags(LvName name, Set<String> add, Set<String> remove)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Loads a volume's table anew and resumes it: the cure for a volume that was left suspended by a
+     * killed command.
+     */
+    void refresh(LvName name) throws LvmException, InterruptedException;
+
+    /** Replaces the images of missing devices in a RAID volume with space on others. */
+    void repairRaid(LvName name) throws LvmException, InterruptedException;
+
+    /**
+     * Moves all data from one physical volume to others of its group, online; may take hours, and
+     * holds a worker meanwhile. An interrupt of the process leaves a move that the same call, or
+     * LVM itself, resumes.
+     *
+     * @param to where to; empty lets LVM choose
+     */
+    void movePhysicalVolume(Path from, Collection<Path> to)
+            throws LvmException, InterruptedException;
+
+    /** Removes missing physical volumes from a group, if no volume needs them. */
+    VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException;
+
+    /** Ends the workers. Calls that run are ended with {@link LvmException.OutcomeUnknown}. */
+    @Override
+    void close();
+}

@@ -1,0 +1,76 @@
+package lvms.lvm2;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/**
+ * Configuration of LVM: a whole file for a system folder of ours, or the few settings that each
+ * command must carry when the machine's own file is in force.
+ */
+final class LvmConf {
+    /**
+     * Answers as JSON with the command log in it, whatever the version's default (it changed in
+     * 2.03.26), and no endless wait for a lock. The selection avoids the broken JSON of versions
+     * before 2.03.23.
+     */
+    private static final String ALWAYS =
+            """
+            log { report_command_log=1 command_log_selection="all" }
+            report { output_format="json" }
+            global { wait_for_locks=0 }
+            """;
+
+    private LvmConf() {}
+
+    /** The settings as one argument of {@code --config}; it holds no apostrophe. */
+    static String perCommand(List<String> more) {
+        var all = ALWAYS.lines().toList();
+        return String.join(" ", all) + (more.isEmpty() ? "" : " " + String.join(" ", more));
+    }
+
+    /** A filter that lets only these devices through, for versions without {@code --devices}. */
+    static String filter(List<Path> devices) {
+        var accept = new StringBuilder("devices { filter=[");
+        devices.forEach(d -> accept.append("\"a|^").append(quoted(d)).append("$|\","));
+        return accept.append("\"r|.*|\"] }").toString();
+    }
+
+    /** Writes {@code lvm.conf} into the folder, atomically, unless it is there as it should be. */
+    static void write(Path folder, boolean udev, boolean activation) throws IOException {
+        Files.createDirectories(folder.resolve("backup"));
+        Files.createDirectories(folder.resolve("profile"));
+        var file = folder.resolve("lvm.conf");
+        var text = text(folder, udev, activation);
+        if (Files.exists(file) && Files.readString(file).equals(text)) {
+            return;
+        }
+        var fresh = Files.createTempFile(folder, "lvm.conf", ".new");
+        Files.writeString(fresh, text);
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /**
+     * use_aio costs about 40 ms a command and is read from a file only; monitoring needs dmeventd;
+     * hints go stale without udev; the archive grows without bound, while the backup is one file.
+     */
+    static String text(Path folder, boolean udev, boolean activation) {
+        int cookies = udev ? 1 : 0;
+        return ALWAYS
+                + """
+                devices { use_devicesfile=0 hints="none" scan=["/dev"] \
+                obtain_device_list_from_udev=0 external_device_info_source="none" \
+                multipath_component_detection=1 md_component_detection=1 scan_lvs=0 }
+                global { use_aio=0 use_lvmpolld=0 notify_dbus=0 activation=%d }
+                activation { udev_sync=%d udev_rules=%d monitoring=0 }
+                backup { backup=1 archive=0 backup_dir="%s/backup" archive_dir="%s/archive" }
+                """
+                        .formatted(activation ? 1 : 0, cookies, cookies, folder, folder);
+    }
+
+    private static String quoted(Path device) {
+        return device.toString().replace(".", "[.]").replace("+", "[+]");
+    }
+}

@@ -1,0 +1,170 @@
+package lvms.lvm2;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * How {@link Lvm#open} reaches LVM. Start from {@link #defaults} and change what differs.
+ *
+ * @param engine which engine to use
+ * @param execCommand words that run the {@code lvm} program, such as {@code [lvm]} or {@code
+ *     [nsenter, -m, -u, -i, -t, 1, --, /sbin/lvm]}
+ * @param hostPid a process whose mount, IPC and UTS namespaces the worker enters; empty: none
+ * @param systemDir a folder that gets a configuration of ours and becomes {@code LVM_SYSTEM_DIR};
+ *     empty: the configuration that LVM finds itself is in force
+ * @param udev whether udevd runs where LVM works, so that its cookies must be waited for; matters
+ *     only with a system folder of ours
+ * @param activation whether a device-mapper is there; false only manages metadata
+ * @param workers most worker processes; one is enough unless commands overlap
+ * @param idleAfter how long a worker without commands is kept
+ * @param lockWait how long a command waits for LVM's locks before {@link LvmException.LockBusy}
+ * @param aotCache AOT cache for the worker's JVM
+ * @param workerFolder where the worker's JVM may leave a crash file
+ */
+public record LvmOptions(
+        Engine engine,
+        List<String> execCommand,
+        OptionalLong hostPid,
+        Optional<Path> systemDir,
+        boolean udev,
+        boolean activation,
+        int workers,
+        Duration idleAfter,
+        Duration lockWait,
+        Optional<Path> aotCache,
+        Path workerFolder) {
+    /** Which engine to use. */
+    public enum Engine {
+        /** The worker if its self-test succeeds, else exec. */
+        AUTO,
+        /** The worker, or {@link LvmException.Unavailable}. */
+        WORKER,
+        /** Only exec. */
+        EXEC
+    }
+
+    /** Copies and checks. */
+    public LvmOptions {
+        execCommand = List.copyOf(execCommand);
+        if (execCommand.isEmpty() || workers < 1) {
+            throw new IllegalArgumentException("no exec command, or no workers");
+        }
+    }
+
+    /** LVM as the machine has configured it, in this process' namespaces. */
+    public static LvmOptions defaults() {
+        return new LvmOptions(
+                Engine.AUTO,
+                List.of("lvm"),
+                OptionalLong.empty(),
+                Optional.empty(),
+                false,
+                true,
+                3,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(30),
+                Optional.empty(),
+                Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    /** The LVM of the host that runs {@code pid}, entered by worker and exec engine alike. */
+    public LvmOptions withHost(long pid) {
+        var nsenter =
+                List.of("nsenter", "-m", "-u", "-i", "-t", Long.toString(pid), "--", "lvm");
+        return new LvmOptions(
+                engine,
+                nsenter,
+                OptionalLong.of(pid),
+                Optional.empty(),
+                udev,
+                activation,
+                workers,
+                idleAfter,
+                lockWait,
+                aotCache,
+                workerFolder);
+    }
+
+    /** A configuration of ours in {@code folder}, for a machine without an LVM of its own. */
+    public LvmOptions withSystemDir(Path folder, boolean udevRuns, boolean deviceMapper) {
+        return new LvmOptions(
+                engine,
+                execCommand,
+                hostPid,
+                Optional.of(folder.toAbsolutePath()),
+                udevRuns,
+                deviceMapper,
+                workers,
+                idleAfter,
+                lockWait,
+                aotCache,
+                workerFolder);
+    }
+
+    /** Another engine. */
+    public LvmOptions withEngine(Engine wanted) {
+        return new LvmOptions(
+                wanted,
+                execCommand,
+                hostPid,
+                systemDir,
+                udev,
+                activation,
+                workers,
+                idleAfter,
+                lockWait,
+                aotCache,
+                workerFolder);
+    }
+
+    /** Other words that run the {@code lvm} program. */
+    public LvmOptions withExecCommand(List<String> words) {
+        return new LvmOptions(
+                engine,
+                words,
+                hostPid,
+                systemDir,
+                udev,
+                activation,
+                workers,
+                idleAfter,
+                lockWait,
+                aotCache,
+                workerFolder);
+    }
+
+    /** Other times: how long an idle worker is kept, and how long a lock is waited for. */
+    public LvmOptions withTimes(Duration idle, Duration lock) {
+        return new LvmOptions(
+                engine,
+                execCommand,
+                hostPid,
+                systemDir,
+                udev,
+                activation,
+                workers,
+                idle,
+                lock,
+                aotCache,
+                workerFolder);
+    }
+
+    /** Files of the worker's JVM: its AOT cache, and the folder for a crash file. */
+    public LvmOptions withWorkerFiles(Optional<Path> cache, Path folder) {
+        return new LvmOptions(
+                engine,
+                execCommand,
+                hostPid,
+                systemDir,
+                udev,
+                activation,
+                workers,
+                idleAfter,
+                lockWait,
+                cache,
+                folder);
+    }
+}

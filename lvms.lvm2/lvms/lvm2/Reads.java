@@ -1,0 +1,121 @@
+package lvms.lvm2;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import lvms.lvm2.GroupLocks.Mode;
+import lvms.lvm2.engine.Command.Effect;
+
+/** The reports. */
+record Reads(CommandRunner runner) {
+    List<VolumeGroup> volumeGroups() throws LvmException, InterruptedException {
+        return all("vgs", Columns.VG).rows("vg").stream().map(Columns::volumeGroup).toList();
+    }
+
+    Optional<VolumeGroup> volumeGroup(String name) throws LvmException, InterruptedException {
+        return find("vgs", Columns.VG, name, name)
+                .flatMap(output -> first(output.rows("vg")))
+                .map(Columns::volumeGroup);
+    }
+
+    List<PhysicalVolume> physicalVolumes() throws LvmException, InterruptedException {
+        return all("pvs", Columns.PV).rows("pv").stream().map(Columns::physicalVolume).toList();
+    }
+
+    List<LogicalVolume> logicalVolumes(String vg) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.READ, vg)) {
+            return runner.report("lvs", Columns.LV, List.of(vg)).rows("lv").stream()
+                    .map(Columns::logicalVolume)
+                    .toList();
+        }
+    }
+
+    Optional<LogicalVolume> logicalVolume(LvName name) throws LvmException, InterruptedException {
+        return find("lvs", Columns.LV, name.vg(), name.toString())
+                .flatMap(output -> first(output.rows("lv")))
+                .map(Columns::logicalVolume);
+    }
+
+    /** Reads a volume that must be there, since we just made or changed it. */
+    LogicalVolume existing(LvName name) throws LvmException, InterruptedException {
+        return logicalVolume(name)
+                .orElseThrow(() -> new LvmException.NotFound(name + ": no such logical volume"));
+    }
+
+    VolumeGroup existingGroup(String name) throws LvmException, InterruptedException {
+        return volumeGroup(name)
+                .orElseThrow(() -> new LvmException.NotFound(name + ": no such volume group"));
+    }
+
+    Optional<ThinPool> thinPool(LvName name) throws LvmException, InterruptedException {
+        return find("lvs", Columns.POOL, name.vg(), name.toString())
+                .flatMap(output -> first(output.rows("lv")))
+                .map(Columns::thinPool)
+                .filter(pool -> pool.volume().isThinPool());
+    }
+
+    Optional<VolumeGroupReport> report(String vg) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.READ, vg)) {
+            return reports(List.of(vg)).stream().findFirst();
+        } catch (LvmException.NotFound e) {
+            return Optional.empty();
+        }
+    }
+
+    List<VolumeGroupReport> reports() throws LvmException, InterruptedException {
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            return reports(List.of());
+        }
+    }
+
+    private List<VolumeGroupReport> reports(List<String> groups)
+            throws LvmException, InterruptedException {
+        var words = new ArrayList<>(CommandRunner.reporting("fullreport"));
+        words.addAll(List.of("--configreport", "vg", "-o", Columns.VG));
+        words.addAll(List.of("--configreport", "pv", "-o", Columns.PV));
+        words.addAll(List.of("--configreport", "lv", "-o", Columns.LV));
+        words.addAll(List.of("--configreport", "seg", "-o", Columns.SEGMENT));
+        words.addAll(List.of("--configreport", "pvseg", "-o", ","));
+        words.addAll(groups);
+        return runner.run(Effect.READ, words).sections().stream()
+                .filter(sections -> !sections.getOrDefault("vg", List.of()).isEmpty())
+                .map(Reads::groupReport)
+                .toList();
+    }
+
+    private static VolumeGroupReport groupReport(Map<String, List<Map<String, String>>> sections) {
+        return new VolumeGroupReport(
+                Columns.volumeGroup(sections.get("vg").getFirst()),
+                sections.getOrDefault("pv", List.of()).stream()
+                        .map(Columns::physicalVolume)
+                        .toList(),
+                sections.getOrDefault("lv", List.of()).stream()
+                        .map(Columns::logicalVolume)
+                        .toList(),
+                sections.getOrDefault("seg", List.of()).stream().map(Columns::segment).toList());
+    }
+
+    private CommandOutput all(String command, String columns)
+            throws LvmException, InterruptedException {
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            return runner.report(command, columns, List.of());
+        }
+    }
+
+    private Optional<CommandOutput> find(String command, String columns, String vg, String what)
+            throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.READ, vg)) {
+            return Optional.of(runner.report(command, columns, List.of(what)));
+        } catch (LvmException.NotFound e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Map<String, String>> first(List<Map<String, String>> rows) {
+        return rows.stream().findFirst();
+    }
+}

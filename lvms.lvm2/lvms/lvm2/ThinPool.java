@@ -1,0 +1,34 @@
+package lvms.lvm2;
+
+/**
+ * One thin pool. Sizes are bytes; how full it is stands in {@link #volume} (percent, from the last
+ * commit) and, cheaper and without a command, in {@link lvms.lvm2.device.DeviceMapper}.
+ *
+ * @param volume the pool as a logical volume
+ * @param chunkSizeBytes its chunk size
+ * @param metadataSizeBytes size of its metadata volume
+ * @param zero whether new chunks are zeroed
+ * @param discards {@code ignore}, {@code nopassdown} or {@code passdown}
+ * @param whenFull {@code error} or {@code queue}; empty if LVM does not tell
+ * @param thinVolumes number of thin volumes in it, snapshots included
+ * @param transactionId LVM's transaction counter of the pool
+ */
+public record ThinPool(
+        LogicalVolume volume,
+        long chunkSizeBytes,
+        long metadataSizeBytes,
+        boolean zero,
+        String discards,
+        String whenFull,
+        long thinVolumes,
+        long transactionId) {
+    /** Returns the pool's name. */
+    public LvName name() {
+        return volume.name();
+    }
+
+    /** Returns the size of the pool's data. */
+    public long sizeBytes() {
+        return volume.sizeBytes();
+    }
+}

@@ -1,0 +1,225 @@
+package lvms.lvm2;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import lvms.lvm2.GroupLocks.Mode;
+import lvms.lvm2.engine.Command.Effect;
+
+/** Changes of logical volumes. */
+record VolumeChanges(CommandRunner runner, Reads reads) {
+    VolumeChanges(CommandRunner runner) {
+        this(runner, new Reads(runner));
+    }
+
+    LogicalVolume createThin(NewThinVolume request) throws LvmException, InterruptedException {
+        var words = new ArrayList<>(List.of("lvcreate", "-y", "--type", "thin"));
+        words.addAll(List.of("--thinpool", request.pool()));
+        words.addAll(List.of("-V", request.virtualSizeBytes() + "b"));
+        words.addAll(inactive("-an"));
+        words.addAll(request.options().words());
+        return create(
+                request.name(),
+                words,
+                request.tags(),
+                request.name().vg(),
+                lv ->
+                        lv.isThin()
+                                && lv.pool().filter(request.pool()::equals).isPresent()
+                                && lv.sizeBytes() >= request.virtualSizeBytes());
+    }
+
+    LogicalVolume createThick(NewThickVolume request) throws LvmException, InterruptedException {
+        var words = new ArrayList<>(List.of("lvcreate", "-y"));
+        words.addAll(List.of("-L", request.sizeBytes() + "b"));
+        words.addAll(
+                runner.options().activation()
+                        ? List.of("-Wy", "-Zy")
+                        : List.of("-an", "-Wn", "-Zn"));
+        request.stripes().ifPresent(count -> words.addAll(List.of("-i", "" + count)));
+        if (request.stripes().isPresent()) {
+            request.stripeSizeBytes().ifPresent(size -> words.addAll(List.of("-I", size + "b")));
+        }
+        words.addAll(request.options().words());
+        return create(
+                request.name(),
+                words,
+                request.tags(),
+                request.name().vg(),
+                lv ->
+                        lv.pool().isEmpty()
+                                && lv.origin().isEmpty()
+                                && !lv.isThinPool()
+                                && lv.sizeBytes() >= request.sizeBytes());
+    }
+
+    LogicalVolume createSnapshot(NewSnapshot request) throws LvmException, InterruptedException {
+        var words = new ArrayList<>(List.of("lvcreate", "-y", "-s", "-kn"));
+        words.addAll(List.of("-p", request.writable() ? "rw" : "r"));
+        words.addAll(inactive("-an"));
+        var source = new LvName(request.name().vg(), request.source());
+        try {
+            return create(
+                    request.name(),
+                    words,
+                    request.tags(),
+                    source.toString(),
+                    lv -> lv.origin().filter(request.source()::equals).isPresent());
+        } catch (LvmException.InvalidArgument | LvmException.CommandFailed e) {
+            if (reads.existing(source).isThin()) {
+                throw e;
+            }
+            throw new LvmException.InvalidArgument(source + " is not a thin volume");
+        }
+    }
+
+    /** One command creates under the final name; what is there already is judged afterwards. */
+    private LogicalVolume create(
+            LvName name,
+            List<String> shape,
+            Set<String> tags,
+            String where,
+            Predicate<LogicalVolume> same)
+            throws LvmException, InterruptedException {
+        var words = new ArrayList<>(shape);
+        words.addAll(List.of("-n", name.lv()));
+        words.addAll(GroupChanges.options("--addtag", tags));
+        words.add(where);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            try {
+                runner.run(Effect.CHANGE, words);
+                return reads.existing(name);
+            } catch (LvmException.AlreadyExists e) {
+                var found = reads.existing(name);
+                if (same.test(found) && found.tags().containsAll(tags)) {
+                    return found;
+                }
+                throw e;
+            }
+        }
+    }
+
+    LogicalVolume extend(LvName name, long sizeBytes) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        Grammar.requireSize("size", sizeBytes);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            var found = reads.existing(name);
+            if (found.sizeBytes() >= sizeBytes) {
+                return found;
+            }
+            var words = List.of("lvextend", "-y", "-L", sizeBytes + "b", name.toString());
+            runner.run(Effect.CHANGE, words);
+            return reads.existing(name);
+        }
+    }
+
+    LogicalVolume rename(LvName name, String newName) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        var renamed = new LvName(name.vg(), newName);
+        Grammar.requireLvName(renamed);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            if (reads.logicalVolume(name).isPresent()) {
+                var words = List.of("lvrename", "-y", name.vg(), name.lv(), newName);
+                runner.run(Effect.CHANGE, words);
+            }
+            return reads.existing(renamed);
+        }
+    }
+
+    void remove(LvName name) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            var found = reads.logicalVolume(name);
+            if (found.isEmpty()) {
+                return;
+            }
+            requireNoDependents(found.get());
+            runner.run(Effect.CHANGE, List.of("lvremove", "-y", name.toString()));
+        }
+    }
+
+    /** With {@code -y} lvremove would take the thin volumes or snapshots along. */
+    private void requireNoDependents(LogicalVolume volume)
+            throws LvmException, InterruptedException {
+        var type = volume.attributes().type();
+        boolean origin =
+                type == LvAttributes.Type.ORIGIN || type == LvAttributes.Type.ORIGIN_MERGING;
+        long thinVolumes =
+                volume.isThinPool()
+                        ? reads.thinPool(volume.name()).map(ThinPool::thinVolumes).orElse(0L)
+                        : 0;
+        if (origin || thinVolumes > 0) {
+            throw new LvmException.InUse(
+                    "lvremove " + volume.name() + ": other volumes depend on it");
+        }
+    }
+
+    LogicalVolume activate(LvName name) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            var words = List.of("lvchange", "-y", "-ay", "-K", name.toString());
+            runner.run(Effect.CHANGE, words);
+            return reads.existing(name);
+        }
+    }
+
+    void deactivate(LvName name) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-an", name.toString()));
+        } catch (LvmException.NotFound e) {
+            // gone: it cannot be active
+        }
+    }
+
+    LogicalVolume changePermission(LvName name, boolean writable)
+            throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            var found = reads.existing(name);
+            if (found.writable() == writable) {
+                return found;
+            }
+            var permission = writable ? "rw" : "r";
+            var words = List.of("lvchange", "-y", "-p", permission, name.toString());
+            runner.run(Effect.CHANGE, words);
+            return reads.existing(name);
+        }
+    }
+
+    LogicalVolume changeTags(LvName name, Set<String> add, Set<String> remove)
+            throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            var found = reads.existing(name);
+            var words = new ArrayList<>(List.of("lvchange", "-y"));
+            words.addAll(GroupChanges.tagChanges(found.tags(), add, remove));
+            if (words.size() == 2) {
+                return found;
+            }
+            words.add(name.toString());
+            runner.run(Effect.CHANGE, words);
+            return reads.existing(name);
+        }
+    }
+
+    void refresh(LvName name) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            runner.run(Effect.CHANGE, List.of("lvchange", "-y", "--refresh", name.toString()));
+        }
+    }
+
+    void repairRaid(LvName name) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            runner.run(Effect.CHANGE, List.of("lvconvert", "-y", "--repair", name.toString()));
+        }
+    }
+
+    /** Without a device-mapper only metadata can be made. */
+    private List<String> inactive(String option) {
+        return runner.options().activation() ? List.of() : List.of(option);
+    }
+}

@@ -1,0 +1,50 @@
+package lvms.lvm2;
+
+import java.util.Set;
+
+/**
+ * One volume group, as {@code vgs} reports it. Sizes are bytes.
+ *
+ * @param name name of the group
+ * @param uuid LVM's UUID of the group
+ * @param sizeBytes usable size of all its physical volumes
+ * @param freeBytes unallocated part of it
+ * @param extentSizeBytes size of a physical extent
+ * @param physicalVolumes number of its physical volumes
+ * @param missingPhysicalVolumes number of those whose device is missing
+ * @param logicalVolumes number of its visible logical volumes
+ * @param metadataSizeBytes size of its smallest metadata area ({@code vg_mda_size})
+ * @param metadataFreeBytes free part of its fullest metadata area ({@code vg_mda_free}); at zero no
+ *     volume can be created any more, and the area cannot grow
+ * @param writable whether its metadata may be changed
+ * @param resizable whether physical volumes may be added or removed
+ * @param exported whether it is exported, and so unusable here
+ * @param partial whether a device that it needs is missing
+ * @param tags its tags
+ */
+public record VolumeGroup(
+        String name,
+        String uuid,
+        long sizeBytes,
+        long freeBytes,
+        long extentSizeBytes,
+        long physicalVolumes,
+        long missingPhysicalVolumes,
+        long logicalVolumes,
+        long metadataSizeBytes,
+        long metadataFreeBytes,
+        boolean writable,
+        boolean resizable,
+        boolean exported,
+        boolean partial,
+        Set<String> tags) {
+    /** Copies the tags. */
+    public VolumeGroup {
+        tags = Set.copyOf(tags);
+    }
+
+    /** Rounds a size up to whole extents, as LVM does when it allocates. */
+    public long roundUp(long bytes) {
+        return Math.multiplyExact(Math.ceilDiv(bytes, extentSizeBytes), extentSizeBytes);
+    }
+}

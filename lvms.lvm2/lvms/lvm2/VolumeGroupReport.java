@@ -1,0 +1,37 @@
+package lvms.lvm2;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Everything about one volume group from one {@code fullreport}, so all parts agree.
+ *
+ * @param group the group
+ * @param physicalVolumes its physical volumes
+ * @param logicalVolumes its visible logical volumes
+ * @param segments the segments of those
+ */
+public record VolumeGroupReport(
+        VolumeGroup group,
+        List<PhysicalVolume> physicalVolumes,
+        List<LogicalVolume> logicalVolumes,
+        List<Segment> segments) {
+    /** Copies the lists. */
+    public VolumeGroupReport {
+        physicalVolumes = List.copyOf(physicalVolumes);
+        logicalVolumes = List.copyOf(logicalVolumes);
+        segments = List.copyOf(segments);
+    }
+
+    /** Returns the logical volume of that name in this group. */
+    public Optional<LogicalVolume> logicalVolume(String name) {
+        return logicalVolumes.stream().filter(lv -> lv.name().lv().equals(name)).findFirst();
+    }
+
+    /** Returns the thin volumes of a pool, snapshots included. */
+    public List<LogicalVolume> thinVolumes(String pool) {
+        return logicalVolumes.stream()
+                .filter(lv -> lv.isThin() && lv.pool().filter(pool::equals).isPresent())
+                .toList();
+    }
+}

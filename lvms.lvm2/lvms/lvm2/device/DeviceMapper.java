@@ -1,0 +1,84 @@
+package lvms.lvm2.device;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import lvms.lvm2.LvName;
+
+/**
+ * State of device-mapper devices, asked for directly: no process, no lock of LVM, no flush. Any
+ * thread may call; the questions are put one after the other by one thread, and an answer that the
+ * kernel does not give in time is an {@link IOException}.
+ */
+public interface DeviceMapper {
+    /** Returns the device-mapper of this machine; usable also before its module is loaded. */
+    static DeviceMapper system() {
+        return DeviceMapperThread.INSTANCE;
+    }
+
+    /** Returns whether the kernel has a device-mapper now. */
+    boolean available() throws IOException;
+
+    /** Lists the devices: name and number. Empty without a device-mapper. */
+    List<Device> list() throws IOException, InterruptedException;
+
+    /** Reads the state of one device by its device-mapper name; empty if it does not exist. */
+    Optional<State> state(String name) throws IOException, InterruptedException;
+
+    /**
+     * Reads how full a thin pool is; empty if it is not active or not a thin pool.
+     *
+     * @throws IOException also if the kernel's answer cannot be read
+     */
+    Optional<ThinPoolUsage> thinPool(LvName pool) throws IOException, InterruptedException;
+
+    /** Returns the names of all devices that are suspended: their I/O hangs. */
+    List<String> suspended() throws IOException, InterruptedException;
+
+    /**
+     * One device.
+     *
+     * @param name its device-mapper name
+     * @param number its number
+     */
+    record Device(String name, DeviceNumber number) {}
+
+    /**
+     * State of one device.
+     *
+     * @param name its device-mapper name
+     * @param uuid its device-mapper UUID
+     * @param number its number
+     * @param suspended whether its I/O hangs
+     * @param inactiveTable whether a table waits to be resumed
+     * @param readOnly whether it is read only
+     * @param openCount how often it is open
+     * @param eventNumber counts events; waiting for one means waiting for this to change
+     * @param targets its targets with their status
+     */
+    record State(
+            String name,
+            String uuid,
+            DeviceNumber number,
+            boolean suspended,
+            boolean inactiveTable,
+            boolean readOnly,
+            int openCount,
+            int eventNumber,
+            List<Target> targets) {
+        /** Copies the targets. */
+        public State {
+            targets = List.copyOf(targets);
+        }
+    }
+
+    /**
+     * Status of one target of a device.
+     *
+     * @param startBytes where it starts
+     * @param sizeBytes its size
+     * @param type such as {@code linear}, {@code thin-pool}
+     * @param status status text of that type, as the kernel's documentation describes it
+     */
+    record Target(long startBytes, long sizeBytes, String type, String status) {}
+}

@@ -1,0 +1,36 @@
+package lvms.lvm2.device;
+
+/** Kind of block device, with the names that lsblk(8) gives them. */
+public enum DeviceType {
+    /** A whole disk. */
+    DISK("disk"),
+    /** A partition. */
+    PARTITION("part"),
+    /** A loop device. */
+    LOOP("loop"),
+    /** A logical volume of LVM. */
+    LVM("lvm"),
+    /** A multipath device. */
+    MULTIPATH("mpath"),
+    /** An encrypted device. */
+    CRYPT("crypt"),
+    /** Another device of the device-mapper. */
+    DEVICE_MAPPER("dm"),
+    /** Software RAID (md). */
+    RAID("raid"),
+    /** An optical drive. */
+    ROM("rom"),
+    /** A disk in memory (ram, zram). */
+    RAM("ram");
+
+    private final String text;
+
+    DeviceType(String text) {
+        this.text = text;
+    }
+
+    /** Returns the name lsblk uses. */
+    public String text() {
+        return text;
+    }
+}

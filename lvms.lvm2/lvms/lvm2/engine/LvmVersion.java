@@ -1,0 +1,50 @@
+package lvms.lvm2.engine;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Version of LVM, as the {@code version} command prints it: {@code LVM version: 2.03.16(2) (date)}.
+ *
+ * @param major first number
+ * @param minor second number
+ * @param patch third number
+ * @param text as printed, such as {@code 2.03.16(2)}
+ */
+public record LvmVersion(int major, int minor, int patch, String text)
+        implements Comparable<LvmVersion> {
+    private static final Pattern LINE =
+            Pattern.compile("LVM version:\\s+((\\d+)\\.(\\d+)\\.(\\d+)\\S*)");
+
+    /** Finds the version in the output of {@code version}. */
+    public static Optional<LvmVersion> find(String output) {
+        var match = LINE.matcher(output);
+        return match.find()
+                ? Optional.of(
+                        new LvmVersion(
+                                Integer.parseInt(match.group(2)),
+                                Integer.parseInt(match.group(3)),
+                                Integer.parseInt(match.group(4)),
+                                match.group(1)))
+                : Optional.empty();
+    }
+
+    /** Finds the version in a status text such as {@code 2.03.16(2)}. */
+    public static Optional<LvmVersion> ofText(String text) {
+        return find("LVM version: " + text);
+    }
+
+    /** Returns whether this is at least that version. */
+    public boolean atLeast(int wantedMajor, int wantedMinor, int wantedPatch) {
+        return compareTo(new LvmVersion(wantedMajor, wantedMinor, wantedPatch, "")) >= 0;
+    }
+
+    @Override
+    public int compareTo(LvmVersion other) {
+        return Comparator.comparingInt(LvmVersion::major)
+                .thenComparingInt(LvmVersion::minor)
+                .thenComparingInt(LvmVersion::patch)
+                .compare(this, other);
+    }
+}

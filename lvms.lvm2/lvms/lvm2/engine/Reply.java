@@ -1,0 +1,11 @@
+package lvms.lvm2.engine;
+
+/**
+ * How a command ended.
+ *
+ * @param status 0 success; 2 no such command, 3 bad parameters, 4 initialization failed, 5
+ *     processing failed
+ * @param stdout what it printed: reports and its log as JSON
+ * @param stderr warnings, and errors that did not get into the log
+ */
+public record Reply(int status, String stdout, String stderr) {}

@@ -1,0 +1,119 @@
+package lvms.lvm2.ffi;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
+import lvms.lvm2.device.ErrnoException;
+
+/**
+ * A file descriptor of open(2), with flock(2) and close(2). Owned by one user at a time; closing it
+ * twice is harmless.
+ */
+public final class Fd implements AutoCloseable {
+    /** Read only. */
+    public static final int RDONLY = 0;
+
+    /** Read and write. */
+    public static final int RDWR = 2;
+
+    /** Create if absent. */
+    public static final int CREAT = 0x40;
+
+    /** On a block device without CREAT: only if nobody holds it exclusively, mounts included. */
+    public static final int EXCL = 0x80;
+
+    /** Do not wait. */
+    public static final int NONBLOCK = 0x800;
+
+    /** Not for child processes. */
+    public static final int CLOEXEC = 0x80000;
+
+    /** flock(2): shared. */
+    public static final int LOCK_SH = 1;
+
+    /** flock(2): exclusive. */
+    public static final int LOCK_EX = 2;
+
+    /** flock(2): do not wait. */
+    public static final int LOCK_NB = 4;
+
+    private static final MethodHandle OPEN =
+            C.handle(
+                    "open",
+                    FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT),
+                    Linker.Option.firstVariadicArg(2),
+                    Errno.CAPTURE);
+    private static final MethodHandle CLOSE =
+            C.handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle FLOCK =
+            C.handle("flock", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), Errno.CAPTURE);
+
+    private int number;
+
+    private Fd(int number) {
+        this.number = number;
+    }
+
+    /** Opens a file; new files get mode 0600. */
+    public static Fd open(Path path, int flags) throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(Errno.STATE);
+            int fd;
+            try {
+                fd =
+                        (int)
+                                OPEN.invokeExact(
+                                        state, arena.allocateFrom(path.toString()), flags, 0600);
+            } catch (Throwable t) {
+                throw C.mismatch("open", t);
+            }
+            if (fd < 0) {
+                throw Errno.exception("open " + path, state);
+            }
+            return new Fd(fd);
+        }
+    }
+
+    /** Calls flock(2). */
+    public void lock(int operation) throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(Errno.STATE);
+            int result;
+            try {
+                result = (int) FLOCK.invokeExact(state, number(), operation);
+            } catch (Throwable t) {
+                throw C.mismatch("flock", t);
+            }
+            if (result != 0) {
+                throw Errno.exception("flock", state);
+            }
+        }
+    }
+
+    /** Returns the descriptor's number. */
+    public int number() {
+        if (number < 0) {
+            throw new IllegalStateException("closed");
+        }
+        return number;
+    }
+
+    @Override
+    public void close() {
+        if (number < 0) {
+            return;
+        }
+        int closing = number;
+        number = -1;
+        try {
+            int ignored = (int) CLOSE.invokeExact(closing); // Linux closes it even when this fails
+        } catch (Throwable t) {
+            throw C.mismatch("close", t);
+        }
+    }
+}
