@@ -6,6 +6,8 @@
  */
 module lvms.node {
     requires lvms.proto;
+    requires transitive lvms.api;
+    requires transitive lvms.lvm2;
 
     exports lvms.node.csi;
     exports lvms.node.vgmanager;

@@ -1,6 +1,7 @@
 package lvms.node.csi;
 
 import io.grpc.Status;
+
 import lvms.lvm2.LvmException;
 import lvms.node.volume.VolumeCode;
 

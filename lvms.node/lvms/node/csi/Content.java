@@ -1,12 +1,13 @@
 package lvms.node.csi;
 
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import lvms.lvm2.device.Signatures;
 import lvms.lvm2.device.Signatures.Ambivalent;
 import lvms.lvm2.device.Signatures.Blank;
 import lvms.lvm2.device.Signatures.Found;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /** What has to happen to the content of a device before it can be mounted as one filesystem. */
 sealed interface Content {

@@ -1,17 +1,18 @@
 package lvms.node.csi;
 
+import lvms.lvm2.device.Mounts;
+import lvms.lvm2.device.Mounts.Flag;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
-import lvms.lvm2.device.Mounts;
-import lvms.lvm2.device.Mounts.Flag;
 
 /**
  * Bind mounts a volume's device node onto a file. A read-only publication gets a read-only mount;
- * what keeps a container from writing then is the device permission that the container runtime sets,
- * since the kernel lets a device be opened for writing on a read-only mount.
+ * what keeps a container from writing then is the device permission that the container runtime
+ * sets, since the kernel lets a device be opened for writing on a read-only mount.
  */
 final class DevicePublisher {
     private static final String FILE_MODE = "rwxr-xr-x"; // as TopoLVM leaves it

@@ -1,10 +1,11 @@
 package lvms.node.csi;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import lvms.lvm2.device.FilesystemUsage;
 import lvms.lvm2.device.Mount;
 import lvms.proto.csi.v1.CapacityRange;
+
+import java.io.IOException;
+import java.nio.file.Files;
 
 /** Grows the filesystem of a published volume to its device, online; a raw device needs nothing. */
 final class Expander {
@@ -39,8 +40,7 @@ final class Expander {
         }
     }
 
-    private static void requireSize(CapacityRange range, VolumeDevice device)
-            throws CallException {
+    private static void requireSize(CapacityRange range, VolumeDevice device) throws CallException {
         if (device.sizeBytes() < range.getRequiredBytes()) {
             throw new CallException.Failed(
                     "the device has "
@@ -74,7 +74,8 @@ final class Expander {
         FilesystemPublisher.grow(filesystem, device, new TargetPath(mount.mountPoint()));
         long after = FilesystemUsage.of(mount.mountPoint()).sizeBytes();
         var superblock = Superblock.read(device.node(), filesystem);
-        boolean stuck = superblock.filter(s -> s.canGrow(device.sizeBytes() - TAIL_BYTES)).isPresent();
+        boolean stuck =
+                superblock.filter(s -> s.canGrow(device.sizeBytes() - TAIL_BYTES)).isPresent();
         if (after == before && stuck) {
             throw new CallException.Failed(
                     "the filesystem at " + mount.mountPoint() + " stays at " + after + " bytes");

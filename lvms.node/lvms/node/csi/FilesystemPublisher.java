@@ -1,5 +1,9 @@
 package lvms.node.csi;
 
+import lvms.lvm2.device.DeviceClaim;
+import lvms.lvm2.device.Mounts;
+import lvms.lvm2.device.Signatures;
+
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -7,16 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
-import lvms.lvm2.device.DeviceClaim;
-import lvms.lvm2.device.Mounts;
-import lvms.lvm2.device.Signatures;
 
 /**
  * Mounts a volume's filesystem at a target, making it first if the volume is proven blank.
  *
- * <p>The filesystem itself is mounted writable also for a read-only publication, so that another pod
- * of the node can have it writable, it can grow, and its journal is replayed; the target alone is
- * read-only. Only a device that is itself read-only has a read-only filesystem.
+ * <p>The filesystem itself is mounted writable also for a read-only publication, so that another
+ * pod of the node can have it writable, it can grow, and its journal is replayed; the target alone
+ * is read-only. Only a device that is itself read-only has a read-only filesystem.
  */
 final class FilesystemPublisher {
     private static final Logger LOG = System.getLogger(FilesystemPublisher.class.getName());
@@ -103,7 +104,11 @@ final class FilesystemPublisher {
                 requireWritable(access);
                 LOG.log(
                         Level.WARNING,
-                        () -> "marks of a BIOS RAID are wiped volume=" + volume + " found=" + found);
+                        () ->
+                                "marks of a BIOS RAID are wiped volume="
+                                        + volume
+                                        + " found="
+                                        + found);
                 Tools.run(List.of("wipefs", "-a", device.node().toString()));
                 make(volume, access, device);
             }

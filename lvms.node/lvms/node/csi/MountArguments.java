@@ -1,10 +1,11 @@
 package lvms.node.csi;
 
+import lvms.lvm2.device.Mounts.Flag;
+
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import lvms.lvm2.device.Mounts.Flag;
 
 /**
  * Mount options as mount(2) takes them.

@@ -2,12 +2,7 @@ package lvms.node.csi;
 
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.nio.file.Path;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.function.Consumer;
+
 import lvms.proto.csi.v1.NodeExpandVolumeRequest;
 import lvms.proto.csi.v1.NodeExpandVolumeResponse;
 import lvms.proto.csi.v1.NodeGetCapabilitiesRequest;
@@ -25,6 +20,13 @@ import lvms.proto.csi.v1.NodeUnpublishVolumeRequest;
 import lvms.proto.csi.v1.NodeUnpublishVolumeResponse;
 import lvms.proto.csi.v1.Topology;
 import lvms.proto.csi.v1.VolumeCondition;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 
 /**
  * The CSI Node service. Volumes are published from their device straight to the pod: with a local
@@ -112,8 +114,7 @@ final class NodeService extends NodeGrpc.NodeImplBase {
 
     private Void unpublish(VolumeId volume, TargetPath target) throws Exception {
         unpublisher.unpublish(volume, target, known(volume));
-        LOG.log(
-                Level.INFO, () -> "volume unpublished volume=" + volume + " target=" + target);
+        LOG.log(Level.INFO, () -> "volume unpublished volume=" + volume + " target=" + target);
         return null;
     }
 
@@ -128,8 +129,7 @@ final class NodeService extends NodeGrpc.NodeImplBase {
 
     @Override
     public void nodeGetVolumeStats(
-            NodeGetVolumeStatsRequest request,
-            StreamObserver<NodeGetVolumeStatsResponse> answer) {
+            NodeGetVolumeStatsRequest request, StreamObserver<NodeGetVolumeStatsResponse> answer) {
         serve(
                 "NodeGetVolumeStats",
                 answer,
@@ -226,7 +226,10 @@ final class NodeService extends NodeGrpc.NodeImplBase {
             response = call.call();
         } catch (Exception e) {
             var status = Codes.statusOf(e);
-            LOG.log(level(status), () -> method + " failed: " + status.getDescription(), causeOf(e));
+            LOG.log(
+                    level(status),
+                    () -> method + " failed: " + status.getDescription(),
+                    causeOf(e));
             answer.onError(status.asRuntimeException());
             return;
         }

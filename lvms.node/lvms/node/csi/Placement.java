@@ -1,8 +1,9 @@
 package lvms.node.csi;
 
+import lvms.lvm2.device.Mount;
+
 import java.nio.file.Path;
 import java.util.List;
-import lvms.lvm2.device.Mount;
 
 /** How a filesystem comes to a target, given where it is mounted already. */
 sealed interface Placement {

@@ -1,9 +1,10 @@
 package lvms.node.csi;
 
-import java.io.IOException;
 import lvms.proto.csi.v1.NodePublishVolumeRequest;
 import lvms.proto.csi.v1.VolumeCapability;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
+
+import java.io.IOException;
 
 /**
  * What a checked NodePublishVolume request asks for.

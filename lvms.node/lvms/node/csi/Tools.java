@@ -1,5 +1,7 @@
 package lvms.node.csi;
 
+import lvms.lvm2.device.Program;
+
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -7,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
-import lvms.lvm2.device.Program;
 
 /** The filesystem programs: mkfs, resize, check, wipe. Any thread may call. */
 final class Tools {
@@ -26,8 +27,7 @@ final class Tools {
      * @return its exit status
      * @throws CallException.Failed if it ends with a status above {@code lastGood}, or not at all
      */
-    static int run(List<String> command, int lastGood)
-            throws CallException, InterruptedException {
+    static int run(List<String> command, int lastGood) throws CallException, InterruptedException {
         LOG.log(Level.DEBUG, () -> "program runs command=" + command);
         Program.Result result;
         try {
@@ -41,7 +41,8 @@ final class Tools {
                             + ": status "
                             + result.status()
                             + ": "
-                            + lastWords(result.stderr().isBlank() ? result.stdout() : result.stderr()));
+                            + lastWords(
+                                    result.stderr().isBlank() ? result.stdout() : result.stderr()));
         }
         return result.status();
     }

@@ -1,16 +1,17 @@
 package lvms.node.csi;
 
+import lvms.lvm2.device.Mount;
+import lvms.lvm2.device.Mounts;
+
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import lvms.lvm2.device.Mount;
-import lvms.lvm2.device.Mounts;
 
 /**
- * Takes a volume away from a target. It needs neither the volume nor LVM, only the mount table: pods
- * end also when a disk is dead or the volume is gone.
+ * Takes a volume away from a target. It needs neither the volume nor LVM, only the mount table:
+ * pods end also when a disk is dead or the volume is gone.
  */
 final class Unpublisher {
     /** Where TopoLVM before 0.33 made device nodes of its own. */

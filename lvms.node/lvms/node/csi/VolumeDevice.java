@@ -1,7 +1,8 @@
 package lvms.node.csi;
 
-import java.nio.file.Path;
 import lvms.lvm2.device.DeviceNumber;
+
+import java.nio.file.Path;
 
 /**
  * The active block device of a volume.

@@ -1,8 +1,9 @@
 package lvms.node.csi;
 
+import lvms.lvm2.LvmException;
+
 import java.io.IOException;
 import java.util.Optional;
-import lvms.lvm2.LvmException;
 
 /** Finds the volumes of this node. Any thread may call; calls block as long as the device does. */
 interface VolumeDevices {

@@ -1,14 +1,15 @@
 package lvms.node.csi;
 
+import lvms.lvm2.device.DeviceNumber;
+import lvms.lvm2.device.Mount;
+import lvms.lvm2.device.MountTable;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import lvms.lvm2.device.DeviceNumber;
-import lvms.lvm2.device.Mount;
-import lvms.lvm2.device.MountTable;
 
 /** Reads from the mount table where a volume is mounted, as filesystem or as device. */
 record VolumeMounts(MountTable table) {
@@ -42,7 +43,9 @@ record VolumeMounts(MountTable table) {
     /** The bind mounts of the device's node: files that are this block device. */
     List<Mount> ofNode(DeviceNumber device) {
         return table.mounts().stream()
-                .filter(mount -> mount.fsType().equals("devtmpfs") || mount.fsType().equals("tmpfs"))
+                .filter(
+                        mount ->
+                                mount.fsType().equals("devtmpfs") || mount.fsType().equals("tmpfs"))
                 .filter(mount -> !mount.root().equals("/"))
                 .filter(mount -> isNode(mount.mountPoint(), device))
                 .toList();

@@ -1,14 +1,15 @@
 package lvms.node.csi;
 
+import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.FilesystemUsage;
+import lvms.proto.csi.v1.VolumeUsage;
+import lvms.proto.csi.v1.VolumeUsage.Unit;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import lvms.lvm2.device.BlockDevices;
-import lvms.lvm2.device.FilesystemUsage;
-import lvms.proto.csi.v1.VolumeUsage;
-import lvms.proto.csi.v1.VolumeUsage.Unit;
 
 /** Measures a volume where it is published. */
 final class VolumeUsageReader {

@@ -1,15 +1,16 @@
 package lvms.node.volume;
 
+import lvms.lvm2.VolumeGroupReport;
+
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import lvms.lvm2.VolumeGroupReport;
 
 /**
  * What is promised of one volume group: its last report, and the changes of ours that the report
- * cannot show yet. So admitting a volume needs no command of LVM, and volumes that are being made at
- * the same time count. Not safe for threads; {@link VolumeGroups} guards it.
+ * cannot show yet. So admitting a volume needs no command of LVM, and volumes that are being made
+ * at the same time count. Not safe for threads; {@link VolumeGroups} guards it.
  */
 final class GroupLedger {
     private final Map<String, Promise> promises = new HashMap<>();
@@ -36,8 +37,7 @@ final class GroupLedger {
         report = next;
         promises.entrySet()
                 .removeIf(e -> e.getValue().settled() && settledBefore.contains(e.getKey()));
-        removed.retainAll(
-                next.logicalVolumes().stream().map(lv -> lv.name().lv()).toList());
+        removed.retainAll(next.logicalVolumes().stream().map(lv -> lv.name().lv()).toList());
     }
 
     /** Names whose change LVM has made; to be read before a report is asked for. */
@@ -61,7 +61,10 @@ final class GroupLedger {
             shown.add(name);
             if (!removed.contains(name) && !name.equals(except)) {
                 var promise = promises.get(name);
-                used += promise == null ? lv.sizeBytes() : Math.max(lv.sizeBytes(), promise.sizeBytes());
+                used +=
+                        promise == null
+                                ? lv.sizeBytes()
+                                : Math.max(lv.sizeBytes(), promise.sizeBytes());
             }
         }
         for (var entry : promises.entrySet()) {

@@ -1,20 +1,20 @@
 package lvms.node.volume;
 
 import io.grpc.Status;
-import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
-import java.util.Set;
+
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
+import lvms.k8s.object.Quantity;
 import lvms.lvm2.LvName;
-import lvms.lvm2.LvcreateOptions;
 import lvms.lvm2.NewSnapshot;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinVolume;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+
+import java.util.Optional;
+import java.util.Set;
 
 /** The logical volume that a LogicalVolume asks for. */
 sealed interface NewVolume {
@@ -107,8 +107,7 @@ sealed interface NewVolume {
      * @param source the object it is a copy of, if it is one
      * @throws VolumeRefused if this node cannot make it
      */
-    static NewVolume of(
-            LogicalVolume wanted, Optional<LogicalVolume> source, DeviceClasses classes)
+    static NewVolume of(LogicalVolume wanted, Optional<LogicalVolume> source, DeviceClasses classes)
             throws VolumeRefused {
         var deviceClass = classOf(wanted, classes);
         try {
@@ -190,7 +189,10 @@ sealed interface NewVolume {
         if (size > 0 && sourceSize.isPresent() && size < sourceSize.get().bytes()) {
             throw new VolumeRefused(
                     Status.Code.OUT_OF_RANGE,
-                    size + " bytes are less than the " + sourceSize.get().bytes() + " of the source");
+                    size
+                            + " bytes are less than the "
+                            + sourceSize.get().bytes()
+                            + " of the source");
         }
         var request =
                 new NewSnapshot(
@@ -198,7 +200,8 @@ sealed interface NewVolume {
                         source.status().volumeId(),
                         true, // growing comes first, see VolumeOperations
                         tags(wanted));
-        return new Copy(request, size, writable, thin);
+        long need = size > 0 ? size : sourceSize.map(Quantity::bytes).orElse(0L);
+        return new Copy(request, need, writable, thin);
     }
 
     private static boolean writable(String accessType) throws VolumeRefused {
@@ -217,7 +220,8 @@ sealed interface NewVolume {
             LogicalVolume source, NodeDeviceClass wanted, DeviceClasses classes)
             throws VolumeRefused {
         var from = classOf(source, classes);
-        if (!from.volumeGroup().equals(wanted.volumeGroup()) || !from.thin().equals(wanted.thin())) {
+        if (!from.volumeGroup().equals(wanted.volumeGroup())
+                || !from.thin().equals(wanted.thin())) {
             throw new VolumeRefused(
                     Status.Code.INVALID_ARGUMENT,
                     "the source is in device class " + from.name() + ", not " + wanted.name());

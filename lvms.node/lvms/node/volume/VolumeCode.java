@@ -1,6 +1,7 @@
 package lvms.node.volume;
 
 import io.grpc.Status;
+
 import lvms.lvm2.LvmException;
 
 /** The gRPC code of each failure of LVM, as it stands in status.code and in CSI's answers. */
@@ -13,22 +14,22 @@ public final class VolumeCode {
     }
 
     /**
-     * Returns whether the same call may succeed a moment later, or may have succeeded. Such a failure
-     * is not written to a new volume's status: the operator would give the volume up.
+     * Returns whether the same call may succeed a moment later, or may have succeeded. Such a
+     * failure is not written to a new volume's status: the operator would give the volume up.
      */
     static boolean passing(LvmException failure) {
         return switch (failure) {
             case LvmException.LockBusy _,
-                            LvmException.OutcomeUnknown _,
-                            LvmException.Unavailable _ ->
+                    LvmException.OutcomeUnknown _,
+                    LvmException.Unavailable _ ->
                     true;
             case LvmException.NotFound _,
-                            LvmException.AlreadyExists _,
-                            LvmException.OutOfSpace _,
-                            LvmException.InUse _,
-                            LvmException.InvalidArgument _,
-                            LvmException.MissingDevice _,
-                            LvmException.CommandFailed _ ->
+                    LvmException.AlreadyExists _,
+                    LvmException.OutOfSpace _,
+                    LvmException.InUse _,
+                    LvmException.InvalidArgument _,
+                    LvmException.MissingDevice _,
+                    LvmException.CommandFailed _ ->
                     false;
         };
     }

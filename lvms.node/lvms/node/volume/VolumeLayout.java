@@ -1,12 +1,14 @@
 package lvms.node.volume;
 
 import io.grpc.Status;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
-import java.util.regex.Pattern;
+
 import lvms.lvm2.LvcreateOptions;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
+
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * How a fresh volume lies on the disks.
