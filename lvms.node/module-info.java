@@ -9,6 +9,7 @@ module lvms.node {
     requires transitive lvms.api;
     requires transitive lvms.lvm2;
 
+    exports lvms.node.capacity;
     exports lvms.node.csi;
     exports lvms.node.vgmanager;
 }

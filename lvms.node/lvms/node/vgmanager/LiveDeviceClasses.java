@@ -10,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class LiveDeviceClasses {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile DeviceClasses current = DeviceClasses.none();
+    private volatile boolean known;
 
     /** Starts without any class. */
     public LiveDeviceClasses() {}
@@ -17,6 +18,11 @@ public final class LiveDeviceClasses {
     /** Returns the classes as of now. */
     public DeviceClasses current() {
         return current;
+    }
+
+    /** Returns whether the classes were found out yet; before, {@link #current} has none. */
+    public boolean known() {
+        return known;
     }
 
     /**
@@ -27,13 +33,14 @@ public final class LiveDeviceClasses {
         listeners.add(Objects.requireNonNull(listener));
     }
 
-    /** Makes {@code next} the present classes and tells the listeners if they differ. */
+    /** Makes {@code next} the present classes, and tells the listeners if that is news. */
     public void publish(DeviceClasses next) {
         synchronized (this) {
-            if (current.equals(next)) {
+            if (known && current.equals(next)) {
                 return;
             }
             current = next;
+            known = true;
         }
         listeners.forEach(Runnable::run);
     }

@@ -19,32 +19,39 @@ public record RaidLayout(int images, int dataImages) {
     }
 
     /**
-     * Returns how much one new volume can hold.
-     *
-     * <p>A leg may not share a physical volume with another leg of the volume, so the sum of the
-     * free space overstates: with k legs of x bytes, each physical volume can give at most x. The
-     * result is the largest x with sum(min(free, x)) ≥ k·x, times the legs that hold data. One
-     * extent of each leg is metadata.
+     * Returns how much one new volume can hold. One extent of each leg is metadata.
      *
      * @param freeExtents free extents of each physical volume
      * @param extentBytes size of an extent in bytes
      */
     public long usableBytes(Collection<Long> freeExtents, long extentBytes) {
+        return Math.max(0, legExtents(freeExtents, images) - 1) * dataImages * extentBytes;
+    }
+
+    /**
+     * Returns how large each of {@code legs} equal legs can be when no two share a physical volume.
+     *
+     * <p>The sum of the free space overstates it: with k legs of x extents, each physical volume
+     * can give at most x. The result is the largest x with sum(min(free, x)) at least k·x.
+     *
+     * @param freeExtents free extents of each physical volume
+     * @param legs number of legs, at least 1
+     */
+    public static long legExtents(Collection<Long> freeExtents, int legs) {
         long low = 0;
-        long high = freeExtents.stream().mapToLong(Long::longValue).sum() / images;
+        long high = freeExtents.stream().mapToLong(Long::longValue).sum() / legs;
         while (low < high) {
             long middle = low + (high - low + 1) / 2;
-            if (holds(freeExtents, middle)) {
+            if (reach(freeExtents, middle) >= middle * legs) {
                 low = middle;
             } else {
                 high = middle - 1;
             }
         }
-        return Math.max(0, low - 1) * dataImages * extentBytes;
+        return low;
     }
 
-    private boolean holds(Collection<Long> freeExtents, long legExtents) {
-        long sum = freeExtents.stream().mapToLong(free -> Math.min(free, legExtents)).sum();
-        return sum >= legExtents * images;
+    private static long reach(Collection<Long> freeExtents, long legExtents) {
+        return freeExtents.stream().mapToLong(free -> Math.min(free, legExtents)).sum();
     }
 }

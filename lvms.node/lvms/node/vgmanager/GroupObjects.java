@@ -1,0 +1,102 @@
+package lvms.node.vgmanager;
+
+import com.google.gson.JsonObject;
+
+import lvms.api.LvmVolumeGroup;
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The LVMVolumeGroups, and the marks this node sets on them.
+ *
+ * @param kube the API server
+ * @param informer cache of the LVMVolumeGroups of our namespace
+ * @param nodes cache that holds the Node object of this node
+ * @param nodeName name of this node
+ * @param clock tells when devices were wiped
+ */
+record GroupObjects(
+        KubeClient kube, Informer informer, Informer nodes, String nodeName, InstantSource clock) {
+    Optional<KubeObject> find(ObjectKey key) {
+        return informer.get(key);
+    }
+
+    /** Whether the node selector of the group lets this node take part. */
+    boolean wants(LvmVolumeGroup group) {
+        var node = nodes.get(ObjectKey.cluster(nodeName));
+        return node.isPresent()
+                && group.spec().nodeSelector().map(s -> s.matches(node.get())).orElse(true);
+    }
+
+    /** Whether this node has begun something that it must clean up. */
+    boolean marked(LvmVolumeGroup group) {
+        return group.object().finalizers().contains(Names.nodeCleanupFinalizer(nodeName));
+    }
+
+    /** Returns the groups that may contend for this node's devices. */
+    Collection<LvmVolumeGroup> contenders() {
+        return informer.list().stream()
+                .filter(object -> !object.terminating())
+                .flatMap(object -> readable(object).stream())
+                .filter(this::wants)
+                .toList();
+    }
+
+    /** An object that cannot be read gets its own pass, which says so. */
+    private static List<LvmVolumeGroup> readable(KubeObject object) {
+        try {
+            return List.of(LvmVolumeGroup.of(object));
+        } catch (IllegalArgumentException e) {
+            return List.of();
+        }
+    }
+
+    LvmVolumeGroup mark(LvmVolumeGroup group) throws ApiException, InterruptedException {
+        if (marked(group)) {
+            return group;
+        }
+        var written =
+                kube.addFinalizer(
+                        LvmVolumeGroup.TYPE,
+                        group.object(),
+                        Names.nodeCleanupFinalizer(nodeName),
+                        Names.NODE_FIELD_MANAGER);
+        informer.observed(written);
+        return LvmVolumeGroup.of(written);
+    }
+
+    void unmark(LvmVolumeGroup group) throws ApiException, InterruptedException {
+        kube.removeFinalizer(
+                        LvmVolumeGroup.TYPE,
+                        group.object(),
+                        Names.nodeCleanupFinalizer(nodeName),
+                        Names.NODE_FIELD_MANAGER)
+                .ifPresent(informer::observed);
+    }
+
+    /** Notes that this node's devices were wiped, so that they never are again. */
+    void markWiped(LvmVolumeGroup group) throws ApiException, InterruptedException {
+        var annotations = new JsonObject();
+        annotations.addProperty(
+                Names.wipedAnnotation(nodeName), "the devices were wiped at " + clock.instant());
+        var metadata = new JsonObject();
+        metadata.add("annotations", annotations);
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        informer.observed(
+                kube.mergePatch(
+                        LvmVolumeGroup.TYPE,
+                        group.object().key(),
+                        patch,
+                        Names.NODE_FIELD_MANAGER));
+    }
+}

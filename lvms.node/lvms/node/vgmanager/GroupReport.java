@@ -1,0 +1,60 @@
+package lvms.node.vgmanager;
+
+import lvms.api.RaidHealth;
+import lvms.api.VolumeGroupState;
+import lvms.api.VolumeGroupStatus;
+import lvms.api.VolumeGroupStatus.ExcludedDevice;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes the entry of the node status out of what a pass found. */
+final class GroupReport {
+    private GroupReport() {}
+
+    static VolumeGroupStatus progressing(Situation s) {
+        return entry(s, VolumeGroupState.PROGRESSING, "");
+    }
+
+    static VolumeGroupStatus ready(Situation s) {
+        return entry(s, VolumeGroupState.READY, "");
+    }
+
+    /** A group that is there with a device is degraded, not failed: its volumes may still work. */
+    static VolumeGroupStatus failed(Situation s, String reason) {
+        boolean there = s.ours().isPresent() && !s.members().isEmpty();
+        return entry(s, there ? VolumeGroupState.DEGRADED : VolumeGroupState.FAILED, reason);
+    }
+
+    static Optional<RaidReport> raid(Situation s) {
+        return s.goal()
+                .raid()
+                .flatMap(raid -> s.ours().flatMap(ours -> RaidReport.of(ours, raid.type())));
+    }
+
+    private static VolumeGroupStatus entry(Situation s, VolumeGroupState state, String reason) {
+        var raid = raid(s);
+        boolean hurt = raid.filter(r -> r.health() != RaidHealth.HEALTHY).isPresent();
+        return new VolumeGroupStatus(
+                s.goal().name(),
+                Optional.of(hurt ? VolumeGroupState.DEGRADED : state),
+                reason,
+                s.ours().isPresent() ? devices(s) : List.of(),
+                excluded(s),
+                s.goal().discovery(),
+                raid.map(RaidReport::status));
+    }
+
+    private static List<String> devices(Situation s) {
+        return s.members().stream().map(pv -> pv.pv().device()).sorted().toList();
+    }
+
+    private static List<ExcludedDevice> excluded(Situation s) {
+        return s.verdicts().stream()
+                .filter(DeviceVerdict::excluded)
+                .map(v -> new ExcludedDevice(v.device().name(), v.reasons()))
+                .sorted(Comparator.comparing(ExcludedDevice::name))
+                .toList();
+    }
+}

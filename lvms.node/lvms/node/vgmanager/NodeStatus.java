@@ -1,0 +1,115 @@
+package lvms.node.vgmanager;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
+import lvms.api.VolumeGroupStatus;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The LVMVolumeGroupNodeStatus of this node, and of no other. The operator makes and removes it.
+ *
+ * @param kube the API server
+ * @param informer cache that holds the object
+ * @param key namespace and node name
+ */
+record NodeStatus(KubeClient kube, Informer informer, ObjectKey key) {
+    /**
+     * UUIDs of physical volumes that are being taken out of a group: the proof that a label without
+     * a group is ours to remove, if the process dies between the two.
+     */
+    private static final String RETIRING = Names.LVM_GROUP + "/retiring-physical-volumes";
+
+    private static final ResourceType TYPE = LvmVolumeGroupNodeStatus.TYPE;
+    private static final int ATTEMPTS = 5;
+
+    Optional<KubeObject> read() {
+        return informer.get(key);
+    }
+
+    Optional<VolumeGroupStatus> entry(String volumeGroup) {
+        return read().flatMap(o -> LvmVolumeGroupNodeStatus.of(o).volumeGroup(volumeGroup));
+    }
+
+    /** Puts the entry in. */
+    void put(VolumeGroupStatus entry, KubeObject group) throws ApiException, InterruptedException {
+        edit(current -> NodeStatusEdit.put(current, entry, group));
+    }
+
+    /** Takes the entry and the reference to its group out. */
+    void remove(KubeObject group) throws ApiException, InterruptedException {
+        edit(current -> NodeStatusEdit.remove(current, group.name(), group));
+    }
+
+    Set<String> retiring() {
+        return read().flatMap(o -> o.annotation(RETIRING)).stream()
+                .flatMap(text -> Arrays.stream(text.split(" ")))
+                .filter(uuid -> !uuid.isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Notes the intent to take these physical volumes out of their group. */
+    void retire(Set<String> uuids) throws ApiException, InterruptedException {
+        var all = new TreeSet<>(retiring());
+        all.addAll(uuids);
+        annotate(new JsonPrimitive(String.join(" ", all)));
+    }
+
+    /** Notes that nothing is being taken out any more. */
+    void retired() throws ApiException, InterruptedException {
+        annotate(JsonNull.INSTANCE);
+    }
+
+    private void annotate(JsonElement value) throws ApiException, InterruptedException {
+        edit(
+                current -> {
+                    var annotations = new JsonObject();
+                    annotations.add(RETIRING, value);
+                    var metadata = new JsonObject();
+                    metadata.add("annotations", annotations);
+                    var patch = new JsonObject();
+                    patch.add("metadata", metadata);
+                    return Optional.of(patch);
+                });
+    }
+
+    /**
+     * Writes what {@code change} makes of the present object; after a conflict, of the newer one.
+     */
+    private void edit(Function<KubeObject, Optional<JsonObject>> change)
+            throws ApiException, InterruptedException {
+        var current = read().isPresent() ? read().get() : kube.get(TYPE, key);
+        for (int attempt = 1; ; attempt++) {
+            var patch = change.apply(current);
+            if (patch.isEmpty()) {
+                return;
+            }
+            try {
+                informer.observed(
+                        kube.mergePatch(TYPE, key, patch.get(), Names.NODE_FIELD_MANAGER));
+                return;
+            } catch (ApiException.Conflict e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+                current = kube.get(TYPE, key);
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package lvms.node.vgmanager;
+
+import lvms.api.DeviceSelector;
+import lvms.api.LvmVolumeGroup;
+import lvms.lvm2.LvName;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.ThinPool;
+import lvms.node.vgmanager.DeviceSelection.SelectedPath;
+
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads what a decision about a volume group depends on.
+ *
+ * @param host block devices
+ * @param lvm LVM
+ * @param inventory cached inventory
+ * @param deviceMapper whether volumes can be active on this machine
+ */
+record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean deviceMapper) {
+    /**
+     * One reading.
+     *
+     * @param situation for the decision
+     * @param inventory what it was made of
+     * @param claims which class may have which device
+     */
+    record Reading(Situation situation, Inventory inventory, DeviceClaims claims) {}
+
+    /**
+     * Reads the situation of one group.
+     *
+     * @param contenders every group that this node takes part in and that is not going away
+     */
+    Reading read(LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders)
+            throws IOException, LvmException, InterruptedException {
+        var goal = VolumeGroupGoal.of(group);
+        var found = inventory.read();
+        var claims = claims(contenders, found);
+        var selection = selectionOf(group);
+        var judged =
+                new DeviceFilter(goal.name(), selection, found.pvs(), claims)
+                        .judge(found.devices());
+        boolean exists = found.hasOurs(goal.name());
+        var situation =
+                new Situation(
+                        goal,
+                        selection,
+                        Discovery.apply(goal.discovery(), exists, judged),
+                        found.groupsNamed(goal.name()),
+                        found.pvs(),
+                        pool(goal, found),
+                        deviceMapper);
+        return new Reading(situation, found, claims);
+    }
+
+    private Optional<ThinPool> pool(VolumeGroupGoal goal, Inventory found)
+            throws LvmException, InterruptedException {
+        return goal.pool().isPresent() && found.hasOurs(goal.name())
+                ? lvm.thinPool(new LvName(goal.name(), goal.pool().get().name()))
+                : Optional.empty();
+    }
+
+    private DeviceClaims claims(Collection<LvmVolumeGroup> contenders, Inventory found)
+            throws IOException {
+        var claimants = new ArrayList<DeviceClaims.Claimant>();
+        for (var group : contenders) {
+            var policy = group.spec().effectiveDiscovery();
+            claimants.add(
+                    new DeviceClaims.Claimant(
+                            group.name(),
+                            group.object().creationTimestamp().orElse(Instant.EPOCH),
+                            selectionOf(group),
+                            Discovery.takesNewDevices(policy, found.hasOurs(group.name()))));
+        }
+        return DeviceClaims.of(claimants, found.devices());
+    }
+
+    private DeviceSelection selectionOf(LvmVolumeGroup group) throws IOException {
+        var selector = group.spec().deviceSelector();
+        return new DeviceSelection(
+                resolved(selector.map(DeviceSelector::paths).orElse(List.of())),
+                resolved(selector.map(DeviceSelector::optionalPaths).orElse(List.of())));
+    }
+
+    private List<SelectedPath> resolved(List<String> paths) throws IOException {
+        var resolved = new ArrayList<SelectedPath>();
+        for (var path : paths) {
+            resolved.add(new SelectedPath(path, resolve(path)));
+        }
+        return resolved;
+    }
+
+    /** The webhook asks for /dev/ too, but objects may come past it. */
+    private Optional<String> resolve(String path) throws IOException {
+        try {
+            return path.startsWith("/dev/") ? host.kernelName(Path.of(path)) : Optional.empty();
+        } catch (InvalidPathException e) {
+            return Optional.empty(); // such as a NUL character: no device can have that name
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package lvms.node.vgmanager;
+
+import lvms.lvm2.NewThinPool;
+
+import java.util.List;
+
+/** One change of the machine. Each is idempotent and may be cut anywhere. */
+sealed interface Step {
+    /** The event's reason if this step fails. */
+    EventReason failure();
+
+    /** A volume group with our tag on these devices. */
+    record CreateGroup(List<NodeDevice> devices) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.GROUP_FAILED;
+        }
+    }
+
+    /** These devices as further physical volumes. */
+    record ExtendGroup(List<NodeDevice> devices) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.GROUP_FAILED;
+        }
+    }
+
+    /** These physical volumes, which hold nothing, out of the volume group. */
+    record RemoveDevices(List<KnownPv> pvs) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.REMOVAL_FAILED;
+        }
+    }
+
+    /** The thin pool. */
+    record CreatePool(NewThinPool request) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.POOL_FAILED;
+        }
+    }
+
+    /** The thin pool's data at this size. */
+    record ExtendPool(long bytes) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.POOL_FAILED;
+        }
+    }
+
+    /** The thin pool's metadata at this size. */
+    record GrowPoolMetadata(long bytes) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.INCONSISTENT_LVS;
+        }
+    }
+
+    /** The thin pool active. */
+    record ActivatePool() implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.INCONSISTENT_LVS;
+        }
+    }
+
+    /** The thin pool's table loaded anew: it was left suspended by a command that was killed. */
+    record ResumePool() implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.INCONSISTENT_LVS;
+        }
+    }
+
+    /** The empty thin pool gone. */
+    record RemovePool(String pool) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.INCONSISTENT_LVS;
+        }
+    }
+
+    /** The empty volume group gone, and its devices blank. */
+    record RemoveGroup(List<KnownPv> pvs) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.GROUP_FAILED;
+        }
+    }
+}

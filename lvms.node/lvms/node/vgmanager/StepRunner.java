@@ -1,0 +1,98 @@
+package lvms.node.vgmanager;
+
+import lvms.api.Names;
+import lvms.lvm2.DeviceScope;
+import lvms.lvm2.LvName;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.NewVolumeGroup;
+import lvms.lvm2.PoolSize;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Takes the steps.
+ *
+ * @param lvm LVM with its own configuration
+ */
+record StepRunner(Lvm lvm) {
+    private static final long SMALL_DEVICE_BYTES = 1L << 30;
+
+    /** LVM's own default; 16 MiB would be a noticeable part of a small device. */
+    private static final long SMALL_METADATA_BYTES = 1L << 20;
+
+    void run(Step step, Situation s) throws LvmException, InterruptedException {
+        var name = s.goal().name();
+        switch (step) {
+            // Not through a limited view: a command that is told its devices leaves the host's
+            // devices file alone, and LVM would not see the new physical volumes ever after.
+            case Step.CreateGroup(var devices) -> lvm.createVolumeGroup(groupOf(name, devices));
+            case Step.ExtendGroup(var devices) ->
+                    lvm.extendVolumeGroup(name, paths(devices), false);
+            case Step.RemoveDevices(var pvs) -> {
+                limited(s).reduceVolumeGroup(name, pvPaths(pvs));
+                forget(pvs);
+            }
+            case Step.CreatePool(var request) -> limited(s).createThinPool(request);
+            case Step.ExtendPool(var bytes) ->
+                    limited(s).extendThinPool(pool(s), new PoolSize.Bytes(bytes));
+            case Step.GrowPoolMetadata(var bytes) ->
+                    limited(s).extendThinPoolMetadata(pool(s), bytes);
+            case Step.ActivatePool() -> limited(s).activate(pool(s));
+            case Step.ResumePool() -> limited(s).refresh(pool(s));
+            case Step.RemovePool(var pool) -> {
+                limited(s).deactivate(new LvName(name, pool));
+                limited(s).removeVolume(new LvName(name, pool));
+            }
+            case Step.RemoveGroup(var pvs) -> {
+                limited(s).deactivateVolumeGroup(name);
+                limited(s).removeVolumeGroup(name);
+                forget(pvs);
+            }
+        }
+    }
+
+    /** Removes the label of physical volumes that are in no group any more. */
+    void retire(List<KnownPv> orphans) throws LvmException, InterruptedException {
+        for (var orphan : orphans) {
+            lvm.removePhysicalVolume(Path.of(orphan.pv().device()));
+        }
+        forget(orphans);
+    }
+
+    private void forget(List<KnownPv> pvs) throws LvmException, InterruptedException {
+        for (var pv : pvs) {
+            lvm.forgetDevice(pv.pv().uuid());
+        }
+    }
+
+    /** LVM that sees nothing but this group's devices, so that no other can come to harm. */
+    private Lvm limited(Situation s) {
+        return lvm.limitedTo(DeviceScope.only(pvPaths(s.members())));
+    }
+
+    private static NewVolumeGroup groupOf(String name, List<NodeDevice> devices) {
+        boolean small = devices.stream().anyMatch(d -> d.sizeBytes() < SMALL_DEVICE_BYTES);
+        long metadataBytes =
+                small ? SMALL_METADATA_BYTES : NewVolumeGroup.DEFAULT_METADATA_SIZE_BYTES;
+        return new NewVolumeGroup(
+                name, paths(devices), Set.of(Names.VOLUME_GROUP_TAG), metadataBytes, false);
+    }
+
+    private static LvName pool(Situation s) {
+        return new LvName(s.goal().name(), s.goal().pool().map(PoolGoal::name).orElseThrow());
+    }
+
+    private static List<Path> paths(List<NodeDevice> devices) {
+        return devices.stream().map(NodeDevice::kernelName).sorted().map(Path::of).toList();
+    }
+
+    private static List<Path> pvPaths(List<KnownPv> pvs) {
+        return pvs.stream()
+                .filter(pv -> !pv.pv().missing())
+                .map(pv -> Path.of(pv.pv().device()))
+                .toList();
+    }
+}

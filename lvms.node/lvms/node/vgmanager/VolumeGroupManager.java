@@ -1,0 +1,192 @@
+package lvms.node.vgmanager;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.ChangeFilter;
+import lvms.k8s.controller.Controller;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.device.BlockDevices;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * Makes and keeps the volume groups of this node: for each LVMVolumeGroup whose node selector
+ * matches, it finds usable devices, makes or extends the volume group and its thin pool, writes
+ * lvmd.yaml and the node status, and cleans up when the object goes.
+ *
+ * <p>Take {@link NodeLock} first. {@link #start()} returns at once; passes run one after the other
+ * on a thread of their own. An idle manager starts no process.
+ */
+public final class VolumeGroupManager implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(VolumeGroupManager.class.getName());
+
+    private final String namespace;
+    private final LiveDeviceClasses live;
+    private final DeviceClassStore classes;
+    private final Informer groups;
+    private final Informer statuses;
+    private final Informer nodes;
+    private final InventoryReader inventory;
+    private final Controller controller;
+    private final DeviceWatch watch;
+
+    /**
+     * Puts the parts together; nothing is read yet.
+     *
+     * @param live gets the device classes that this node serves
+     * @param changed called after each change of LVM, such as the capacity reporter's {@code
+     *     changed}
+     */
+    public VolumeGroupManager(
+            KubeClient kube,
+            Lvm lvm,
+            VolumeGroupSettings settings,
+            MetricsRegistry metrics,
+            EventRecorder events,
+            LiveDeviceClasses live,
+            Runnable changed) {
+        this(
+                kube,
+                lvm,
+                settings,
+                metrics,
+                events,
+                live,
+                changed,
+                new SystemHost(BlockDevices.system(), settings.visible()));
+    }
+
+    VolumeGroupManager(
+            KubeClient kube,
+            Lvm lvm,
+            VolumeGroupSettings settings,
+            MetricsRegistry metrics,
+            EventRecorder events,
+            LiveDeviceClasses live,
+            Runnable changed,
+            Host host) {
+        this.namespace = settings.namespace();
+        this.live = live;
+        var node = settings.nodeName();
+        var byName = "metadata.name=" + node;
+        groups = Informer.of(kube, LvmVolumeGroup.TYPE).namespace(namespace).build();
+        statuses =
+                Informer.of(kube, LvmVolumeGroupNodeStatus.TYPE)
+                        .namespace(namespace)
+                        .fieldSelector(byName)
+                        .build();
+        nodes =
+                Informer.of(kube, Types.NODE)
+                        .fieldSelector(byName)
+                        .transform(VolumeGroupManager::labelsOnly)
+                        .build();
+        inventory = new InventoryReader(host, lvm);
+        var file = new LvmdConfigFile(settings.lvmdConfig());
+        classes = new DeviceClassStore(file, live);
+        var status = new NodeStatus(kube, statuses, ObjectKey.of(namespace, node));
+        var parts =
+                new VolumeGroupParts(
+                        node,
+                        lvm,
+                        host,
+                        inventory,
+                        new SituationReader(host, lvm, inventory, settings.deviceMapper()),
+                        new GroupObjects(kube, groups, nodes, node, InstantSource.system()),
+                        status,
+                        new VolumeGroupEvents(events, status),
+                        classes,
+                        new RaidMetrics(metrics, node),
+                        changed);
+        controller =
+                Controller.named(Names.VG_MANAGER, new VolumeGroupReconciler(parts))
+                        .watch(groups)
+                        .filter(specOrMarksChanged())
+                        .watch(statuses, _ -> keys())
+                        .filter(ChangeFilter.changedAt("metadata", "uid"))
+                        .watch(nodes, _ -> keys())
+                        .filter(ChangeFilter.changedAt("metadata", "labels"))
+                        .metrics(metrics)
+                        .build();
+        watch = new DeviceWatch(host, file, this::wake);
+    }
+
+    /** A class that appears, changes or goes also decides what the others may have. */
+    private static ChangeFilter specOrMarksChanged() {
+        return ChangeFilter.generationChanged()
+                .or(ChangeFilter.changedAt("metadata", "finalizers"))
+                .or(ChangeFilter.changedAt("metadata", "annotations"));
+    }
+
+    /** Conditions and images of a Node change every few seconds and are large. */
+    private static KubeObject labelsOnly(KubeObject node) {
+        return node.without("status").without("metadata", "managedFields");
+    }
+
+    /** Starts working. */
+    public void start() {
+        try {
+            classes.load();
+        } catch (IOException e) {
+            // Each pass reads it again and reports the failure in the node status.
+            LOG.log(WARNING, () -> "lvmd.yaml not loaded: " + e.getMessage());
+        }
+        groups.addHandler((before, after) -> wakeOthers(before.isEmpty() || after.isEmpty()));
+        controller.start();
+        watch.start();
+    }
+
+    private void wakeOthers(boolean contendersChanged) {
+        if (contendersChanged) {
+            keys().forEach(controller::enqueue);
+        }
+    }
+
+    private void wake() {
+        keys().forEach(controller::enqueue);
+    }
+
+    private List<ObjectKey> keys() {
+        return groups.list().stream().map(KubeObject::key).toList();
+    }
+
+    /**
+     * Says that LVM's own state may have changed behind the manager's back, such as after an
+     * uevent, so that the next pass reads it.
+     */
+    public void lvmChanged() {
+        inventory.invalidate();
+        wake();
+    }
+
+    /** Returns whether the caches are filled and at least one device class is served. */
+    public boolean ready() {
+        return groups.synced()
+                && statuses.synced()
+                && nodes.synced()
+                && !live.current().classes().isEmpty();
+    }
+
+    /**
+     * Ends the work; a step that runs is finished by LVM, and the next start goes on from there.
+     */
+    @Override
+    public void close() {
+        watch.close();
+        controller.close();
+        groups.close();
+        statuses.close();
+        nodes.close();
+    }
+}

@@ -1,0 +1,31 @@
+package lvms.node.vgmanager;
+
+import lvms.lvm2.Lvm;
+
+/**
+ * What a pass works with.
+ *
+ * @param nodeName name of this node
+ * @param lvm LVM
+ * @param host block devices
+ * @param inventory cached inventory of both
+ * @param reader makes situations of it
+ * @param objects the LVMVolumeGroups
+ * @param status the node status
+ * @param events events
+ * @param classes lvmd.yaml and the live device classes
+ * @param raid metrics of RAID health
+ * @param changed called after each change of LVM
+ */
+record VolumeGroupParts(
+        String nodeName,
+        Lvm lvm,
+        Host host,
+        InventoryReader inventory,
+        SituationReader reader,
+        GroupObjects objects,
+        NodeStatus status,
+        VolumeGroupEvents events,
+        DeviceClassStore classes,
+        RaidMetrics raid,
+        Runnable changed) {}

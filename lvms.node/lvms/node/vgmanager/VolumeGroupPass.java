@@ -1,0 +1,289 @@
+package lvms.node.vgmanager;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.api.EffectiveDiscovery;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.VolumeGroupStatus;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.controller.Result;
+import lvms.lvm2.DeviceScope;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * One pass over one volume group: read, decide, take a step, read again, until nothing is left to
+ * do or something stands in the way. A step that is decided twice in a row had no effect, and ends
+ * the pass.
+ */
+final class VolumeGroupPass {
+    private static final System.Logger LOG = System.getLogger(VolumeGroupPass.class.getName());
+
+    /** How often a group is looked at whose obstacle raises no event, such as a wiped disk. */
+    private static final Duration BLOCKED = Duration.ofSeconds(30);
+
+    /** How often blank disks are looked for that raised no event; reads devices, not LVM. */
+    private static final Duration DYNAMIC = Duration.ofSeconds(30);
+
+    /** How often the health of RAID volumes is read. */
+    private static final Duration RAID = Duration.ofSeconds(60);
+
+    private static final Duration RESYNC = Duration.ofMinutes(10);
+
+    private final LvmVolumeGroup group;
+    private final Collection<LvmVolumeGroup> contenders;
+    private final VolumeGroupParts parts;
+    private final StepRunner runner;
+    private Optional<Step> last = Optional.empty();
+
+    VolumeGroupPass(
+            LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders, VolumeGroupParts parts) {
+        this.group = group;
+        this.contenders = contenders;
+        this.parts = parts;
+        this.runner = new StepRunner(parts.lvm());
+    }
+
+    /** Makes the group what the user wants. */
+    Result converge() throws IOException, LvmException, ApiException, InterruptedException {
+        retire();
+        if (wantsWipe()) {
+            var refusal = wipe();
+            if (refusal.isPresent()) {
+                var reading = parts.reader().read(group, contenders);
+                return blocked(reading.situation(), EventReason.PATH_CHECK_FAILED, refusal.get());
+            }
+        }
+        while (true) {
+            var s = parts.reader().read(group, contenders).situation();
+            switch (new VolumeGroupPlan(s).next()) {
+                case Decision.Act(var step) when last.filter(step::equals).isPresent() -> {
+                    return blocked(s, step.failure(), "no effect: " + step);
+                }
+                case Decision.Act(var step) -> take(step, s);
+                case Decision.Blocked(var reason, var message) -> {
+                    return blocked(s, reason, message);
+                }
+                case Decision.Settled() -> {
+                    return ready(s);
+                }
+            }
+        }
+    }
+
+    /**
+     * Removes the group from the disks.
+     *
+     * @return empty if nothing of it is left; else when to look again
+     */
+    Optional<Result> remove() throws IOException, LvmException, ApiException, InterruptedException {
+        while (true) {
+            var s = withoutDevices(parts.reader().read(group, contenders).situation());
+            switch (new VolumeGroupPlan(s).nextOfRemoval()) {
+                case Decision.Act(var step) when last.filter(step::equals).isPresent() -> {
+                    return Optional.of(blocked(s, step.failure(), "no effect: " + step));
+                }
+                case Decision.Act(var step) -> take(step, s);
+                case Decision.Blocked(var reason, var message) -> {
+                    return Optional.of(blocked(s, reason, message));
+                }
+                case Decision.Settled() -> {
+                    retire();
+                    tell(parts.classes().remove(group.name()), "device class removed");
+                    parts.raid().remove(group.name());
+                    return Optional.empty();
+                }
+            }
+        }
+    }
+
+    /** What a group that goes away thinks of the disks is of no interest. */
+    private static Situation withoutDevices(Situation s) {
+        return new Situation(
+                s.goal(),
+                s.selection(),
+                List.of(),
+                s.groups(),
+                s.pvs(),
+                s.pool(),
+                s.deviceMapper());
+    }
+
+    private void take(Step step, Situation s)
+            throws LvmException, ApiException, InterruptedException {
+        last = Optional.of(step);
+        parts.status().put(GroupReport.progressing(s), group.object());
+        noteIntent(step);
+        LOG.log(INFO, () -> "volume group step vg=" + group.name() + " step=" + step);
+        try {
+            runner.run(step, s);
+        } catch (LvmException e) {
+            report(GroupReport.failed(s, e.getMessage()), step.failure());
+            throw e;
+        } finally {
+            parts.inventory().invalidate();
+            parts.changed().run();
+        }
+        switch (step) {
+            case Step.CreateGroup(var devices) -> event(EventReason.DEVICE_ADDED, names(devices));
+            case Step.ExtendGroup(var devices) -> event(EventReason.DEVICE_ADDED, names(devices));
+            case Step.RemoveDevices(var pvs) -> event(EventReason.DEVICE_REMOVED, pvNames(pvs));
+            default -> {}
+        }
+    }
+
+    private void noteIntent(Step step) throws ApiException, InterruptedException {
+        switch (step) {
+            case Step.RemoveDevices(var pvs) -> parts.status().retire(uuids(pvs));
+            case Step.RemoveGroup(var pvs) -> parts.status().retire(uuids(pvs));
+            default -> {}
+        }
+    }
+
+    /** Finishes what an earlier pass, perhaps of a killed process, was taking out. */
+    private void retire() throws IOException, LvmException, ApiException, InterruptedException {
+        var uuids = parts.status().retiring();
+        if (uuids.isEmpty()) {
+            return;
+        }
+        var orphans =
+                parts.inventory().read().pvs().stream()
+                        .filter(pv -> uuids.contains(pv.pv().uuid()))
+                        .filter(pv -> pv.pv().vgName().isEmpty() && !pv.pv().missing())
+                        .toList();
+        runner.retire(orphans);
+        if (!orphans.isEmpty()) {
+            parts.inventory().invalidate();
+        }
+        parts.status().retired();
+    }
+
+    private boolean wantsWipe() {
+        boolean inService =
+                parts.status().entry(group.name()).filter(e -> !e.devices().isEmpty()).isPresent();
+        return VolumeGroupGoal.of(group).forceWipe()
+                && !group.wipedOn(parts.nodeName())
+                && !inService;
+    }
+
+    /** Wipes and notes that it did; returns why not, if it must not. */
+    private Optional<String> wipe()
+            throws IOException, LvmException, ApiException, InterruptedException {
+        var reading = parts.reader().read(group, contenders);
+        var s = reading.situation();
+        if (!s.selection().explicit()) {
+            return Optional.empty();
+        }
+        var plan = new WipePlan(s.goal(), s.selection(), reading.inventory(), reading.claims());
+        switch (plan.decide()) {
+            case WipePlan.Outcome.Refused(var message) -> {
+                return Optional.of(message);
+            }
+            case WipePlan.Outcome.Wipe(var groups, var devices) -> {
+                parts.status().put(GroupReport.progressing(s), group.object());
+                LOG.log(
+                        WARNING,
+                        () ->
+                                "devices are wiped vg="
+                                        + group.name()
+                                        + " devices="
+                                        + names(devices));
+                for (var name : groups) {
+                    deactivate(name, reading.inventory());
+                }
+                for (var device : devices) {
+                    parts.host().wipe(device);
+                }
+                parts.inventory().invalidate();
+                parts.objects().markWiped(group);
+                return Optional.empty();
+            }
+        }
+    }
+
+    private void deactivate(String name, Inventory inventory)
+            throws LvmException, InterruptedException {
+        var devices =
+                inventory.pvs().stream()
+                        .filter(pv -> pv.isIn(name))
+                        .map(pv -> Path.of(pv.pv().device()))
+                        .toList();
+        Lvm limited = parts.lvm().limitedTo(DeviceScope.only(devices));
+        limited.deactivateVolumeGroup(name);
+    }
+
+    private Result blocked(Situation s, EventReason reason, String message)
+            throws ApiException, InterruptedException {
+        parts.raid().update(s);
+        report(GroupReport.failed(s, message), reason);
+        return Result.requeueAfter(s.goal().raid().isPresent() ? RAID : BLOCKED);
+    }
+
+    private Result ready(Situation s) throws IOException, ApiException, InterruptedException {
+        try {
+            tell(parts.classes().put(s.goal()), "device class written");
+        } catch (IOException e) {
+            report(GroupReport.failed(s, e.getMessage()), EventReason.GROUP_FAILED);
+            throw e;
+        }
+        parts.raid().update(s);
+        report(GroupReport.ready(s), EventReason.READY);
+        if (s.goal().raid().isPresent()) {
+            parts.inventory().invalidate();
+            return Result.requeueAfter(RAID);
+        }
+        return Result.requeueAfter(
+                s.goal().discovery() == EffectiveDiscovery.RUNTIME_DYNAMIC ? DYNAMIC : RESYNC);
+    }
+
+    /** Writes the entry, and tells of it if state or reason are news. */
+    private void report(VolumeGroupStatus entry, EventReason reason)
+            throws ApiException, InterruptedException {
+        var before = parts.status().entry(group.name());
+        parts.status().put(entry, group.object());
+        boolean same =
+                before.filter(
+                                b ->
+                                        b.state().equals(entry.state())
+                                                && b.reason().equals(entry.reason()))
+                        .isPresent();
+        if (!same) {
+            event(reason, entry.reason().isEmpty() ? "volume group is ready" : entry.reason());
+        }
+    }
+
+    private void tell(Optional<EventReason> reason, String note) {
+        reason.ifPresent(r -> event(r, note + ": " + group.name()));
+    }
+
+    private void event(EventReason reason, String note) {
+        parts.events().record(group, reason, note);
+        LOG.log(
+                reason.warning() ? WARNING : INFO,
+                () ->
+                        "volume group event vg=%s reason=%s: %s"
+                                .formatted(group.name(), reason.text(), note));
+    }
+
+    private static Set<String> uuids(Collection<KnownPv> pvs) {
+        return pvs.stream().map(pv -> pv.pv().uuid()).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static String names(Collection<NodeDevice> devices) {
+        return devices.stream().map(NodeDevice::name).collect(Collectors.joining(", "));
+    }
+
+    private static String pvNames(Collection<KnownPv> pvs) {
+        return pvs.stream().map(pv -> pv.pv().device()).collect(Collectors.joining(", "));
+    }
+}
