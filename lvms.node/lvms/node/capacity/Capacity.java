@@ -1,0 +1,75 @@
+package lvms.node.capacity;
+
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
+import lvms.node.vgmanager.RaidLayout;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What one more volume of a class can hold, in bytes. Thick: the free space of the volume group
+ * minus the spare; of RAID and striped volumes what their layout can reach. Thin: the pool's size
+ * times the overprovision ratio minus the virtual sizes of what is in it.
+ */
+final class Capacity {
+    private Capacity() {}
+
+    /** Returns the capacity of every class; a class without its group or pool has none. */
+    static Map<String, Long> of(DeviceClasses classes, List<VolumeGroupReport> groups) {
+        var bytes = new TreeMap<String, Long>();
+        for (var deviceClass : classes.classes()) {
+            long capacity =
+                    groups.stream()
+                            .filter(g -> g.group().name().equals(deviceClass.volumeGroup()))
+                            .findFirst()
+                            .map(group -> of(deviceClass, group))
+                            .orElse(0L);
+            bytes.put(deviceClass.name(), capacity);
+        }
+        return bytes;
+    }
+
+    private static long of(NodeDeviceClass deviceClass, VolumeGroupReport report) {
+        var group = report.group();
+        boolean changeable =
+                group.writable() && !group.exported() && group.missingPhysicalVolumes() == 0;
+        if (!changeable) {
+            return 0; // LVM refuses to make anything in it
+        }
+        return switch (deviceClass.provisioning()) {
+            case Provisioning.Thick() ->
+                    Math.max(0, thickBytes(deviceClass, report) - deviceClass.spareBytes());
+            case Provisioning.Thin thin -> thinBytes(thin, report);
+        };
+    }
+
+    private static long thickBytes(NodeDeviceClass deviceClass, VolumeGroupReport report) {
+        long extentBytes = report.group().extentSizeBytes();
+        var freeExtents =
+                report.physicalVolumes().stream()
+                        .filter(pv -> pv.allocatable() && !pv.missing())
+                        .map(pv -> pv.freeBytes() / extentBytes)
+                        .toList();
+        if (deviceClass.raid().isPresent()) {
+            return deviceClass.raid().get().usableBytes(freeExtents, extentBytes);
+        }
+        int stripes = deviceClass.striping().map(NodeDeviceClass.Striping::stripes).orElse(1);
+        return RaidLayout.legExtents(freeExtents, stripes) * stripes * extentBytes;
+    }
+
+    private static long thinBytes(Provisioning.Thin thin, VolumeGroupReport report) {
+        var pool = report.logicalVolume(thin.pool()).filter(LogicalVolume::isThinPool);
+        if (pool.isEmpty()) {
+            return 0;
+        }
+        long virtual =
+                report.thinVolumes(thin.pool()).stream().mapToLong(LogicalVolume::sizeBytes).sum();
+        long limit = (long) Math.floor(thin.overprovisionRatio() * pool.get().sizeBytes());
+        return Math.max(0, limit - virtual);
+    }
+}

@@ -1,0 +1,53 @@
+package lvms.node.capacity;
+
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+
+import lvms.api.Names;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The annotations of a Node that tell its capacity. */
+final class CapacityAnnotations {
+    private CapacityAnnotations() {}
+
+    /** Returns the annotations that shall be there; of the default, 0 if there is none. */
+    static Map<String, String> wanted(DeviceClasses classes, Map<String, Long> bytes) {
+        var wanted = new TreeMap<String, String>();
+        bytes.forEach(
+                (name, capacity) ->
+                        wanted.put(Names.capacityAnnotation(name), Long.toString(capacity)));
+        long ofDefault = classes.find("").map(NodeDeviceClass::name).map(bytes::get).orElse(0L);
+        wanted.put(Names.capacityAnnotation(""), Long.toString(ofDefault));
+        return wanted;
+    }
+
+    /** Returns the merge patch that leads from the present annotations to the wanted ones. */
+    static Optional<JsonObject> patch(Map<String, String> present, Map<String, String> wanted) {
+        var changes = new JsonObject();
+        wanted.forEach(
+                (key, value) -> {
+                    if (!value.equals(present.get(key))) {
+                        changes.addProperty(key, value);
+                    }
+                });
+        present.keySet().stream()
+                .filter(
+                        key ->
+                                key.startsWith(Names.CAPACITY_ANNOTATION_PREFIX)
+                                        && !wanted.containsKey(key))
+                .forEach(key -> changes.add(key, JsonNull.INSTANCE));
+        if (changes.isEmpty()) {
+            return Optional.empty();
+        }
+        var metadata = new JsonObject();
+        metadata.add("annotations", changes);
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        return Optional.of(patch);
+    }
+}

@@ -1,0 +1,140 @@
+package lvms.node.capacity;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.node.vgmanager.LiveDeviceClasses;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps the capacity annotations of this node's Node object true: {@code capacity.topolvm.io/CLASS}
+ * and {@code capacity.topolvm.io/00default}, in bytes.
+ *
+ * <p>Whoever changed a volume, a pool or a group calls {@link #changed()}. Calls that come while a
+ * report is being made become one more report. Without a call nothing is read. A report that fails
+ * is repeated with back-off.
+ */
+public final class CapacityReporter implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(CapacityReporter.class.getName());
+    private static final Duration FIRST_RETRY = Duration.ofMillis(500);
+    private static final Duration LAST_RETRY = Duration.ofMinutes(1);
+
+    private final KubeClient kube;
+    private final Lvm lvm;
+    private final LiveDeviceClasses classes;
+    private final ObjectKey node;
+    private final Semaphore wake = new Semaphore(0);
+    private volatile Thread thread;
+    private volatile boolean closed;
+
+    /**
+     * Prepares a reporter; {@link #start()} makes the first report.
+     *
+     * @param nodeName name of this node's Node object
+     */
+    public CapacityReporter(KubeClient kube, Lvm lvm, LiveDeviceClasses classes, String nodeName) {
+        this.kube = Objects.requireNonNull(kube);
+        this.lvm = Objects.requireNonNull(lvm);
+        this.classes = Objects.requireNonNull(classes);
+        this.node = ObjectKey.cluster(nodeName);
+    }
+
+    /** Starts reporting, also whenever the device classes change. */
+    public void start() {
+        classes.onChange(this::changed);
+        changed();
+        thread = Thread.ofVirtual().name("capacity-reporter").start(this::run);
+    }
+
+    /** Asks for a report; returns at once. Any thread may call. */
+    public void changed() {
+        wake.release();
+    }
+
+    /** Ends the reporting; a report that is being made is cut. */
+    @Override
+    public void close() {
+        closed = true;
+        var running = thread;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+
+    private void run() {
+        var retry = FIRST_RETRY;
+        try {
+            wake.acquire();
+            while (!closed) {
+                wake.drainPermits();
+                if (reported()) {
+                    retry = FIRST_RETRY;
+                    wake.acquire();
+                } else if (!wake.tryAcquire(jittered(retry), TimeUnit.MILLISECONDS)) {
+                    retry = longer(retry);
+                }
+            }
+        } catch (InterruptedException e) {
+            // close() interrupts this thread, and nobody else knows it
+            LOG.log(DEBUG, "capacity reporter ended");
+        }
+    }
+
+    private boolean reported() throws InterruptedException {
+        try {
+            report();
+            return true;
+        } catch (LvmException | ApiException e) {
+            LOG.log(
+                    WARNING,
+                    () -> "capacity not reported, will retry node=" + node + ": " + e.getMessage());
+            return false;
+        }
+    }
+
+    /** Reads LVM after the last call of {@link #changed()}, so no change is lost. */
+    private void report() throws LvmException, ApiException, InterruptedException {
+        if (!classes.known()) {
+            return; // the annotations of the process before us are better than none
+        }
+        var now = classes.current();
+        var groups = now.classes().isEmpty() ? List.<VolumeGroupReport>of() : lvm.reports();
+        var wanted = CapacityAnnotations.wanted(now, Capacity.of(now, groups));
+        publish(wanted);
+    }
+
+    private void publish(Map<String, String> wanted) throws ApiException, InterruptedException {
+        var present = kube.get(Types.NODE, node);
+        var patch = CapacityAnnotations.patch(present.annotations(), wanted);
+        if (patch.isPresent() && !present.terminating()) {
+            kube.mergePatch(Types.NODE, node, patch.get(), Names.NODE_FIELD_MANAGER);
+            LOG.log(INFO, () -> "capacity reported node=" + node + " bytes=" + wanted);
+        }
+    }
+
+    private static Duration longer(Duration retry) {
+        var twice = retry.multipliedBy(2);
+        return twice.compareTo(LAST_RETRY) < 0 ? twice : LAST_RETRY;
+    }
+
+    private static long jittered(Duration delay) {
+        return delay.toMillis() / 2
+                + ThreadLocalRandom.current().nextLong(delay.toMillis() / 2 + 1);
+    }
+}

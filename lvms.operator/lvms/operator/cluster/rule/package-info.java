@@ -1,2 +1,0 @@
-/** Which LVMCluster is acceptable: pure functions, for the controller and for admission alike. */
-package lvms.operator.cluster.rule;
