@@ -96,6 +96,11 @@ public final class Mounts {
         }
     }
 
+    /** Sets the flags of one mount; its filesystem and other mounts of it stay as they are. */
+    public static void setFlags(Path target, Set<Flag> flags) throws ErrnoException {
+        MountCalls.mount("none", target.toString(), "", BIND | REMOUNT | bits(flags), "");
+    }
+
     /** Changes flags and options of a mounted filesystem. */
     public static void remount(Path target, Set<Flag> flags, String data) throws ErrnoException {
         MountCalls.mount("none", target.toString(), "", REMOUNT | bits(flags), data);

@@ -4,6 +4,8 @@ import lvms.proto.csi.v1.NodePublishVolumeRequest;
 import lvms.proto.csi.v1.VolumeCapability;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 
+import java.io.IOException;
+
 /**
  * What a checked NodePublishVolume request asks for.
  *
@@ -43,6 +45,11 @@ record Publication(VolumeId volume, TargetPath target, Access access, boolean ex
         var access = access(capability, request.getReadonly());
         boolean exclusive = exclusive(capability);
         return new Publication(VolumeId.of(request.getVolumeId()), target, access, exclusive);
+    }
+
+    /** The same, with links in the target's folder resolved. */
+    Publication resolved() throws IOException {
+        return new Publication(volume, target.resolved(), access, exclusive);
     }
 
     private static Access access(VolumeCapability capability, boolean readonly)

@@ -1,6 +1,8 @@
 package lvms.node.csi;
 
+import java.io.IOException;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -33,6 +35,18 @@ record TargetPath(Path path) {
             throw refused(field, text);
         }
         return new TargetPath(path);
+    }
+
+    /**
+     * The same place with the links in its folder resolved, as the mount table names it: kubelet's
+     * folder itself may be a link. A missing folder leaves the path as it is.
+     */
+    TargetPath resolved() throws IOException {
+        try {
+            return new TargetPath(path.getParent().toRealPath().resolve(path.getFileName()));
+        } catch (NoSuchFileException _) {
+            return this;
+        }
     }
 
     private static CallException refused(String field, String text) {

@@ -1,0 +1,85 @@
+package lvms.node.csi;
+
+import lvms.lvm2.device.Mounts;
+import lvms.lvm2.device.Mounts.Flag;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * Bind mounts a volume's device node onto a file. A read-only publication gets a read-only mount;
+ * what keeps a container from writing then is the device permission that the container runtime
+ * sets, since the kernel lets a device be opened for writing on a read-only mount.
+ */
+final class DevicePublisher {
+    private static final String FILE_MODE = "rwxr-xr-x"; // as TopoLVM leaves it
+
+    void publish(Publication wanted, VolumeDevice device) throws CallException, IOException {
+        boolean readOnly = wanted.access().readOnly();
+        if (device.readOnly() && !readOnly) {
+            throw new CallException.Unmet("the volume is read-only, publish it with readonly");
+        }
+        if (isThere(wanted, device, VolumeMounts.read())) {
+            return;
+        }
+        makeFile(wanted.target());
+        Mounts.bind(
+                device.node(),
+                wanted.target().path(),
+                readOnly ? Set.of(Flag.READ_ONLY) : Set.of());
+        if (!isThere(wanted, device, VolumeMounts.read())) {
+            throw new CallException.Failed(wanted.target() + " is not the device after mounting");
+        }
+    }
+
+    /** Whether the target is the device already; refuses what stands in the way. */
+    private static boolean isThere(Publication wanted, VolumeDevice device, VolumeMounts mounts)
+            throws CallException {
+        var there = mounts.at(wanted.target());
+        if (there.isEmpty()) {
+            requireAlone(wanted, device, mounts);
+            return false;
+        }
+        if (!VolumeMounts.isNode(wanted.target().path(), device.number())) {
+            throw new CallException.Taken(
+                    wanted.target() + " is a mount point of " + there.get().source());
+        }
+        boolean readOnly = there.get().options().contains("ro");
+        if (readOnly != wanted.access().readOnly()) {
+            throw new CallException.Taken(
+                    wanted.target() + " is published " + (readOnly ? "ro" : "rw"));
+        }
+        return true;
+    }
+
+    private static void requireAlone(Publication wanted, VolumeDevice device, VolumeMounts mounts)
+            throws CallException {
+        var others = mounts.ofNode(device.number());
+        if (wanted.exclusive() && !others.isEmpty()) {
+            throw new CallException.Unmet(
+                    "volume is published at "
+                            + others.getFirst().mountPoint()
+                            + ", and only one may have it");
+        }
+    }
+
+    /** Makes the file to mount on; one that is there is neither opened nor cut. */
+    private static void makeFile(TargetPath target) throws CallException, IOException {
+        var path = target.path();
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                throw new CallException.Taken(target + " exists and is not a file");
+            }
+            return;
+        }
+        if (!Files.isDirectory(path.getParent())) {
+            throw new CallException.Unmet("the parent folder is missing: " + target);
+        }
+        Files.createFile(
+                path,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(FILE_MODE)));
+    }
+}

@@ -1,0 +1,84 @@
+package lvms.node.csi;
+
+import lvms.lvm2.device.FilesystemUsage;
+import lvms.lvm2.device.Mount;
+import lvms.proto.csi.v1.CapacityRange;
+
+import java.io.IOException;
+import java.nio.file.Files;
+
+/** Grows the filesystem of a published volume to its device, online; a raw device needs nothing. */
+final class Expander {
+    /** What a filesystem may leave unused at its end: ext4 a whole block group of 128 MiB. */
+    private static final long TAIL_BYTES = 128L << 20;
+
+    private Expander() {}
+
+    /**
+     * Grows.
+     *
+     * @param path {@code volume_path} of the request
+     * @return size of the device
+     */
+    static long expand(String path, CapacityRange range, VolumeDevice device)
+            throws CallException, IOException, InterruptedException {
+        var published = VolumeUsageReader.published(path, device);
+        requireSize(range, device);
+        if (Files.isDirectory(published)) {
+            growFilesystem(device);
+        }
+        return device.sizeBytes();
+    }
+
+    /** Checks the range by itself, before anything is looked at. */
+    static void requireValid(CapacityRange range) throws CallException {
+        if (range.getRequiredBytes() < 0 || range.getLimitBytes() < 0) {
+            throw new CallException.Invalid("capacity_range is negative");
+        }
+        if (range.getLimitBytes() > 0 && range.getLimitBytes() < range.getRequiredBytes()) {
+            throw new CallException.Range("limit_bytes is below required_bytes");
+        }
+    }
+
+    private static void requireSize(CapacityRange range, VolumeDevice device) throws CallException {
+        if (device.sizeBytes() < range.getRequiredBytes()) {
+            throw new CallException.Failed(
+                    "the device has "
+                            + device.sizeBytes()
+                            + " of "
+                            + range.getRequiredBytes()
+                            + " bytes");
+        }
+    }
+
+    private static void growFilesystem(VolumeDevice device)
+            throws CallException, IOException, InterruptedException {
+        var mounts = VolumeMounts.read().ofFilesystem(device.number());
+        var writable = mounts.stream().filter(m -> !m.readOnly()).findFirst();
+        if (writable.isEmpty()) {
+            throw new CallException.Unmet(
+                    "the volume is mounted read-only alone, it grows when a pod has it writable");
+        }
+        grow(writable.get(), device);
+    }
+
+    private static void grow(Mount mount, VolumeDevice device)
+            throws CallException, IOException, InterruptedException {
+        var filesystem =
+                Filesystem.named(mount.fsType())
+                        .orElseThrow(
+                                () ->
+                                        new CallException.Unmet(
+                                                "no way to grow a filesystem " + mount.fsType()));
+        long before = FilesystemUsage.of(mount.mountPoint()).sizeBytes();
+        FilesystemPublisher.grow(filesystem, device, new TargetPath(mount.mountPoint()));
+        long after = FilesystemUsage.of(mount.mountPoint()).sizeBytes();
+        var superblock = Superblock.read(device.node(), filesystem);
+        boolean stuck =
+                superblock.filter(s -> s.canGrow(device.sizeBytes() - TAIL_BYTES)).isPresent();
+        if (after == before && stuck) {
+            throw new CallException.Failed(
+                    "the filesystem at " + mount.mountPoint() + " stays at " + after + " bytes");
+        }
+    }
+}

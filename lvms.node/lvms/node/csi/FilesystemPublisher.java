@@ -1,0 +1,197 @@
+package lvms.node.csi;
+
+import lvms.lvm2.device.DeviceClaim;
+import lvms.lvm2.device.Mounts;
+import lvms.lvm2.device.Signatures;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Mounts a volume's filesystem at a target, making it first if the volume is proven blank.
+ *
+ * <p>The filesystem itself is mounted writable also for a read-only publication, so that another
+ * pod of the node can have it writable, it can grow, and its journal is replayed; the target alone
+ * is read-only. Only a device that is itself read-only has a read-only filesystem.
+ */
+final class FilesystemPublisher {
+    private static final Logger LOG = System.getLogger(FilesystemPublisher.class.getName());
+    private static final int CORRECTED = 1; // e2fsck(8): errors were corrected
+    private static final int SHARED_MODE = 02777; // as TopoLVM leaves it, for pods without fsGroup
+
+    void publish(Publication wanted, Publication.Mounted access, VolumeDevice device)
+            throws CallException, IOException, InterruptedException {
+        if (device.readOnly() && !access.readOnly()) {
+            throw new CallException.Unmet("the volume is read-only, publish it with readonly");
+        }
+        var mounts = VolumeMounts.read();
+        var placement =
+                Placement.of(
+                        wanted,
+                        access,
+                        mounts.at(wanted.target()).stream().toList(),
+                        mounts.ofFilesystem(device.number()));
+        switch (placement) {
+            case Placement.Done() -> grow(access.filesystem(), device, wanted.target());
+            case Placement.Another(var source) -> bind(wanted, access, source);
+            case Placement.First() -> mountFirst(wanted, access, device);
+        }
+        verify(wanted, access, device);
+    }
+
+    private static void bind(Publication wanted, Publication.Mounted access, Path source)
+            throws CallException, IOException {
+        makeFolder(wanted.target());
+        var arguments = MountArguments.of(access.options().options());
+        Mounts.bind(
+                source,
+                wanted.target().path(),
+                access.readOnly() ? arguments.readOnlyFlags() : arguments.flags());
+    }
+
+    private void mountFirst(Publication wanted, Publication.Mounted access, VolumeDevice device)
+            throws CallException, IOException, InterruptedException {
+        prepare(wanted.volume(), access, device);
+        makeFolder(wanted.target());
+        var arguments = MountArguments.of(access.options().options());
+        boolean frozen = device.readOnly() || access.options().leavesJournal();
+        var flags = frozen ? arguments.readOnlyFlags() : arguments.flags();
+        var target = wanted.target().path();
+        var type = access.filesystem().type();
+        Mounts.mount(device.node(), target, type, flags, arguments.data());
+        boolean done = false;
+        try {
+            if (!frozen) {
+                grow(access.filesystem(), device, wanted.target());
+                Files.setAttribute(target, "unix:mode", SHARED_MODE, LinkOption.NOFOLLOW_LINKS);
+                restrict(access, arguments, target);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                Mounts.unmount(target); // else the next call would take it for a finished one
+            }
+        }
+    }
+
+    /** Makes the target alone read-only. */
+    private static void restrict(Publication.Mounted access, MountArguments arguments, Path target)
+            throws IOException {
+        if (access.readOnly()) {
+            Mounts.setFlags(target, arguments.readOnlyFlags());
+        }
+    }
+
+    /** Makes sure that the device holds the wanted filesystem, without errors. */
+    private void prepare(VolumeId volume, Publication.Mounted access, VolumeDevice device)
+            throws CallException, IOException, InterruptedException {
+        var filesystem = access.filesystem();
+        var superblock = Superblock.read(device.node(), filesystem);
+        var found = Signatures.probe(device.node());
+        switch (Content.of(found, superblock, filesystem, device.fresh())) {
+            case Content.Ready() -> {
+                if (superblock.filter(Superblock::errors).isPresent()) {
+                    repair(volume, device);
+                }
+            }
+            case Content.Empty() -> make(volume, access, device);
+            case Content.Leftovers() -> {
+                requireWritable(access);
+                LOG.log(
+                        Level.WARNING,
+                        () ->
+                                "marks of a BIOS RAID are wiped volume="
+                                        + volume
+                                        + " found="
+                                        + found);
+                Tools.run(List.of("wipefs", "-a", device.node().toString()));
+                make(volume, access, device);
+            }
+            case Content.Occupied(var reason) ->
+                    throw new CallException.Unmet(
+                            "the volume does not hold "
+                                    + filesystem.type()
+                                    + " and is not blank, so it is left alone; it holds: "
+                                    + reason);
+        }
+    }
+
+    private static void requireWritable(Publication.Mounted access) throws CallException {
+        if (access.readOnly()) {
+            throw new CallException.Unmet(
+                    "the volume has no filesystem, and a read-only publication makes none");
+        }
+    }
+
+    private static void make(VolumeId volume, Publication.Mounted access, VolumeDevice device)
+            throws CallException, IOException, InterruptedException {
+        requireWritable(access);
+        if (!DeviceClaim.isFree(device.node())) {
+            throw new CallException.Later("another program has the device " + device.node());
+        }
+        Tools.run(access.filesystem().make(device.node().toString()));
+        LOG.log(
+                Level.INFO,
+                () -> "filesystem made volume=" + volume + " type=" + access.filesystem().type());
+    }
+
+    /** Clears errors that the kernel noted; what e2fsck cannot mend by itself needs a person. */
+    private static void repair(VolumeId volume, VolumeDevice device)
+            throws CallException, InterruptedException {
+        if (device.readOnly()) {
+            throw new CallException.Unmet("the filesystem has errors, and the volume is read-only");
+        }
+        Tools.run(List.of("e2fsck", "-p", device.node().toString()), CORRECTED);
+        LOG.log(Level.WARNING, () -> "filesystem had errors and was checked volume=" + volume);
+    }
+
+    /**
+     * Grows a mounted filesystem to its device.
+     *
+     * @param mounted a place where it is mounted writable
+     */
+    static void grow(Filesystem filesystem, VolumeDevice device, TargetPath mounted)
+            throws CallException, IOException, InterruptedException {
+        var before = Superblock.read(device.node(), filesystem);
+        if (device.readOnly() || before.filter(s -> s.canGrow(device.sizeBytes())).isEmpty()) {
+            return;
+        }
+        var mount = VolumeMounts.read().at(mounted);
+        if (mount.filter(m -> !m.readOnly()).isEmpty()) {
+            return; // only a writable mount can grow it: the next first publication does
+        }
+        Tools.run(filesystem.grow(device.node().toString(), mounted.toString()));
+    }
+
+    private static void makeFolder(TargetPath target) throws CallException, IOException {
+        var path = target.path();
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new CallException.Taken(target + " exists and is not a directory");
+        }
+        Files.createDirectories(path);
+    }
+
+    /** What the call promises: this volume's filesystem is at the target, as asked. */
+    private static void verify(Publication wanted, Publication.Mounted access, VolumeDevice device)
+            throws CallException, IOException {
+        var mounts = VolumeMounts.read();
+        var there = mounts.at(wanted.target());
+        boolean good =
+                there.filter(mounts.ofFilesystem(device.number())::contains)
+                        .filter(m -> m.fsType().equals(access.filesystem().type()))
+                        .filter(m -> m.readOnly() == access.readOnly())
+                        .isPresent();
+        if (!good) {
+            throw new CallException.Failed(
+                    "after mounting, " + wanted.target() + " shows " + there);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+package lvms.node.csi;
+
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+
+import lvms.proto.csi.v1.NodeExpandVolumeRequest;
+import lvms.proto.csi.v1.NodeExpandVolumeResponse;
+import lvms.proto.csi.v1.NodeGetCapabilitiesRequest;
+import lvms.proto.csi.v1.NodeGetCapabilitiesResponse;
+import lvms.proto.csi.v1.NodeGetInfoRequest;
+import lvms.proto.csi.v1.NodeGetInfoResponse;
+import lvms.proto.csi.v1.NodeGetVolumeStatsRequest;
+import lvms.proto.csi.v1.NodeGetVolumeStatsResponse;
+import lvms.proto.csi.v1.NodeGrpc;
+import lvms.proto.csi.v1.NodePublishVolumeRequest;
+import lvms.proto.csi.v1.NodePublishVolumeResponse;
+import lvms.proto.csi.v1.NodeServiceCapability;
+import lvms.proto.csi.v1.NodeServiceCapability.RPC;
+import lvms.proto.csi.v1.NodeUnpublishVolumeRequest;
+import lvms.proto.csi.v1.NodeUnpublishVolumeResponse;
+import lvms.proto.csi.v1.Topology;
+import lvms.proto.csi.v1.VolumeCondition;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+
+/**
+ * The CSI Node service. Volumes are published from their device straight to the pod: with a local
+ * device a staging mount would save nothing, and TopoLVM's volumes have none, so NodeStageVolume
+ * stays unimplemented.
+ */
+final class NodeService extends NodeGrpc.NodeImplBase {
+    private static final Logger LOG = System.getLogger(NodeService.class.getName());
+    private static final String HEALTHY = "volume is healthy and operating normally";
+
+    private final NodeIdentity identity;
+    private final VolumeDevices devices;
+    private final VolumeCalls calls;
+    private final FilesystemPublisher filesystems = new FilesystemPublisher();
+    private final DevicePublisher rawDevices = new DevicePublisher();
+    private final Unpublisher unpublisher;
+    private final Consumer<VolumeId> released;
+
+    /**
+     * @param kubelet kubelet's folder
+     * @param released told of each volume that left a target
+     */
+    NodeService(
+            NodeIdentity identity,
+            VolumeDevices devices,
+            VolumeCalls calls,
+            Path kubelet,
+            Consumer<VolumeId> released) {
+        this.identity = identity;
+        this.devices = devices;
+        this.calls = calls;
+        this.unpublisher = new Unpublisher(kubelet);
+        this.released = released;
+    }
+
+    /**
+     * Who this node is to Kubernetes.
+     *
+     * @param nodeName name of the Node object
+     * @param topologyKey key of the node's topology segment
+     */
+    record NodeIdentity(String nodeName, String topologyKey) {}
+
+    @Override
+    public void nodePublishVolume(
+            NodePublishVolumeRequest request, StreamObserver<NodePublishVolumeResponse> answer) {
+        serve(
+                "NodePublishVolume",
+                answer,
+                () -> {
+                    var wanted = Publication.of(request);
+                    devices.require(wanted.volume());
+                    calls.run(wanted.volume(), () -> publish(wanted.resolved()));
+                    return NodePublishVolumeResponse.getDefaultInstance();
+                });
+    }
+
+    private Void publish(Publication wanted) throws Exception {
+        var device = devices.active(wanted.volume());
+        switch (wanted.access()) {
+            case Publication.Mounted mounted -> filesystems.publish(wanted, mounted, device);
+            case Publication.Raw _ -> rawDevices.publish(wanted, device);
+        }
+        LOG.log(
+                Level.INFO,
+                () -> "volume published volume=" + wanted.volume() + " target=" + wanted.target());
+        return null;
+    }
+
+    @Override
+    public void nodeUnpublishVolume(
+            NodeUnpublishVolumeRequest request,
+            StreamObserver<NodeUnpublishVolumeResponse> answer) {
+        serve(
+                "NodeUnpublishVolume",
+                answer,
+                () -> {
+                    var volume = VolumeId.of(request.getVolumeId());
+                    var target = TargetPath.of("target_path", request.getTargetPath());
+                    calls.run(volume, () -> unpublish(volume, target.resolved()));
+                    released.accept(volume);
+                    return NodeUnpublishVolumeResponse.getDefaultInstance();
+                });
+    }
+
+    private Void unpublish(VolumeId volume, TargetPath target) throws Exception {
+        unpublisher.unpublish(volume, target, known(volume));
+        LOG.log(Level.INFO, () -> "volume unpublished volume=" + volume + " target=" + target);
+        return null;
+    }
+
+    /** The device if it can be found: a pod ends also when the volume is gone. */
+    private Optional<VolumeDevice> known(VolumeId volume) throws Exception {
+        try {
+            return devices.find(volume);
+        } catch (CallException.Missing | CallException.Later _) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void nodeGetVolumeStats(
+            NodeGetVolumeStatsRequest request, StreamObserver<NodeGetVolumeStatsResponse> answer) {
+        serve(
+                "NodeGetVolumeStats",
+                answer,
+                () -> {
+                    requirePresent("volume_path", request.getVolumePath());
+                    var volume = VolumeId.of(request.getVolumeId());
+                    devices.require(volume);
+                    return calls.run(volume, () -> stats(volume, request.getVolumePath()));
+                });
+    }
+
+    private NodeGetVolumeStatsResponse stats(VolumeId volume, String path) throws Exception {
+        var usage = VolumeUsageReader.at(path, present(volume));
+        var trouble = devices.trouble(volume);
+        return NodeGetVolumeStatsResponse.newBuilder()
+                .addAllUsage(usage)
+                .setVolumeCondition(
+                        VolumeCondition.newBuilder()
+                                .setAbnormal(trouble.isPresent())
+                                .setMessage(trouble.orElse(HEALTHY)))
+                .build();
+    }
+
+    @Override
+    public void nodeExpandVolume(
+            NodeExpandVolumeRequest request, StreamObserver<NodeExpandVolumeResponse> answer) {
+        serve(
+                "NodeExpandVolume",
+                answer,
+                () -> {
+                    requirePresent("volume_path", request.getVolumePath());
+                    var volume = VolumeId.of(request.getVolumeId());
+                    Expander.requireValid(request.getCapacityRange());
+                    devices.require(volume);
+                    long size = calls.run(volume, () -> expand(volume, request));
+                    return NodeExpandVolumeResponse.newBuilder().setCapacityBytes(size).build();
+                });
+    }
+
+    private long expand(VolumeId volume, NodeExpandVolumeRequest request) throws Exception {
+        return Expander.expand(
+                request.getVolumePath(), request.getCapacityRange(), present(volume));
+    }
+
+    private VolumeDevice present(VolumeId volume) throws Exception {
+        return devices.find(volume)
+                .orElseThrow(
+                        () ->
+                                new CallException.Missing(
+                                        "the volume is not active, so it is published nowhere: "
+                                                + volume));
+    }
+
+    @Override
+    public void nodeGetCapabilities(
+            NodeGetCapabilitiesRequest request,
+            StreamObserver<NodeGetCapabilitiesResponse> answer) {
+        answer.onNext(
+                NodeGetCapabilitiesResponse.newBuilder()
+                        .addCapabilities(capability(RPC.Type.GET_VOLUME_STATS))
+                        .addCapabilities(capability(RPC.Type.EXPAND_VOLUME))
+                        .addCapabilities(capability(RPC.Type.VOLUME_CONDITION))
+                        .addCapabilities(capability(RPC.Type.SINGLE_NODE_MULTI_WRITER))
+                        .build());
+        answer.onCompleted();
+    }
+
+    @Override
+    public void nodeGetInfo(
+            NodeGetInfoRequest request, StreamObserver<NodeGetInfoResponse> answer) {
+        answer.onNext(
+                NodeGetInfoResponse.newBuilder()
+                        .setNodeId(identity.nodeName())
+                        .setAccessibleTopology(
+                                Topology.newBuilder()
+                                        .putSegments(identity.topologyKey(), identity.nodeName()))
+                        .build());
+        answer.onCompleted();
+    }
+
+    private static NodeServiceCapability capability(RPC.Type type) {
+        return NodeServiceCapability.newBuilder().setRpc(RPC.newBuilder().setType(type)).build();
+    }
+
+    private static void requirePresent(String field, String text) throws CallException {
+        if (text.isEmpty()) {
+            throw new CallException.Invalid(field + " is missing");
+        }
+    }
+
+    private static <T> void serve(String method, StreamObserver<T> answer, Callable<T> call) {
+        T response;
+        try {
+            response = call.call();
+        } catch (Exception e) {
+            var status = Codes.statusOf(e);
+            LOG.log(
+                    level(status),
+                    () -> method + " failed: " + status.getDescription(),
+                    causeOf(e));
+            answer.onError(status.asRuntimeException());
+            return;
+        }
+        answer.onNext(response);
+        answer.onCompleted();
+    }
+
+    private static Level level(Status status) {
+        return switch (status.getCode()) {
+            case INVALID_ARGUMENT, NOT_FOUND, ABORTED, CANCELLED -> Level.DEBUG;
+            default -> Level.WARNING;
+        };
+    }
+
+    /** A stack trace only for what nobody foresaw. */
+    private static Throwable causeOf(Exception e) {
+        return e instanceof RuntimeException ? e : null;
+    }
+}

@@ -1,0 +1,76 @@
+package lvms.node.csi;
+
+import lvms.lvm2.device.Mount;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** How a filesystem comes to a target, given where it is mounted already. */
+sealed interface Placement {
+    /** It is there as asked. */
+    record Done() implements Placement {}
+
+    /** It is mounted nowhere: check its content, make it if need be, mount it. */
+    record First() implements Placement {}
+
+    /**
+     * It is mounted at another target of this node.
+     *
+     * @param source that target
+     */
+    record Another(Path source) implements Placement {}
+
+    /**
+     * Decides, as CSI 1.12 says in "NodePublishVolume", with the reading of Kubernetes that several
+     * pods of a node may use a volume unless the mode is SINGLE_NODE_SINGLE_WRITER.
+     *
+     * @param atTarget the topmost mount at the target, an empty list if there is none
+     * @param ofDevice all mounts of the volume's filesystem
+     */
+    static Placement of(
+            Publication wanted,
+            Publication.Mounted access,
+            List<Mount> atTarget,
+            List<Mount> ofDevice)
+            throws CallException {
+        if (!atTarget.isEmpty()) {
+            requireSame(wanted, access, atTarget.getFirst(), ofDevice);
+            return new Done();
+        }
+        if (ofDevice.isEmpty()) {
+            return new First();
+        }
+        var other = ofDevice.getFirst();
+        if (wanted.exclusive()) {
+            throw new CallException.Unmet(
+                    "volume is published at " + other.mountPoint() + ", and only one may have it");
+        }
+        requireType(access, other);
+        if (!access.readOnly() && other.superOptions().contains("ro")) {
+            throw new CallException.Unmet(
+                    "the filesystem is mounted read-only at " + other.mountPoint());
+        }
+        return new Another(other.mountPoint());
+    }
+
+    private static void requireSame(
+            Publication wanted, Publication.Mounted access, Mount there, List<Mount> ofDevice)
+            throws CallException {
+        if (!ofDevice.contains(there)) {
+            throw new CallException.Taken(
+                    wanted.target() + " is a mount point of " + there.source());
+        }
+        requireType(access, there);
+        if (there.readOnly() != access.readOnly()) {
+            throw new CallException.Taken(
+                    wanted.target() + " is mounted " + (there.readOnly() ? "ro" : "rw"));
+        }
+    }
+
+    private static void requireType(Publication.Mounted access, Mount there) throws CallException {
+        if (!there.fsType().equals(access.filesystem().type())) {
+            throw new CallException.Taken(
+                    "volume is mounted as " + there.fsType() + " at " + there.mountPoint());
+        }
+    }
+}

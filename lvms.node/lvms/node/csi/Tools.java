@@ -1,0 +1,59 @@
+package lvms.node.csi;
+
+import lvms.lvm2.device.Program;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+
+/** The filesystem programs: mkfs, resize, check, wipe. Any thread may call. */
+final class Tools {
+    private static final Logger LOG = System.getLogger(Tools.class.getName());
+    private static final int OUTPUT_BYTES = 8 << 10;
+    private static final int MESSAGE_CHARS = 500;
+
+    /** Making a filesystem on terabytes discards them first; the repeated call waits for it. */
+    private static final Duration DEADLINE = Duration.ofMinutes(30);
+
+    private Tools() {}
+
+    /**
+     * Runs a program.
+     *
+     * @return its exit status
+     * @throws CallException.Failed if it ends with a status above {@code lastGood}, or not at all
+     */
+    static int run(List<String> command, int lastGood) throws CallException, InterruptedException {
+        LOG.log(Level.DEBUG, () -> "program runs command=" + command);
+        Program.Result result;
+        try {
+            result = new Program(command, DEADLINE, OUTPUT_BYTES, Map.of()).run();
+        } catch (IOException | TimeoutException e) {
+            throw new CallException.Failed(String.join(" ", command) + ": " + e.getMessage(), e);
+        }
+        if (result.status() > lastGood) {
+            throw new CallException.Failed(
+                    String.join(" ", command)
+                            + ": status "
+                            + result.status()
+                            + ": "
+                            + lastWords(
+                                    result.stderr().isBlank() ? result.stdout() : result.stderr()));
+        }
+        return result.status();
+    }
+
+    /** Runs a program that has to end with status 0. */
+    static void run(List<String> command) throws CallException, InterruptedException {
+        run(command, 0);
+    }
+
+    private static String lastWords(String output) {
+        var text = output.strip().replaceAll("\\s+", " ");
+        return text.substring(Math.max(0, text.length() - MESSAGE_CHARS));
+    }
+}

@@ -1,0 +1,89 @@
+package lvms.node.csi;
+
+import lvms.lvm2.device.Mount;
+import lvms.lvm2.device.Mounts;
+
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Takes a volume away from a target. It needs neither the volume nor LVM, only the mount table:
+ * pods end also when a disk is dead or the volume is gone.
+ */
+final class Unpublisher {
+    /** Where TopoLVM before 0.33 made device nodes of its own. */
+    private static final Path OLD_NODES = Path.of("/dev/topolvm");
+
+    private static final int STACK_LIMIT = 64; // repeated block publications of TopoLVM stack up
+    private final Path kubelet;
+
+    /**
+     * @param kubelet kubelet's folder; below it every mount may be taken away, elsewhere only those
+     *     of the volume
+     */
+    Unpublisher(Path kubelet) {
+        this.kubelet = kubelet;
+    }
+
+    void unpublish(VolumeId volume, TargetPath target, Optional<VolumeDevice> device)
+            throws CallException, IOException {
+        unmountAll(target, device);
+        remove(target);
+        if (VolumeMounts.exists(target) || VolumeMounts.read().at(target).isPresent()) {
+            throw new CallException.Failed(target + " is still there after unmounting");
+        }
+        removeOldNode(volume);
+    }
+
+    private void unmountAll(TargetPath target, Optional<VolumeDevice> device)
+            throws CallException, IOException {
+        for (int i = 0; i < STACK_LIMIT; i++) {
+            var mounts = VolumeMounts.read();
+            var mount = mounts.at(target);
+            if (mount.isEmpty()) {
+                return;
+            }
+            requireOurs(target, mount.get(), mounts, device);
+            Mounts.unmount(target.path());
+        }
+        throw new CallException.Failed(target + " has too many mounts on it");
+    }
+
+    private void requireOurs(
+            TargetPath target, Mount mount, VolumeMounts mounts, Optional<VolumeDevice> device)
+            throws CallException {
+        boolean ours =
+                target.path().startsWith(kubelet)
+                        || device.filter(d -> shows(target, mount, mounts, d)).isPresent();
+        if (!ours) {
+            throw new CallException.Invalid(
+                    target + " is a mount point of " + mount.source() + ", not of the volume");
+        }
+    }
+
+    private static boolean shows(
+            TargetPath target, Mount mount, VolumeMounts mounts, VolumeDevice device) {
+        return mounts.ofFilesystem(device.number()).contains(mount)
+                || VolumeMounts.isNode(target.path(), device.number());
+    }
+
+    /** Removes the file or the empty folder; content is never removed. */
+    private static void remove(TargetPath target) throws CallException, IOException {
+        try {
+            Files.deleteIfExists(target.path());
+        } catch (DirectoryNotEmptyException _) {
+            throw new CallException.Failed(
+                    target + " is not mounted and not empty, so it is left alone");
+        }
+    }
+
+    private static void removeOldNode(VolumeId volume) throws IOException {
+        var node = OLD_NODES.resolve(volume.text());
+        if (VolumeMounts.numberOf(node).isPresent()) {
+            Files.deleteIfExists(node);
+        }
+    }
+}

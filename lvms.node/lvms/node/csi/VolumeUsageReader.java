@@ -1,0 +1,79 @@
+package lvms.node.csi;
+
+import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.FilesystemUsage;
+import lvms.proto.csi.v1.VolumeUsage;
+import lvms.proto.csi.v1.VolumeUsage.Unit;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Measures a volume where it is published. */
+final class VolumeUsageReader {
+    private VolumeUsageReader() {}
+
+    /**
+     * Measures.
+     *
+     * @throws CallException.Missing if the volume is not at that path
+     */
+    static List<VolumeUsage> at(String text, VolumeDevice device)
+            throws CallException, IOException {
+        var path = published(text, device);
+        return Files.isDirectory(path)
+                ? ofFilesystem(FilesystemUsage.of(path))
+                : List.of(ofDevice(BlockDevices.sizeBytes(device.node())));
+    }
+
+    /**
+     * Checks that the volume is published at a path, as filesystem or device.
+     *
+     * @param text {@code volume_path} of a request
+     */
+    static Path published(String text, VolumeDevice device) throws CallException, IOException {
+        TargetPath target;
+        try {
+            target = TargetPath.of("volume_path", text).resolved();
+        } catch (CallException.Invalid e) {
+            throw new CallException.Missing(e.getMessage()); // csi-sanity: no volume is there
+        }
+        var mounts = VolumeMounts.read();
+        boolean there =
+                mounts.at(target).filter(mounts.ofFilesystem(device.number())::contains).isPresent()
+                        || VolumeMounts.isNode(target.path(), device.number());
+        if (!there) {
+            throw new CallException.Missing("the volume is not published at " + target);
+        }
+        return target.path();
+    }
+
+    static List<VolumeUsage> ofFilesystem(FilesystemUsage usage) {
+        var all = new ArrayList<VolumeUsage>();
+        if (usage.sizeBytes() > 0) {
+            all.add(
+                    VolumeUsage.newBuilder()
+                            .setUnit(Unit.BYTES)
+                            .setTotal(usage.sizeBytes())
+                            .setUsed(usage.usedBytes())
+                            .setAvailable(usage.availableBytes())
+                            .build());
+        }
+        if (usage.inodes() > 0) { // btrfs has no fixed number
+            all.add(
+                    VolumeUsage.newBuilder()
+                            .setUnit(Unit.INODES)
+                            .setTotal(usage.inodes())
+                            .setUsed(usage.inodes() - usage.freeInodes())
+                            .setAvailable(usage.freeInodes())
+                            .build());
+        }
+        return all;
+    }
+
+    private static VolumeUsage ofDevice(long sizeBytes) {
+        return VolumeUsage.newBuilder().setUnit(Unit.BYTES).setTotal(sizeBytes).build();
+    }
+}

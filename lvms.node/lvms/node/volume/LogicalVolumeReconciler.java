@@ -1,0 +1,281 @@
+package lvms.node.volume;
+
+import io.grpc.Status;
+
+import lvms.api.LogicalVolume;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.ObjectKey;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * One pass for a LogicalVolume of this node. Passes of different volumes run side by side, so the
+ * status of one is written while LVM makes the next; what they wait for is LVM alone.
+ */
+final class LogicalVolumeReconciler implements Reconciler {
+    private static final Logger LOG = System.getLogger(LogicalVolumeReconciler.class.getName());
+
+    /** An unpublished volume wakes its removal; this is for users outside of Kubernetes. */
+    private static final Duration IN_USE_RECHECK = Duration.ofSeconds(30);
+
+    private static final Duration ABSENT_GROUP_RECHECK = Duration.ofMinutes(1);
+
+    private final String node;
+    private final Informer volumes;
+    private final Supplier<DeviceClasses> classes;
+    private final VolumeOperations operations;
+    private final VolumeGroups groups;
+    private final VolumeStatusWriter writer;
+    private final KubeClient kube;
+    private final Runnable capacityChanged;
+
+    LogicalVolumeReconciler(
+            String node,
+            KubeClient kube,
+            Informer volumes,
+            Supplier<DeviceClasses> classes,
+            VolumeGroups groups,
+            Runnable capacityChanged) {
+        this.node = node;
+        this.kube = kube;
+        this.volumes = volumes;
+        this.classes = classes;
+        this.groups = groups;
+        this.operations = new VolumeOperations(groups);
+        this.writer = new VolumeStatusWriter(kube, volumes);
+        this.capacityChanged = capacityChanged;
+    }
+
+    @Override
+    public Result reconcile(ObjectKey key)
+            throws ApiException, LvmException, IOException, InterruptedException {
+        var object = volumes.get(key);
+        if (object.isEmpty()) {
+            return Result.done();
+        }
+        LogicalVolume volume;
+        try {
+            volume = LogicalVolume.of(object.get());
+        } catch (IllegalArgumentException e) {
+            return Result.terminal(
+                    e.getMessage()); // a size that is no quantity: the schema is gone
+        }
+        try {
+            return take(VolumeStep.of(volume, node), volume);
+        } catch (ApiException.NotFound e) {
+            LOG.log(
+                    Level.DEBUG,
+                    () -> "volume is gone name=" + volume.name() + ": " + e.getMessage());
+            return Result.done();
+        }
+    }
+
+    private Result take(VolumeStep step, LogicalVolume volume)
+            throws ApiException, LvmException, IOException, InterruptedException {
+        return switch (step) {
+            case VolumeStep.Rest(var reason) -> {
+                LOG.log(Level.DEBUG, () -> "volume rests name=" + volume.name() + ": " + reason);
+                yield Result.done();
+            }
+            case VolumeStep.Claim() -> {
+                writer.claim(volume);
+                yield Result.done();
+            }
+            case VolumeStep.Make() -> attempt(claimed(volume), this::make);
+            case VolumeStep.Measure() -> attempt(claimed(volume), this::measure);
+            case VolumeStep.Grow() -> attempt(claimed(volume), this::grow);
+            case VolumeStep.Remove() -> remove(volume);
+        };
+    }
+
+    private LogicalVolume claimed(LogicalVolume volume) throws ApiException, InterruptedException {
+        return VolumeStep.isClaimed(volume) ? volume : writer.claim(volume);
+    }
+
+    private interface Work {
+        lvms.lvm2.LogicalVolume run(LogicalVolume volume)
+                throws ApiException, LvmException, VolumeRefused, InterruptedException;
+    }
+
+    /** Does the work and writes its outcome to the status. */
+    private Result attempt(LogicalVolume volume, Work work)
+            throws ApiException, LvmException, InterruptedException {
+        lvms.lvm2.LogicalVolume there;
+        try {
+            there = work.run(volume);
+        } catch (VolumeRefused e) {
+            return failed(volume, e.code(), e);
+        } catch (LvmException e) {
+            if (VolumeCode.passing(e)) {
+                throw e; // repeated with back-off: the next pass finds what was made, if anything
+            }
+            return failed(volume, VolumeCode.of(e), e);
+        }
+        capacityChanged.run();
+        writer.succeeded(volume, there.name().lv(), there.sizeBytes());
+        return Result.done();
+    }
+
+    /** A volume that cannot be made is given up by whoever asked; growing is tried again. */
+    private Result failed(LogicalVolume volume, int code, Exception e)
+            throws ApiException, InterruptedException {
+        LOG.log(
+                Level.WARNING,
+                () ->
+                        "volume failed name="
+                                + volume.name()
+                                + " code="
+                                + code
+                                + ": "
+                                + e.getMessage());
+        writer.failed(volume, code, e.getMessage());
+        return volume.status().volumeId().isEmpty() ? Result.done() : Result.requeue();
+    }
+
+    private lvms.lvm2.LogicalVolume make(LogicalVolume volume)
+            throws ApiException, LvmException, VolumeRefused, InterruptedException {
+        var wanted = NewVolume.of(volume, source(volume), classes.get());
+        var made = operations.make(wanted);
+        LOG.log(
+                Level.INFO,
+                () ->
+                        "logical volume made name="
+                                + volume.name()
+                                + " lv="
+                                + made.name()
+                                + " sizeBytes="
+                                + made.sizeBytes());
+        return made;
+    }
+
+    private Optional<LogicalVolume> source(LogicalVolume volume)
+            throws ApiException, VolumeRefused, InterruptedException {
+        var name = volume.spec().source();
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        var key = ObjectKey.cluster(name);
+        var cached = volumes.get(key);
+        var found = cached.isPresent() ? cached : kube.find(LogicalVolume.TYPE, key);
+        var source =
+                found.map(LogicalVolume::of)
+                        .orElseThrow(
+                                () ->
+                                        new VolumeRefused(
+                                                Status.Code.NOT_FOUND, "no source volume " + name));
+        if (!source.spec().nodeName().equals(node)) {
+            throw new VolumeRefused(
+                    Status.Code.INVALID_ARGUMENT,
+                    "source volume " + name + " is on node " + source.spec().nodeName());
+        }
+        if (source.status().volumeId().isEmpty()) {
+            throw new VolumeRefused(
+                    Status.Code.FAILED_PRECONDITION, "source volume " + name + " is not made yet");
+        }
+        return Optional.of(source);
+    }
+
+    private lvms.lvm2.LogicalVolume measure(LogicalVolume volume)
+            throws LvmException, VolumeRefused, InterruptedException {
+        var name = present(volume);
+        var there = operations.read(name);
+        long wanted = NewVolume.sizeOf(volume);
+        return there.sizeBytes() >= wanted ? there : grow(volume, name, wanted);
+    }
+
+    private lvms.lvm2.LogicalVolume grow(LogicalVolume volume)
+            throws LvmException, VolumeRefused, InterruptedException {
+        return grow(volume, present(volume), NewVolume.sizeOf(volume));
+    }
+
+    private lvms.lvm2.LogicalVolume grow(LogicalVolume volume, LvName name, long sizeBytes)
+            throws LvmException, VolumeRefused, InterruptedException {
+        var thin = classes.get().find(volume.spec().deviceClass()).flatMap(NodeDeviceClass::thin);
+        var grown = operations.grow(name, thin, sizeBytes);
+        LOG.log(
+                Level.INFO,
+                () -> "logical volume grown lv=" + name + " sizeBytes=" + grown.sizeBytes());
+        return grown;
+    }
+
+    private LvName present(LogicalVolume volume)
+            throws LvmException, VolumeRefused, InterruptedException {
+        return operations
+                .locate(volume.object().uid(), likely(volume))
+                .orElseThrow(
+                        () ->
+                                new VolumeRefused(
+                                        Status.Code.NOT_FOUND,
+                                        "logical volume "
+                                                + volume.object().uid()
+                                                + " is in no volume group of this node"));
+    }
+
+    private List<String> likely(LogicalVolume volume) {
+        return classes.get().find(volume.spec().deviceClass()).stream()
+                .map(NodeDeviceClass::volumeGroup)
+                .toList();
+    }
+
+    private Result remove(LogicalVolume volume)
+            throws ApiException, LvmException, IOException, InterruptedException {
+        try {
+            var name = operations.locate(volume.object().uid(), likely(volume));
+            if (name.isEmpty()) {
+                requireGone(volume);
+            } else {
+                operations.remove(name.get());
+                LOG.log(Level.INFO, () -> "logical volume removed lv=" + name.get());
+                capacityChanged.run();
+            }
+        } catch (LvmException.InUse e) {
+            writer.failed(volume, VolumeCode.of(e), InUse.describe(volume, likely(volume), e));
+            return Result.requeueAfter(IN_USE_RECHECK);
+        } catch (VolumeRefused e) {
+            writer.failed(volume, e.code(), e.getMessage());
+            return Result.requeueAfter(ABSENT_GROUP_RECHECK);
+        } catch (LvmException e) {
+            if (!VolumeCode.passing(e)) {
+                writer.failed(volume, VolumeCode.of(e), e.getMessage());
+            }
+            throw e;
+        }
+        writer.release(volume);
+        return Result.done();
+    }
+
+    /**
+     * A volume that is nowhere is gone only if nothing can hide it: its class names a group that is
+     * here, or no class names a group for it any more. A group whose disks are away still has it.
+     */
+    private void requireGone(LogicalVolume volume)
+            throws LvmException, VolumeRefused, InterruptedException {
+        if (volume.status().volumeId().isEmpty() && volume.status().code() != 0) {
+            return; // making it failed
+        }
+        for (var vg : likely(volume)) {
+            if (!groups.exists(vg)) {
+                throw new VolumeRefused(
+                        Status.Code.FAILED_PRECONDITION,
+                        "volume group "
+                                + vg
+                                + " is not on this node now, so the volume in it cannot be removed;"
+                                + " bring its disks back, or remove the device class");
+            }
+        }
+    }
+}

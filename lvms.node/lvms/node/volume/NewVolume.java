@@ -1,0 +1,248 @@
+package lvms.node.volume;
+
+import io.grpc.Status;
+
+import lvms.api.LogicalVolume;
+import lvms.api.Names;
+import lvms.k8s.object.Quantity;
+import lvms.lvm2.LvName;
+import lvms.lvm2.NewSnapshot;
+import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.NewThinVolume;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+
+import java.util.Optional;
+import java.util.Set;
+
+/** The logical volume that a LogicalVolume asks for. */
+sealed interface NewVolume {
+    /** Bytes that TopoLVM, and so every size of a claim, counts in. */
+    long UNIT_BYTES = 4096;
+
+    /** Start of the tag that names the object, for people who look at LVM. */
+    String NAME_TAG = "lvms.volume=";
+
+    /** A thick volume. */
+    record Thick(NewThickVolume request) implements NewVolume {
+        @Override
+        public LvName name() {
+            return request.name();
+        }
+
+        @Override
+        public long sizeBytes() {
+            return request.sizeBytes();
+        }
+
+        @Override
+        public Optional<Thin> pool() {
+            return Optional.empty();
+        }
+
+        @Override
+        public boolean writable() {
+            return true;
+        }
+    }
+
+    /** A thin volume. */
+    record ThinVolume(NewThinVolume request, Thin thin) implements NewVolume {
+        @Override
+        public LvName name() {
+            return request.name();
+        }
+
+        @Override
+        public long sizeBytes() {
+            return request.virtualSizeBytes();
+        }
+
+        @Override
+        public Optional<Thin> pool() {
+            return Optional.of(thin);
+        }
+
+        @Override
+        public boolean writable() {
+            return true;
+        }
+    }
+
+    /**
+     * A snapshot, restore or clone.
+     *
+     * @param sizeBytes size it has to get; 0 for the source's
+     * @param writable whether it stays writable: a snapshot does not
+     */
+    record Copy(NewSnapshot request, long sizeBytes, boolean writable, Thin thin)
+            implements NewVolume {
+        @Override
+        public LvName name() {
+            return request.name();
+        }
+
+        @Override
+        public Optional<Thin> pool() {
+            return Optional.of(thin);
+        }
+    }
+
+    /** Its name in LVM. */
+    LvName name();
+
+    /** Its size at least; 0 takes the source's. */
+    long sizeBytes();
+
+    /** Its thin pool; empty for thick ones. */
+    Optional<Thin> pool();
+
+    /** Whether it stays writable. */
+    boolean writable();
+
+    /**
+     * Plans a volume.
+     *
+     * @param source the object it is a copy of, if it is one
+     * @throws VolumeRefused if this node cannot make it
+     */
+    static NewVolume of(LogicalVolume wanted, Optional<LogicalVolume> source, DeviceClasses classes)
+            throws VolumeRefused {
+        var deviceClass = classOf(wanted, classes);
+        try {
+            return source.isPresent()
+                    ? copy(wanted, source.get(), deviceClass, classes)
+                    : fresh(wanted, deviceClass, classes);
+        } catch (IllegalArgumentException e) { // LVM's grammar, or lvcreate options
+            throw new VolumeRefused(Status.Code.INVALID_ARGUMENT, e.getMessage());
+        }
+    }
+
+    private static NodeDeviceClass classOf(LogicalVolume wanted, DeviceClasses classes)
+            throws VolumeRefused {
+        var name = wanted.spec().deviceClass();
+        return classes.find(name)
+                .orElseThrow(
+                        () ->
+                                new VolumeRefused(
+                                        Status.Code.NOT_FOUND,
+                                        name.isEmpty()
+                                                ? "this node has no default device class"
+                                                : "this node has no device class " + name));
+    }
+
+    private static NewVolume fresh(
+            LogicalVolume wanted, NodeDeviceClass deviceClass, DeviceClasses classes)
+            throws VolumeRefused {
+        var name = nameOf(wanted, deviceClass);
+        long size = sizeOf(wanted);
+        if (size == 0) {
+            throw new VolumeRefused(Status.Code.INVALID_ARGUMENT, "size is zero");
+        }
+        var layout = VolumeLayout.of(wanted.spec().lvcreateOptionClass(), deviceClass, classes);
+        return deviceClass
+                .thin()
+                .<NewVolume>map(
+                        thin ->
+                                new ThinVolume(
+                                        new NewThinVolume(
+                                                name,
+                                                thin.pool(),
+                                                size,
+                                                tags(wanted),
+                                                layout.options()),
+                                        thin))
+                .orElseGet(() -> thick(name, size, wanted, layout));
+    }
+
+    private static Thick thick(LvName name, long size, LogicalVolume wanted, VolumeLayout layout) {
+        return new Thick(
+                new NewThickVolume(
+                        name,
+                        size,
+                        tags(wanted),
+                        layout.stripes(),
+                        layout.stripeSizeBytes(),
+                        layout.options()));
+    }
+
+    private static Copy copy(
+            LogicalVolume wanted,
+            LogicalVolume source,
+            NodeDeviceClass deviceClass,
+            DeviceClasses classes)
+            throws VolumeRefused {
+        boolean writable = writable(wanted.spec().accessType());
+        var thin =
+                deviceClass
+                        .thin()
+                        .orElseThrow(
+                                () ->
+                                        new VolumeRefused(
+                                                Status.Code.UNIMPLEMENTED,
+                                                "copies need a thin device class, not "
+                                                        + deviceClass.name()));
+        requireSamePlace(source, deviceClass, classes);
+        long size = sizeOf(wanted);
+        var sourceSize = source.status().currentSize();
+        if (size > 0 && sourceSize.isPresent() && size < sourceSize.get().bytes()) {
+            throw new VolumeRefused(
+                    Status.Code.OUT_OF_RANGE,
+                    size
+                            + " bytes are less than the "
+                            + sourceSize.get().bytes()
+                            + " of the source");
+        }
+        var request =
+                new NewSnapshot(
+                        nameOf(wanted, deviceClass),
+                        source.status().volumeId(),
+                        true, // growing comes first, see VolumeOperations
+                        tags(wanted));
+        long need = size > 0 ? size : sourceSize.map(Quantity::bytes).orElse(0L);
+        return new Copy(request, need, writable, thin);
+    }
+
+    private static boolean writable(String accessType) throws VolumeRefused {
+        return switch (accessType) {
+            case "ro" -> false;
+            case "rw" -> true;
+            default ->
+                    throw new VolumeRefused(
+                            Status.Code.INVALID_ARGUMENT,
+                            "accessType is neither ro nor rw: \"" + accessType + '"');
+        };
+    }
+
+    /** A thin copy shares its source's pool; it cannot be made in another class. */
+    private static void requireSamePlace(
+            LogicalVolume source, NodeDeviceClass wanted, DeviceClasses classes)
+            throws VolumeRefused {
+        var from = classOf(source, classes);
+        if (!from.volumeGroup().equals(wanted.volumeGroup())
+                || !from.thin().equals(wanted.thin())) {
+            throw new VolumeRefused(
+                    Status.Code.INVALID_ARGUMENT,
+                    "the source is in device class " + from.name() + ", not " + wanted.name());
+        }
+    }
+
+    private static LvName nameOf(LogicalVolume wanted, NodeDeviceClass deviceClass) {
+        return new LvName(deviceClass.volumeGroup(), wanted.object().uid());
+    }
+
+    private static Set<String> tags(LogicalVolume wanted) {
+        return Set.of(Names.VOLUME_GROUP_TAG, NAME_TAG + wanted.name());
+    }
+
+    /** The size in whole units, rounded up. */
+    static long sizeOf(LogicalVolume wanted) throws VolumeRefused {
+        long bytes = wanted.spec().size().bytes();
+        if (bytes < 0 || bytes > Long.MAX_VALUE - UNIT_BYTES) {
+            throw new VolumeRefused(
+                    Status.Code.INVALID_ARGUMENT, "not a size: " + wanted.spec().size());
+        }
+        return Math.ceilDiv(bytes, UNIT_BYTES) * UNIT_BYTES;
+    }
+}

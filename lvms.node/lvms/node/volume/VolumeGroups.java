@@ -1,0 +1,217 @@
+package lvms.node.volume;
+
+import lvms.lvm2.DeviceScope;
+import lvms.lvm2.LvName;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * The volume groups that volumes are made in, as last read, so that in a burst of volumes LVM is
+ * asked for nothing but the volumes. Any thread may call; while one reads a group, others that need
+ * the same group wait for the same answer.
+ */
+public final class VolumeGroups {
+    /** Others change a group rarely; what they take shows when LVM or a new report says so. */
+    private static final Duration MAX_AGE = Duration.ofSeconds(60);
+
+    private final Lvm lvm;
+    private final LongSupplier nanoTime;
+    private final Map<String, Group> groups = new ConcurrentHashMap<>();
+
+    /**
+     * @param lvm sees all devices that LVM's configuration allows; changes go through views of it
+     */
+    public VolumeGroups(Lvm lvm) {
+        this(lvm, System::nanoTime);
+    }
+
+    VolumeGroups(Lvm lvm, LongSupplier nanoTime) {
+        this.lvm = lvm;
+        this.nanoTime = nanoTime;
+    }
+
+    private static final class Group {
+        private final ReentrantLock lock = new ReentrantLock();
+        private GroupLedger ledger;
+        private long readAt;
+    }
+
+    /** What a group's ledger is asked or told. */
+    private interface Question<T> {
+        T ask(GroupLedger ledger);
+    }
+
+    /**
+     * Returns LVM, limited to the devices of a group.
+     *
+     * @throws LvmException.NotFound if there is no such group
+     */
+    public Lvm limitedTo(String vg) throws LvmException, InterruptedException {
+        var devices =
+                ask(vg, false, ledger -> ledger.report().physicalVolumes())
+                        .orElseThrow(() -> missing(vg))
+                        .stream()
+                        .filter(pv -> !pv.missing())
+                        .map(pv -> Path.of(pv.device()))
+                        .toList();
+        return devices.isEmpty() ? lvm : lvm.limitedTo(DeviceScope.only(devices));
+    }
+
+    /** Reads a group anew: its devices have changed. */
+    public void refresh(String vg) throws LvmException, InterruptedException {
+        ask(vg, true, GroupLedger::report);
+    }
+
+    /**
+     * Finds the group that has a volume of this name.
+     *
+     * @param likely names of groups that are looked at first, without a command if it is known
+     *     there
+     */
+    public Optional<LvName> locate(String volume, Collection<String> likely)
+            throws LvmException, InterruptedException {
+        for (var vg : likely) {
+            if (ask(vg, false, ledger -> ledger.holds(volume)).orElse(false)) {
+                return Optional.of(new LvName(vg, volume));
+            }
+        }
+        var all = new LinkedHashSet<>(likely);
+        lvm.volumeGroups().forEach(group -> all.add(group.name()));
+        for (var vg : all) {
+            if (ask(vg, true, ledger -> ledger.holds(volume)).orElse(false)) {
+                return Optional.of(new LvName(vg, volume));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns whether this machine has the group now. */
+    public boolean exists(String vg) throws LvmException, InterruptedException {
+        return ask(vg, true, GroupLedger::report).isPresent();
+    }
+
+    /**
+     * Promises virtual space of a thin pool to a volume; {@link #settle} or {@link #withdraw} must
+     * follow. TopoLVM's rule: pool size times ratio, minus the sizes of all its volumes.
+     *
+     * @throws LvmException.OutOfSpace if a fresh report shows that it is not there
+     */
+    void promise(LvName name, Thin thin, long sizeBytes) throws LvmException, InterruptedException {
+        if (!promised(name, thin, sizeBytes, false) && !promised(name, thin, sizeBytes, true)) {
+            long free =
+                    ask(name.vg(), false, l -> free(l, name, thin))
+                            .orElseThrow(() -> missing(name.vg()));
+            throw new LvmException.OutOfSpace(
+                    "thin pool "
+                            + thin.pool()
+                            + " of "
+                            + name.vg()
+                            + ": "
+                            + sizeBytes
+                            + " bytes requested, "
+                            + free
+                            + " left at overprovision ratio "
+                            + thin.overprovisionRatio());
+        }
+    }
+
+    private boolean promised(LvName name, Thin thin, long sizeBytes, boolean anew)
+            throws LvmException, InterruptedException {
+        return ask(
+                        name.vg(),
+                        anew,
+                        ledger -> {
+                            boolean fits = free(ledger, name, thin) >= sizeBytes;
+                            if (fits) {
+                                ledger.promise(name.lv(), thin.pool(), sizeBytes);
+                            }
+                            return fits;
+                        })
+                .orElseThrow(() -> missing(name.vg()));
+    }
+
+    private static long free(GroupLedger ledger, LvName name, Thin thin) {
+        return ledger.freeBytes(thin.pool(), thin.overprovisionRatio(), name.lv());
+    }
+
+    /** Notes that a volume is there with this size. */
+    void settle(LvName name, Optional<Thin> thin, long sizeBytes) {
+        tell(name.vg(), l -> l.settle(name.lv(), thin.map(Thin::pool).orElse(""), sizeBytes));
+    }
+
+    /** Takes a promise back: the volume was not made. */
+    void withdraw(LvName name) {
+        tell(name.vg(), ledger -> ledger.withdraw(name.lv()));
+    }
+
+    /** Notes that a volume is gone. */
+    void removed(LvName name) {
+        tell(name.vg(), ledger -> ledger.remove(name.lv()));
+    }
+
+    private <T> Optional<T> ask(String vg, boolean anew, Question<T> question)
+            throws LvmException, InterruptedException {
+        var group = groups.computeIfAbsent(vg, _ -> new Group());
+        group.lock.lockInterruptibly();
+        try {
+            if (anew || group.ledger == null || isOld(group)) {
+                read(vg, group);
+            }
+            return Optional.ofNullable(group.ledger).map(question::ask);
+        } finally {
+            group.lock.unlock();
+        }
+    }
+
+    private void tell(String vg, Consumer<GroupLedger> news) {
+        var group = groups.computeIfAbsent(vg, _ -> new Group());
+        group.lock.lock();
+        try {
+            if (group.ledger != null) {
+                news.accept(group.ledger);
+            }
+        } finally {
+            group.lock.unlock();
+        }
+    }
+
+    private boolean isOld(Group group) {
+        return nanoTime.getAsLong() - group.readAt > MAX_AGE.toNanos();
+    }
+
+    private void read(String vg, Group group) throws LvmException, InterruptedException {
+        var settled = group.ledger == null ? Set.<String>of() : group.ledger.settled();
+        var report = lvm.report(vg);
+        group.readAt = nanoTime.getAsLong();
+        if (report.isEmpty()) {
+            group.ledger = null;
+        } else if (group.ledger == null) {
+            group.ledger = new GroupLedger(report.get());
+        } else {
+            group.ledger.replace(report.get(), settled);
+        }
+    }
+
+    private static LvmException missing(String vg) {
+        return new LvmException.NotFound("volume group " + vg + " is not on this node");
+    }
+
+    /** Returns the last report of a group; empty if it is not on this machine. */
+    public Optional<VolumeGroupReport> report(String vg) throws LvmException, InterruptedException {
+        return ask(vg, false, GroupLedger::report);
+    }
+}

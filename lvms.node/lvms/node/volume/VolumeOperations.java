@@ -1,0 +1,149 @@
+package lvms.node.volume;
+
+import io.grpc.Status;
+
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvName;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * Makes, grows and removes logical volumes. Every call may be repeated after it was cut: the name
+ * is final from the first command on, and what is there is brought to what is asked. Any thread may
+ * call.
+ */
+final class VolumeOperations {
+    private final VolumeGroups groups;
+
+    VolumeOperations(VolumeGroups groups) {
+        this.groups = groups;
+    }
+
+    /** A change of LVM that may meet a group whose devices have changed since they were read. */
+    private interface Change<T> {
+        T apply(Lvm lvm) throws LvmException, VolumeRefused, InterruptedException;
+    }
+
+    /** Finds or makes a volume and brings it to size, permission and activation. */
+    LogicalVolume make(NewVolume wanted) throws LvmException, VolumeRefused, InterruptedException {
+        return promised(
+                wanted.name(),
+                wanted.pool(),
+                wanted.sizeBytes(),
+                lvm -> finish(wanted, findOrCreate(wanted, lvm), lvm));
+    }
+
+    /** Makes a volume larger; one that is large enough is left alone. */
+    LogicalVolume grow(LvName name, Optional<Thin> thin, long sizeBytes)
+            throws LvmException, VolumeRefused, InterruptedException {
+        return promised(name, thin, sizeBytes, lvm -> lvm.extendVolume(name, sizeBytes));
+    }
+
+    /** Reads a volume that exists. */
+    LogicalVolume read(LvName name) throws LvmException, VolumeRefused, InterruptedException {
+        return change(
+                name.vg(),
+                lvm ->
+                        lvm.logicalVolume(name)
+                                .orElseThrow(
+                                        () ->
+                                                new LvmException.NotFound(
+                                                        "logical volume " + name + " is missing")));
+    }
+
+    /** Finds where a volume is. */
+    Optional<LvName> locate(String volume, Collection<String> likely)
+            throws LvmException, InterruptedException {
+        return groups.locate(volume, likely);
+    }
+
+    /** Removes a volume; done if it is gone. */
+    void remove(LvName name) throws LvmException, VolumeRefused, InterruptedException {
+        change(
+                name.vg(),
+                lvm -> {
+                    lvm.removeVolume(name);
+                    return name;
+                });
+        groups.removed(name);
+    }
+
+    private LogicalVolume promised(
+            LvName name, Optional<Thin> thin, long sizeBytes, Change<LogicalVolume> work)
+            throws LvmException, VolumeRefused, InterruptedException {
+        if (thin.isPresent() && sizeBytes > 0) {
+            groups.promise(name, thin.get(), sizeBytes);
+        }
+        boolean open = true;
+        try {
+            var made = change(name.vg(), work);
+            groups.settle(name, thin, made.sizeBytes());
+            open = false;
+            return made;
+        } finally {
+            if (open) {
+                groups.withdraw(name);
+            }
+        }
+    }
+
+    private <T> T change(String vg, Change<T> change)
+            throws LvmException, VolumeRefused, InterruptedException {
+        try {
+            return change.apply(groups.limitedTo(vg));
+        } catch (LvmException.MissingDevice | LvmException.NotFound _) {
+            groups.refresh(vg); // a disk was added to the group since its devices were read, maybe
+            return change.apply(groups.limitedTo(vg));
+        }
+    }
+
+    private static LogicalVolume findOrCreate(NewVolume wanted, Lvm lvm)
+            throws LvmException, VolumeRefused, InterruptedException {
+        try {
+            return switch (wanted) {
+                case NewVolume.Thick(var request) -> lvm.createThickVolume(request);
+                case NewVolume.ThinVolume(var request, _) -> lvm.createThinVolume(request);
+                case NewVolume.Copy(var request, _, _, _) -> lvm.createSnapshot(request);
+            };
+        } catch (LvmException.AlreadyExists e) {
+            return adopt(wanted, lvm, e);
+        }
+    }
+
+    /**
+     * Takes over a volume that has the name but not all that we give to new ones: TopoLVM made it,
+     * or the source of the copy is gone. The name is the UID of the object, so nobody else chose
+     * it.
+     */
+    private static LogicalVolume adopt(NewVolume wanted, Lvm lvm, LvmException.AlreadyExists why)
+            throws LvmException, VolumeRefused, InterruptedException {
+        var there = lvm.logicalVolume(wanted.name()).orElseThrow(() -> why);
+        var pool = wanted.pool().map(Thin::pool);
+        boolean fits =
+                there.isThin() == pool.isPresent() && (pool.isEmpty() || there.pool().equals(pool));
+        if (!fits || there.isThinPool()) {
+            throw new VolumeRefused(
+                    Status.Code.ALREADY_EXISTS,
+                    wanted.name() + " exists as something else: " + there.layout());
+        }
+        return there;
+    }
+
+    /** The rest after creation, each part only if it is missing: it may be the second pass. */
+    private static LogicalVolume finish(NewVolume wanted, LogicalVolume made, Lvm lvm)
+            throws LvmException, InterruptedException {
+        var name = wanted.name();
+        var volume = made;
+        if (volume.sizeBytes() < wanted.sizeBytes()) {
+            volume = lvm.extendVolume(name, wanted.sizeBytes());
+        }
+        if (volume.writable() != wanted.writable()) {
+            volume = lvm.changePermission(name, wanted.writable());
+        }
+        return volume.active() ? volume : lvm.activate(name);
+    }
+}

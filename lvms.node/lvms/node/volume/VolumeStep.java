@@ -1,0 +1,69 @@
+package lvms.node.volume;
+
+import lvms.api.LogicalVolume;
+import lvms.api.Names;
+
+/** What one pass has to do for a LogicalVolume, by the object alone. */
+sealed interface VolumeStep {
+    /**
+     * Nothing.
+     *
+     * @param reason why, for the log
+     */
+    record Rest(String reason) implements VolumeStep {}
+
+    /** Find or make the logical volume, and write the status. */
+    record Make() implements VolumeStep {}
+
+    /** It exists, but its size was never written: read it, and grow it if need be. */
+    record Measure() implements VolumeStep {}
+
+    /** Make it larger. */
+    record Grow() implements VolumeStep {}
+
+    /** Only our finalizer or label is missing. */
+    record Claim() implements VolumeStep {}
+
+    /** Remove the logical volume, then our finalizer. */
+    record Remove() implements VolumeStep {}
+
+    /** Decides. */
+    static VolumeStep of(LogicalVolume volume, String node) {
+        if (!volume.spec().nodeName().equals(node)) {
+            return new Rest("of another node");
+        }
+        if (volume.pendingDeletion()) {
+            return new Rest("its node was deleted, so its data is left alone");
+        }
+        if (volume.object().terminating()) {
+            return hasFinalizer(volume) ? new Remove() : new Rest("already released");
+        }
+        return ofLiving(volume);
+    }
+
+    private static VolumeStep ofLiving(LogicalVolume volume) {
+        var status = volume.status();
+        if (status.volumeId().isEmpty()) {
+            return status.code() == 0
+                    ? new Make()
+                    : new Rest("failed for good, whoever asked for it deletes it");
+        }
+        if (status.currentSize().isEmpty()) {
+            return new Measure();
+        }
+        if (volume.spec().size().compareTo(status.currentSize().get()) > 0) {
+            return new Grow();
+        }
+        return isClaimed(volume) ? new Rest("as asked") : new Claim();
+    }
+
+    /** Whether finalizer and label are there, so that nobody deletes the object under us. */
+    static boolean isClaimed(LogicalVolume volume) {
+        return hasFinalizer(volume)
+                && Names.CREATED_BY.equals(volume.object().labels().get(Names.CREATED_BY_LABEL));
+    }
+
+    private static boolean hasFinalizer(LogicalVolume volume) {
+        return volume.object().finalizers().contains(Names.LOGICAL_VOLUME_FINALIZER);
+    }
+}

@@ -1,0 +1,20 @@
+package lvms.operator.cluster.rule;
+
+import lvms.api.DeviceClass;
+import lvms.api.DiscoveryPolicy;
+
+/** Rules of device discovery. */
+final class DiscoveryRules {
+    private DiscoveryRules() {}
+
+    static void dynamicWithoutPaths(DeviceClass deviceClass, Findings findings) {
+        boolean dynamic =
+                deviceClass.discoveryPolicy().filter(p -> p == DiscoveryPolicy.DYNAMIC).isPresent();
+        findings.warningIf(
+                dynamic && !deviceClass.hasPaths(),
+                "device class \""
+                        + deviceClass.name()
+                        + "\": every usable device that appears on a node will be taken at any"
+                        + " time; this is not recommended for production");
+    }
+}

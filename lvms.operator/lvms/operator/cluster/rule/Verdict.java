@@ -1,0 +1,22 @@
+package lvms.operator.cluster.rule;
+
+import java.util.List;
+
+/**
+ * What the rules say of an LVMCluster.
+ *
+ * @param errors why it cannot be accepted, in the order of the rules
+ * @param warnings what its author should know
+ */
+public record Verdict(List<String> errors, List<String> warnings) {
+    /** Copies the lists. */
+    public Verdict {
+        errors = List.copyOf(errors);
+        warnings = List.copyOf(warnings);
+    }
+
+    /** Returns whether nothing speaks against it. */
+    public boolean accepted() {
+        return errors.isEmpty();
+    }
+}

@@ -1,0 +1,2 @@
+/** Which LVMCluster is acceptable: pure functions, for the controller and for admission alike. */
+package lvms.operator.cluster.rule;

@@ -1,0 +1,12 @@
+/**
+ * The operator: LVMCluster controller, and the CSI controller side.
+ *
+ * <p>It never touches a disk; it meets the node agent only in API objects.
+ */
+module lvms.operator {
+    requires transitive lvms.api;
+    requires transitive lvms.k8s;
+    requires lvms.proto;
+
+    exports lvms.operator.cluster.rule;
+}
