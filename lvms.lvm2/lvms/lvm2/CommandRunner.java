@@ -1,11 +1,13 @@
 package lvms.lvm2;
 
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 import lvms.lvm2.engine.Command;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.engine.Engine;
@@ -83,7 +85,7 @@ record CommandRunner(
             if (version().filter(v -> !v.atLeast(2, 3, 12)).isPresent()) {
                 settings.add(LvmConf.filter(devices));
             } else if (!words.getFirst().equals("lvmdevices")) {
-                devices.forEach(device -> all.addAll(List.of("--devices", device.toString())));
+                all.addAll(List.of("--devices", joined(devices))); // one word: a line has 63
             }
         }
         if (options.systemDir().isEmpty() || !settings.isEmpty()) {
@@ -91,6 +93,10 @@ record CommandRunner(
         }
         all.addAll(words.subList(1, words.size()));
         return all;
+    }
+
+    private static String joined(List<Path> devices) {
+        return devices.stream().map(Path::toString).collect(Collectors.joining(","));
     }
 
     private Optional<LvmVersion> version() {

@@ -126,7 +126,9 @@ record GroupChanges(CommandRunner runner, Reads reads) {
     VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = runner.locks().take(Mode.ALL, "")) {
-            runner.run(Effect.CHANGE, List.of("vgreduce", "-y", "--removemissing", vg));
+            // What a scope leaves out would look missing too, and be thrown out of the group.
+            var words = List.of("vgreduce", "-y", "--removemissing", vg);
+            runner.within(new DeviceScope.Configured()).run(Effect.CHANGE, words);
             return reads.existingGroup(vg);
         }
     }
@@ -202,7 +204,7 @@ record GroupChanges(CommandRunner runner, Reads reads) {
 
     /** Without {@code -y} LVM asks, gets no answer, and refuses a device with a signature. */
     private static List<String> wipe(boolean wipe) {
-        return wipe ? List.of("-y", "-Wy") : List.of();
+        return wipe ? List.of("-y") : List.of();
     }
 
     static List<String> tagChanges(Set<String> present, Set<String> add, Set<String> remove) {

@@ -225,10 +225,13 @@ public interface Lvm extends AutoCloseable {
     void movePhysicalVolume(Path from, Collection<Path> to)
             throws LvmException, InterruptedException;
 
-    /** Removes missing physical volumes from a group, if no volume needs them. */
+    /**
+     * Removes missing physical volumes from a group, if no volume needs them. Looks at every device,
+     * whatever the scope of this view.
+     */
     VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException;
 
-    /** Ends the workers. Calls that run are ended with {@link LvmException.OutcomeUnknown}. */
+    /** Ends the workers; a call that runs is finished first, and no later one is begun. */
     @Override
     void close();
 }

@@ -2,10 +2,13 @@ package lvms.lvm2;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import lvms.lvm2.engine.Engine;
 import lvms.lvm2.engine.ExecEngine;
+import lvms.lvm2.engine.WorkerEngine;
+import lvms.lvm2.engine.WorkerLaunch;
 
 /** Prepares the configuration, chooses the engine, and says so in the log. */
 final class Opening {
@@ -28,7 +31,7 @@ final class Opening {
                                 + status.reason()
                                 + '"');
         var longRunning =
-                new ExecEngine(options.execCommand(), environment, "long commands run apart");
+                exec(options, environment, "long commands run apart");
         return new LvmCommands(
                 new CommandRunner(
                         engine,
@@ -38,9 +41,33 @@ final class Opening {
                         new DeviceScope.Configured()));
     }
 
+    /** The worker if it works, else exec with the reason why not. */
     private static Engine choose(LvmOptions options, Map<String, String> environment)
             throws LvmException, InterruptedException {
-        return new ExecEngine(options.execCommand(), environment, "asked for").tested();
+        if (options.engine() == LvmOptions.Engine.EXEC) {
+            return exec(options, environment, "asked for").tested();
+        }
+        var launch =
+                new WorkerLaunch(
+                        Path.of(System.getProperty("java.home")),
+                        options.hostPid(),
+                        environment,
+                        options.aotCache(),
+                        options.workerFolder());
+        var fallback = exec(options, environment, "in place of a worker");
+        try {
+            return WorkerEngine.start(launch, fallback, options.workers(), options.idleAfter());
+        } catch (IOException e) {
+            if (options.engine() == LvmOptions.Engine.WORKER) {
+                throw new LvmException.Unavailable(e.getMessage(), e);
+            }
+            return exec(options, environment, e.getMessage()).tested();
+        }
+    }
+
+    private static ExecEngine exec(
+            LvmOptions options, Map<String, String> environment, String reason) {
+        return new ExecEngine(options.execCommand(), environment, reason);
     }
 
     private static Map<String, String> environment(LvmOptions options) throws LvmException {

@@ -1,0 +1,101 @@
+package lvms.lvm2.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import lvms.lvm2.worker.WorkerMain;
+
+/**
+ * How a worker is started: the JVM of this process, small and quick to start.
+ *
+ * @param javaHome home of the runtime
+ * @param hostPid process whose namespaces LVM works in
+ * @param environment variables to set
+ * @param aotCache AOT cache; not used if it is missing
+ * @param folder where a crash file may be left
+ */
+public record WorkerLaunch(
+        Path javaHome,
+        OptionalLong hostPid,
+        Map<String, String> environment,
+        Optional<Path> aotCache,
+        Path folder) {
+    /**
+     * Small in every way, since LVM locks all readable memory of its process before it suspends a
+     * device; no core dumps, no files in /tmp, nothing printed to where LVM prints.
+     */
+    private static final List<String> FLAGS =
+            List.of(
+                    "-Xms8m",
+                    "-Xmx32m",
+                    "-Xss512k",
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:ReservedCodeCacheSize=16m",
+                    "-XX:CompressedClassSpaceSize=16m",
+                    "-XX:+UseCompactObjectHeaders",
+                    "-XX:-CreateCoredumpOnCrash",
+                    "-XX:-UsePerfData",
+                    "-XX:+DisableAttachMechanism",
+                    "-Xlog:disable");
+
+    /** Copies the environment. */
+    public WorkerLaunch {
+        environment = Map.copyOf(environment);
+    }
+
+    /** Returns the command that starts a worker. */
+    List<String> command() {
+        var command = new ArrayList<String>();
+        command.add(javaHome.resolve("bin/java").toString());
+        command.addAll(FLAGS);
+        command.add("-XX:ErrorFile=" + folder.resolve("lvms-worker-crash-%p.log"));
+        aotCache.filter(Files::isReadable)
+                .ifPresent(
+                        cache -> {
+                            command.add("-XX:AOTCache=" + cache);
+                            // JDK 25 keeps machine code in the cache without checking the CPU
+                            command.add("-XX:+UnlockDiagnosticVMOptions");
+                            command.add("-XX:-AOTAdapterCaching");
+                        });
+        command.addAll(mainClass());
+        hostPid.ifPresent(pid -> command.add(Long.toString(pid)));
+        return command;
+    }
+
+    /** From a jlink image, a module path, or (in tests) the class path. */
+    private static List<String> mainClass() {
+        var module = WorkerMain.class.getModule();
+        var words = new ArrayList<String>();
+        words.add("--illegal-native-access=deny");
+        if (!module.isNamed()) {
+            words.add("--enable-native-access=ALL-UNNAMED");
+            words.addAll(List.of("-cp", System.getProperty("java.class.path")));
+            words.add(WorkerMain.class.getName());
+            return words;
+        }
+        words.add("--enable-native-access=" + module.getName());
+        var modulePath = System.getProperty("jdk.module.path");
+        if (modulePath != null && !modulePath.isEmpty()) {
+            words.addAll(List.of("--module-path", modulePath));
+        }
+        words.addAll(List.of("--module", module.getName() + '/' + WorkerMain.class.getName()));
+        return words;
+    }
+
+    /** Starts the process; its error output tells why, if it does not get far. */
+    Process start() throws IOException {
+        var builder = new ProcessBuilder(command());
+        var variables = builder.environment();
+        variables.remove("JAVA_TOOL_OPTIONS"); // meant for the server
+        variables.remove("JDK_JAVA_OPTIONS");
+        variables.put("MALLOC_ARENA_MAX", "1");
+        variables.putAll(environment);
+        return builder.start();
+    }
+}

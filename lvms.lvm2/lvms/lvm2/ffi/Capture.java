@@ -1,0 +1,140 @@
+package lvms.lvm2.ffi;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import lvms.lvm2.device.ErrnoException;
+
+/**
+ * One of this process' standard descriptors, led into memory (memfd_create(2), dup2(2)), where what
+ * C code prints is taken from: whole, however long the lines. Its user is one thread.
+ */
+public final class Capture {
+    private static final int MFD_CLOEXEC = 1;
+    private static final int SEEK_SET = 0;
+    private static final int SEEK_CUR = 1;
+
+    private static final MethodHandle MEMFD_CREATE =
+            C.handle(
+                    "memfd_create",
+                    FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+                    Errno.CAPTURE);
+    private static final MethodHandle DUP2 =
+            C.handle("dup2", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), Errno.CAPTURE);
+    private static final MethodHandle FTRUNCATE =
+            C.handle(
+                    "ftruncate",
+                    FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG),
+                    Errno.CAPTURE);
+    private static final MethodHandle LSEEK =
+            C.handle(
+                    "lseek",
+                    FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT),
+                    Errno.CAPTURE);
+    private static final MethodHandle PREAD =
+            C.handle(
+                    "pread",
+                    FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG),
+                    Errno.CAPTURE);
+    private static final MethodHandle FFLUSH =
+            C.handle("fflush", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+
+    private final int descriptor;
+
+    private Capture(int descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    /** Leads a descriptor into memory, for the rest of this process' life. */
+    public static Capture of(int descriptor) throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(Errno.STATE);
+            var name = arena.allocateFrom("lvm-output-" + descriptor);
+            int memory = (int) MEMFD_CREATE.invokeExact(state, name, MFD_CLOEXEC);
+            if (memory < 0) {
+                throw Errno.exception("memfd_create", state);
+            }
+            duplicate(state, memory, descriptor);
+            return new Capture(descriptor);
+        } catch (ErrnoException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw C.mismatch("memfd_create", t);
+        }
+    }
+
+    /** Makes a descriptor a copy of an open file, such as {@code /dev/null}. */
+    public static void redirect(Fd to, int descriptor) throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            duplicate(arena.allocate(Errno.STATE), to.number(), descriptor);
+        }
+    }
+
+    /** Writes out what the C library still holds back, since memory is no terminal to it. */
+    public static void flush() {
+        try {
+            int ignored = (int) FFLUSH.invokeExact(MemorySegment.NULL); // it fails only on a full memory
+        } catch (Throwable t) {
+            throw C.mismatch("fflush", t);
+        }
+    }
+
+    /** Returns what was printed since the last call, and forgets it. */
+    public byte[] take() throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(Errno.STATE);
+            long size = seek(state, 0, SEEK_CUR);
+            var buffer = arena.allocate(Math.max(1, size));
+            long done = 0;
+            while (done < size) {
+                long n =
+                        (long)
+                                PREAD.invokeExact(
+                                        state,
+                                        descriptor,
+                                        buffer.asSlice(done),
+                                        size - done,
+                                        done);
+                if (n <= 0) {
+                    throw Errno.exception("pread", state);
+                }
+                done += n;
+            }
+            seek(state, 0, SEEK_SET);
+            if ((int) FTRUNCATE.invokeExact(state, descriptor, 0L) != 0) {
+                throw Errno.exception("ftruncate", state);
+            }
+            return buffer.asSlice(0, size).toArray(JAVA_BYTE);
+        } catch (ErrnoException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw C.mismatch("pread", t);
+        }
+    }
+
+    private long seek(MemorySegment state, long offset, int whence) throws Throwable {
+        long position = (long) LSEEK.invokeExact(state, descriptor, offset, whence);
+        if (position < 0) {
+            throw Errno.exception("lseek", state);
+        }
+        return position;
+    }
+
+    private static void duplicate(MemorySegment state, int from, int to) throws ErrnoException {
+        int result;
+        try {
+            result = (int) DUP2.invokeExact(state, from, to);
+        } catch (Throwable t) {
+            throw C.mismatch("dup2", t);
+        }
+        if (result < 0) {
+            throw Errno.exception("dup2", state);
+        }
+    }
+}

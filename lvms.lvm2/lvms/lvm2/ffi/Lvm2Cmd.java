@@ -1,0 +1,95 @@
+package lvms.lvm2.ffi;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code lvm2_init}, {@code lvm2_run}, {@code lvm2_exit} (header lvm2cmd.h, library {@code
+ * liblvm2cmd.so.2.03}). The library has one set of globals: one handle at a time, one thread, and
+ * only in a process that may be lost. It changes the umask, handlers of SIGINT and SIGTERM, and
+ * blocks every signal of the calling thread, also those the JVM lives on, while it holds a lock: so
+ * no log function is ever registered, since an upcall could not survive that.
+ */
+public final class Lvm2Cmd {
+    private static final String LIBRARY = "liblvm2cmd.so.2.03";
+    private static final List<String> FOLDERS =
+            List.of("/usr/lib64", "/lib64", "/usr/lib", "/lib");
+
+    private final MethodHandle init;
+    private final MethodHandle run;
+    private final MethodHandle exit;
+
+    private Lvm2Cmd(SymbolLookup library) {
+        init = handle(library, "lvm2_init", FunctionDescriptor.of(ADDRESS));
+        run = handle(library, "lvm2_run", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
+        exit = handle(library, "lvm2_exit", FunctionDescriptor.ofVoid(ADDRESS));
+    }
+
+    /**
+     * Loads the library as the calling thread's mount namespace has it. It is never unloaded: its
+     * destructors would run with handles open.
+     *
+     * @throws IllegalArgumentException if it is missing, or needs a newer C library
+     */
+    public static Lvm2Cmd load() {
+        var byName = lookup(LIBRARY);
+        return new Lvm2Cmd(
+                byName.or(
+                                () ->
+                                        FOLDERS.stream()
+                                                .map(folder -> lookup(folder + '/' + LIBRARY))
+                                                .flatMap(Optional::stream)
+                                                .findFirst())
+                        .orElseThrow(
+                                () ->
+                                        new IllegalArgumentException(
+                                                LIBRARY + " is missing or cannot be loaded")));
+    }
+
+    /**
+     * Runs one command line with a handle of its own: a longer-lived one would remember sizes of
+     * devices that have grown since.
+     *
+     * @return 1 success, 2 no such command, 3 bad parameters, 4 initialization, 5 processing
+     */
+    public int run(String commandLine) {
+        try (var arena = Arena.ofConfined()) {
+            var text = arena.allocateFrom(commandLine);
+            var handle = (MemorySegment) init.invokeExact();
+            if (handle.equals(MemorySegment.NULL)) {
+                return 4;
+            }
+            try {
+                return (int) run.invokeExact(handle, text);
+            } finally {
+                exit.invokeExact(handle);
+            }
+        } catch (Throwable t) {
+            throw C.mismatch("lvm2_run", t);
+        }
+    }
+
+    @SuppressWarnings("restricted")
+    private static Optional<SymbolLookup> lookup(String name) {
+        try {
+            return Optional.of(SymbolLookup.libraryLookup(name, Arena.global()));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    @SuppressWarnings("restricted")
+    private static MethodHandle handle(
+            SymbolLookup library, String name, FunctionDescriptor type) {
+        return Linker.nativeLinker().downcallHandle(library.findOrThrow(name), type);
+    }
+}

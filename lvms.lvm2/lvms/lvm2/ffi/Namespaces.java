@@ -1,0 +1,66 @@
+package lvms.lvm2.ffi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
+import lvms.lvm2.device.ErrnoException;
+
+/**
+ * Moves the calling thread, and it alone, into the mount, IPC and UTS namespaces of another process:
+ * setns(2) after unshare(2) of the file system attributes that threads share, without which the
+ * mount namespace is refused. There is no way back: let the thread end with the process, and start
+ * no thread or process from it. Needs CAP_SYS_ADMIN.
+ */
+public final class Namespaces {
+    private static final int CLONE_FS = 0x200;
+    private static final int CLONE_NEWNS = 0x20000;
+    private static final int CLONE_NEWUTS = 0x4000000;
+    private static final int CLONE_NEWIPC = 0x8000000;
+
+    private static final MethodHandle UNSHARE =
+            C.handle("unshare", FunctionDescriptor.of(JAVA_INT, JAVA_INT), Errno.CAPTURE);
+    private static final MethodHandle SETNS =
+            C.handle("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), Errno.CAPTURE);
+
+    private Namespaces() {}
+
+    /** Enters the namespaces of a process; all are opened before anything changes. */
+    public static void enter(long pid) throws ErrnoException {
+        var ns = Path.of("/proc", Long.toString(pid), "ns");
+        try (var arena = Arena.ofConfined();
+                var mnt = Fd.open(ns.resolve("mnt"), Fd.RDONLY | Fd.CLOEXEC);
+                var ipc = Fd.open(ns.resolve("ipc"), Fd.RDONLY | Fd.CLOEXEC);
+                var uts = Fd.open(ns.resolve("uts"), Fd.RDONLY | Fd.CLOEXEC)) {
+            var state = arena.allocate(Errno.STATE);
+            int result;
+            try {
+                result = (int) UNSHARE.invokeExact(state, CLONE_FS);
+            } catch (Throwable t) {
+                throw C.mismatch("unshare", t);
+            }
+            if (result != 0) {
+                throw Errno.exception("unshare CLONE_FS", state);
+            }
+            enter(state, mnt, CLONE_NEWNS, "mount");
+            enter(state, ipc, CLONE_NEWIPC, "IPC");
+            enter(state, uts, CLONE_NEWUTS, "UTS");
+        }
+    }
+
+    private static void enter(MemorySegment state, Fd namespace, int type, String name)
+            throws ErrnoException {
+        int result;
+        try {
+            result = (int) SETNS.invokeExact(state, namespace.number(), type);
+        } catch (Throwable t) {
+            throw C.mismatch("setns", t);
+        }
+        if (result != 0) {
+            throw Errno.exception("setns, " + name + " namespace", state);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package lvms.lvm2.worker;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What parent and worker say to each other. A command line is its length in bytes and its text; an
+ * answer is LVM's status and the lengths and texts of both outputs. Numbers are big-endian, texts
+ * UTF-8.
+ */
+public final class Frames {
+    /** Status of an answer from a worker that cannot work; the error text says why. */
+    public static final int UNUSABLE = -1;
+
+    private static final int MAX_BYTES = 256 << 20;
+
+    /**
+     * How a command ended.
+     *
+     * @param status what {@code lvm2_run} returned, or {@link #UNUSABLE}
+     * @param stdout what was printed to descriptor 1
+     * @param stderr what was printed to descriptor 2
+     */
+    public record Answer(int status, byte[] stdout, byte[] stderr) {
+        /** Returns the output as text. */
+        public String stdoutText() {
+            return new String(stdout, StandardCharsets.UTF_8);
+        }
+
+        /** Returns the error output as text. */
+        public String stderrText() {
+            return new String(stderr, StandardCharsets.UTF_8);
+        }
+
+        static Answer unusable(String why) {
+            return new Answer(UNUSABLE, new byte[0], why.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private Frames() {}
+
+    /** Sends a command line. */
+    public static void writeCommandLine(DataOutputStream out, String line) throws IOException {
+        var text = line.getBytes(StandardCharsets.UTF_8);
+        out.write(ByteBuffer.allocate(4 + text.length).putInt(text.length).put(text).array());
+        out.flush();
+    }
+
+    static String readCommandLine(DataInputStream in) throws IOException {
+        return new String(readBytes(in), StandardCharsets.UTF_8);
+    }
+
+    /** Sends an answer in one write; returns whether the worker can go on. */
+    static boolean writeAnswer(DataOutputStream out, Answer answer) throws IOException {
+        int size = 12 + answer.stdout().length + answer.stderr().length;
+        var frame = ByteBuffer.allocate(size).putInt(answer.status());
+        frame.putInt(answer.stdout().length).put(answer.stdout());
+        frame.putInt(answer.stderr().length).put(answer.stderr());
+        out.write(frame.array());
+        out.flush();
+        return answer.status() != UNUSABLE;
+    }
+
+    /** Receives an answer. */
+    public static Answer readAnswer(DataInputStream in) throws IOException {
+        return new Answer(in.readInt(), readBytes(in), readBytes(in));
+    }
+
+    private static byte[] readBytes(DataInputStream in) throws IOException {
+        int size = in.readInt();
+        if (size < 0 || size > MAX_BYTES) {
+            throw new IOException("not a frame: length " + size);
+        }
+        var bytes = new byte[size];
+        in.readFully(bytes);
+        return bytes;
+    }
+}

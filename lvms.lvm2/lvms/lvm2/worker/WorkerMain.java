@@ -1,0 +1,65 @@
+package lvms.lvm2.worker;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import lvms.lvm2.ffi.Capture;
+import lvms.lvm2.ffi.Fd;
+
+/**
+ * Runs commands of LVM that come in on standard input, one after the other, and answers on standard
+ * output; see {@link Frames}. Ends when its input does, so it never outlives its parent by more than
+ * one command. The first answer is that of the {@code version} command, or says why it cannot work.
+ *
+ * <p>The order matters: the protocol's pipes are taken away from descriptors 0 and 1 before LVM,
+ * which would read answers to its questions from one and print to the other, is loaded.
+ */
+public final class WorkerMain {
+    private static final long STACK_BYTES = 4 << 20;
+
+    private WorkerMain() {}
+
+    /**
+     * Starts the worker.
+     *
+     * @param args none, or the id of a process whose namespaces LVM shall work in
+     */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        // Opened anew through /proc, since 0 and 1 themselves are about to become something else.
+        try (var in = new DataInputStream(new FileInputStream("/proc/self/fd/0"));
+                var out = new DataOutputStream(new FileOutputStream("/proc/self/fd/1"))) {
+            try (var nothing = Fd.open(Path.of("/dev/null"), Fd.RDWR | Fd.CLOEXEC)) {
+                Capture.redirect(nothing, 0);
+            }
+            var stdout = Capture.of(1);
+            var stderr = Capture.of(2);
+            long hostPid = args.length == 0 ? 0 : Long.parseLong(args[0]);
+            var session = new LvmSession(hostPid, stdout, stderr);
+            var thread =
+                    Thread.ofPlatform()
+                            .name("lvm")
+                            .stackSize(STACK_BYTES)
+                            .start(() -> serve(in, out, session));
+            thread.join();
+        }
+    }
+
+    private static void serve(DataInputStream in, DataOutputStream out, LvmSession session) {
+        try {
+            if (!Frames.writeAnswer(out, session.start())) {
+                return;
+            }
+            while (true) {
+                Frames.writeAnswer(out, session.run(Frames.readCommandLine(in)));
+            }
+        } catch (EOFException e) {
+            // the parent has no more commands, or is gone
+        } catch (IOException e) {
+            // the parent is gone: nobody is left to tell
+        }
+    }
+}
