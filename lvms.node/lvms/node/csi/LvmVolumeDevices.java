@@ -1,0 +1,166 @@
+package lvms.node.csi;
+
+import lvms.api.LogicalVolume;
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.volume.NodeVolumes;
+import lvms.node.volume.VolumeGroups;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The devices of this node's LogicalVolumes. Where a volume is, is known from its object, its
+ * device class and the last report of the group; whether it is well, from the device-mapper. So
+ * kubelet's frequent questions start no command of LVM.
+ */
+final class LvmVolumeDevices implements VolumeDevices {
+    private static final Path DEV = Path.of("/dev");
+
+    private final Supplier<Optional<NodeVolumes>> volumes;
+    private final Supplier<DeviceClasses> classes;
+    private final VolumeGroups groups;
+    private final DeviceMapper deviceMapper;
+
+    LvmVolumeDevices(
+            Supplier<Optional<NodeVolumes>> volumes,
+            Supplier<DeviceClasses> classes,
+            VolumeGroups groups,
+            DeviceMapper deviceMapper) {
+        this.volumes = volumes;
+        this.classes = classes;
+        this.groups = groups;
+        this.deviceMapper = deviceMapper;
+    }
+
+    @Override
+    public void require(VolumeId volume) throws CallException {
+        object(volume);
+    }
+
+    @Override
+    public VolumeDevice active(VolumeId volume)
+            throws CallException, LvmException, IOException, InterruptedException {
+        var object = object(volume);
+        if (object.object().terminating()) {
+            throw new CallException.Unmet("the volume is being deleted: " + volume);
+        }
+        var name =
+                groups.locate(volume.text(), likely(object))
+                        .orElseThrow(
+                                () ->
+                                        new CallException.Missing(
+                                                "no volume group of this node has " + volume));
+        var state = state(name);
+        if (state.isEmpty()) {
+            groups.limitedTo(name.vg()).activate(name);
+            state = state(name);
+        } else if (state.get().suspended()) {
+            groups.limitedTo(name.vg()).refresh(name); // waits for a change that runs, or ends one
+            state = state(name);
+        }
+        if (state.isEmpty() || state.get().suspended()) {
+            throw new CallException.Failed(name + " has no working device after activation");
+        }
+        return device(object, name, state.get());
+    }
+
+    @Override
+    public Optional<VolumeDevice> find(VolumeId volume)
+            throws CallException, IOException, InterruptedException {
+        var object = object(volume);
+        for (var vg : likely(object)) {
+            var name = new LvName(vg, volume.text());
+            var state = state(name);
+            if (state.isPresent()) {
+                return Optional.of(device(object, name, state.get()));
+            }
+        }
+        return byAnyGroup(object, volume);
+    }
+
+    /** The class may be gone; the device-mapper name ends with the volume's all the same. */
+    private Optional<VolumeDevice> byAnyGroup(LogicalVolume object, VolumeId volume)
+            throws IOException, InterruptedException {
+        var suffix = "-" + volume.text().replace("-", "--");
+        for (var device : deviceMapper.list()) {
+            if (device.name().endsWith(suffix)) {
+                var vg = device.name().substring(0, device.name().length() - suffix.length());
+                var name = new LvName(vg.replace("--", "-"), volume.text());
+                var state = state(name);
+                if (state.isPresent()) {
+                    return Optional.of(device(object, name, state.get()));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> trouble(VolumeId volume)
+            throws CallException, IOException, InterruptedException {
+        var object = object(volume);
+        var deviceClass = classes.get().find(object.spec().deviceClass());
+        if (deviceClass.isEmpty()) {
+            return Optional.of("its device class is not on this node any more");
+        }
+        var vg = deviceClass.get().volumeGroup();
+        var own = VolumeHealth.ofDevice(state(new LvName(vg, volume.text())));
+        if (own.isPresent()) {
+            return own;
+        }
+        var pool = deviceClass.get().thin().map(Thin::pool);
+        return pool.isEmpty()
+                ? Optional.empty()
+                : VolumeHealth.ofPool(deviceMapper.thinPool(new LvName(vg, pool.get())));
+    }
+
+    private LogicalVolume object(VolumeId volume) throws CallException {
+        var known = volumes.get();
+        var found = known.flatMap(v -> v.byVolumeId(volume.text()));
+        if (found.isEmpty() && known.filter(NodeVolumes::synced).isEmpty()) {
+            throw new CallException.Later("the volumes of this node are not known yet");
+        }
+        return found.orElseThrow(
+                () -> new CallException.Missing("this node has no volume " + volume));
+    }
+
+    private List<String> likely(LogicalVolume object) {
+        return classes.get().find(object.spec().deviceClass()).stream()
+                .map(NodeDeviceClass::volumeGroup)
+                .toList();
+    }
+
+    private Optional<DeviceMapper.State> state(LvName name)
+            throws IOException, InterruptedException {
+        return deviceMapper.state(Grammar.deviceMapperName(name));
+    }
+
+    private static VolumeDevice device(LogicalVolume object, LvName name, DeviceMapper.State state)
+            throws IOException {
+        var node = node(name, state);
+        boolean fresh = object.spec().source().isEmpty() || VolumeHealth.neverWritten(state);
+        return new VolumeDevice(
+                node, state.number(), BlockDevices.sizeBytes(node), state.readOnly(), fresh);
+    }
+
+    /**
+     * The node that people know, if it is there and leads to this device; udev may be late or
+     * absent, the kernel's own name is always there.
+     */
+    private static Path node(LvName name, DeviceMapper.State state) {
+        var known = DEV.resolve("mapper").resolve(Grammar.deviceMapperName(name));
+        return VolumeMounts.isNode(known, state.number())
+                ? known
+                : DEV.resolve("dm-" + state.number().minor());
+    }
+}

@@ -1,0 +1,82 @@
+package lvms.node.volume;
+
+import lvms.api.LogicalVolume;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Optional;
+
+/** The LogicalVolume objects of this node, followed by one watch. Any thread may read. */
+public final class NodeVolumes {
+    private static final Logger LOG = System.getLogger(NodeVolumes.class.getName());
+    private static final String BY_VOLUME = "volume";
+
+    private final Informer informer;
+
+    private NodeVolumes(Informer informer) {
+        this.informer = informer;
+    }
+
+    /**
+     * Prepares the watch; it asks the server once whether it can select by node. A server that
+     * cannot sends all objects, and of those of other nodes nothing but the name is kept.
+     */
+    static NodeVolumes of(KubeClient kube, String node) throws ApiException, InterruptedException {
+        var selector = "spec.nodeName=" + node;
+        var builder = Informer.of(kube, LogicalVolume.TYPE).index(BY_VOLUME, NodeVolumes::volumeId);
+        if (selectable(kube, selector)) {
+            return new NodeVolumes(builder.fieldSelector(selector).build());
+        }
+        LOG.log(
+                Level.INFO,
+                () ->
+                        "server cannot select LogicalVolumes by spec.nodeName, they are filtered"
+                                + " here node="
+                                + node);
+        return new NodeVolumes(builder.transform(object -> ownOrStub(object, node)).build());
+    }
+
+    private static boolean selectable(KubeClient kube, String selector)
+            throws ApiException, InterruptedException {
+        try {
+            kube.list(LogicalVolume.TYPE, ListOptions.all().fields(selector));
+            return true;
+        } catch (ApiException.BadRequest e) {
+            LOG.log(Level.DEBUG, () -> "field selector refused: " + e.getMessage());
+            return false;
+        }
+    }
+
+    static KubeObject ownOrStub(KubeObject object, String node) {
+        boolean own = object.text("spec", "nodeName").filter(node::equals).isPresent();
+        return own
+                ? object
+                : KubeObject.create(LogicalVolume.TYPE, object.key())
+                        .with(object.resourceVersion(), "metadata", "resourceVersion")
+                        .with(object.uid(), "metadata", "uid");
+    }
+
+    private static List<String> volumeId(KubeObject object) {
+        return object.text("status", "volumeID").filter(id -> !id.isEmpty()).stream().toList();
+    }
+
+    Informer informer() {
+        return informer;
+    }
+
+    /** Returns whether all objects that were there at the start are known. */
+    public boolean synced() {
+        return informer.synced();
+    }
+
+    /** Finds the object of a CSI volume id. */
+    public Optional<LogicalVolume> byVolumeId(String id) {
+        return informer.byIndex(BY_VOLUME, id).stream().findFirst().map(LogicalVolume::of);
+    }
+}

@@ -1,0 +1,177 @@
+package lvms.node.volume;
+
+import lvms.api.LogicalVolume;
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.ChangeFilter;
+import lvms.k8s.controller.Controller;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.KubeObject;
+import lvms.node.vgmanager.LiveDeviceClasses;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Runs the passes for the LogicalVolumes of this node. Nothing happens before the device classes
+ * are known, since a volume of a class that is merely not read yet must not fail. Threads: any.
+ */
+public final class VolumeController implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(VolumeController.class.getName());
+    private static final String NAME = "logicalvolume";
+
+    /**
+     * Volumes in work at once. LVM does one after the other; the others write their objects or wait
+     * for it, on virtual threads, so a large number costs nothing and keeps LVM busy.
+     */
+    private static final int WORKERS = 32;
+
+    private static final Duration FIRST_RETRY = Duration.ofMillis(250);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+
+    private final KubeClient kube;
+    private final String node;
+    private final LiveDeviceClasses classes;
+    private final VolumeGroups groups;
+    private final Runnable capacityChanged;
+    private final MetricsRegistry metrics;
+    private final AtomicReference<Running> running = new AtomicReference<>();
+    private final Thread starter;
+
+    /** Made when server and device classes could be asked. */
+    private record Running(NodeVolumes volumes, Controller controller) {}
+
+    /**
+     * Prepares; nothing is started yet.
+     *
+     * @param node name of this node
+     * @param capacityChanged called after each change of LVM; it must return at once
+     */
+    public VolumeController(
+            KubeClient kube,
+            String node,
+            LiveDeviceClasses classes,
+            VolumeGroups groups,
+            Runnable capacityChanged,
+            MetricsRegistry metrics) {
+        this.kube = kube;
+        this.node = node;
+        this.classes = classes;
+        this.groups = groups;
+        this.capacityChanged = capacityChanged;
+        this.metrics = metrics;
+        starter = Thread.ofVirtual().name("logicalvolume-starter").unstarted(this::begin);
+    }
+
+    /** Starts in the background and goes on until {@link #close}. */
+    public void start() {
+        starter.start();
+    }
+
+    /** Returns the objects of this node; empty until the server could be asked. */
+    public Optional<NodeVolumes> volumes() {
+        return Optional.ofNullable(running.get()).map(Running::volumes);
+    }
+
+    private void begin() {
+        try {
+            awaitClasses();
+            var volumes = open();
+            var controller = build(volumes);
+            volumes.informer().start();
+            running.set(new Running(volumes, controller));
+            controller.start();
+            classes.onChange(this::retryUnfinished);
+        } catch (InterruptedException _) {
+            LOG.log(Level.DEBUG, "volume controller ended before it began"); // by close()
+        }
+    }
+
+    private void awaitClasses() throws InterruptedException {
+        var news = new Semaphore(0);
+        classes.onChange(news::release);
+        while (!classes.known()) {
+            news.acquire();
+        }
+    }
+
+    /** Another class, or one that is gone, may be what a volume waits for. */
+    private void retryUnfinished() {
+        var now = running.get();
+        if (now != null) {
+            now.volumes().informer().list().stream()
+                    .filter(o -> o.terminating() || o.text("status", "volumeID").isEmpty())
+                    .forEach(o -> now.controller().enqueue(o.key()));
+        }
+    }
+
+    private NodeVolumes open() throws InterruptedException {
+        for (var retry = FIRST_RETRY; ; retry = longer(retry)) {
+            try {
+                return NodeVolumes.of(kube, node);
+            } catch (ApiException e) {
+                LOG.log(
+                        Level.WARNING,
+                        () -> "LogicalVolumes not read, will retry: " + e.getMessage());
+                Thread.sleep(retry);
+            }
+        }
+    }
+
+    private Controller build(NodeVolumes volumes) {
+        var reconciler =
+                new LogicalVolumeReconciler(
+                        node, kube, volumes.informer(), classes::current, groups, capacityChanged);
+        return Controller.named(NAME, reconciler)
+                .watch(volumes.informer())
+                .filter(worthAPass())
+                .workers(WORKERS)
+                .metrics(metrics)
+                .build();
+    }
+
+    /** Our own status writes start no pass; a repeated request to grow does. */
+    private static ChangeFilter worthAPass() {
+        return ChangeFilter.generationChanged()
+                .or(ChangeFilter.changedAt("metadata", "finalizers"))
+                .or(ChangeFilter.changedAt("metadata", "labels", Names.CREATED_BY_LABEL))
+                .or(
+                        ChangeFilter.changedAt(
+                                "metadata", "annotations", Names.RESIZE_REQUESTED_ANNOTATION))
+                .or(
+                        ChangeFilter.changedAt(
+                                "metadata", "annotations", Names.PENDING_DELETION_ANNOTATION));
+    }
+
+    /** Tells that a volume left a target: if it waits to be removed, it may be possible now. */
+    public void released(String volumeId) {
+        var now = running.get();
+        if (now != null) {
+            now.volumes()
+                    .byVolumeId(volumeId)
+                    .map(LogicalVolume::object)
+                    .filter(KubeObject::terminating)
+                    .ifPresent(object -> now.controller().enqueue(object.key()));
+        }
+    }
+
+    @Override
+    public void close() {
+        starter.interrupt();
+        var now = running.getAndSet(null);
+        if (now != null) {
+            now.controller().close();
+            now.volumes().informer().close();
+        }
+    }
+
+    private static Duration longer(Duration retry) {
+        var doubled = retry.multipliedBy(2);
+        return doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled;
+    }
+}
