@@ -4,13 +4,15 @@ import com.google.gson.JsonParseException;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+
+import lvms.lvm2.engine.Reply;
+
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import lvms.lvm2.engine.Reply;
 
 /**
  * What a command printed, in LVM's JSON: rows of its reports by section, and the errors of its

@@ -1,5 +1,10 @@
 package lvms.lvm2;
 
+import lvms.lvm2.engine.Command;
+import lvms.lvm2.engine.Command.Effect;
+import lvms.lvm2.engine.Engine;
+import lvms.lvm2.engine.LvmVersion;
+
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -8,10 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
-import lvms.lvm2.engine.Command;
-import lvms.lvm2.engine.Command.Effect;
-import lvms.lvm2.engine.Engine;
-import lvms.lvm2.engine.LvmVersion;
 
 /**
  * Runs a command with what all commands share: the devices it may see, the settings, waiting for
@@ -52,8 +53,7 @@ record CommandRunner(
     }
 
     /** Runs a command; its first word is its name. Success is the only way to return. */
-    CommandOutput run(Effect effect, List<String> words)
-            throws LvmException, InterruptedException {
+    CommandOutput run(Effect effect, List<String> words) throws LvmException, InterruptedException {
         var command = new Command(effect, complete(words));
         long deadline = System.nanoTime() + options.lockWait().toNanos();
         var pause = FIRST_PAUSE;
@@ -71,9 +71,10 @@ record CommandRunner(
                 throw failure;
             }
             Thread.sleep(jittered(pause));
-            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
-                    ? pause.multipliedBy(2)
-                    : LONGEST_PAUSE;
+            pause =
+                    pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
+                            ? pause.multipliedBy(2)
+                            : LONGEST_PAUSE;
         }
     }
 

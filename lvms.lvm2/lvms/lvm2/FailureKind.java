@@ -1,9 +1,10 @@
 package lvms.lvm2;
 
-import java.util.List;
-import java.util.regex.Pattern;
 import lvms.lvm2.engine.Command;
 import lvms.lvm2.engine.Reply;
+
+import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Makes an exception of a failed command. This is the only place that reads LVM's English: LVM has

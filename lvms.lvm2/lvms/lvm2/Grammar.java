@@ -20,6 +20,7 @@ public final class Grammar {
             Pattern.compile(
                     "_(cdata|cmeta|corig|cpool|cvol|imeta|iorig|mimage|mlog|pmspare|rimage|rmeta"
                             + "|tdata|tmeta|vdata|vorigin|wcorig)");
+
     /** NAME_LEN of LVM is 128 with the final zero. */
     private static final int MAX_NAME = 127;
 

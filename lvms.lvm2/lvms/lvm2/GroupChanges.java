@@ -1,5 +1,8 @@
 package lvms.lvm2;
 
+import lvms.lvm2.GroupLocks.Mode;
+import lvms.lvm2.engine.Command.Effect;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,8 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import lvms.lvm2.GroupLocks.Mode;
-import lvms.lvm2.engine.Command.Effect;
 
 /** Changes of volume groups and physical volumes. */
 record GroupChanges(CommandRunner runner, Reads reads) {
@@ -219,10 +220,7 @@ record GroupChanges(CommandRunner runner, Reads reads) {
     }
 
     static List<String> options(String option, Set<String> values) {
-        return values.stream()
-                .sorted()
-                .flatMap(value -> List.of(option, value).stream())
-                .toList();
+        return values.stream().sorted().flatMap(value -> List.of(option, value).stream()).toList();
     }
 
     private static List<String> words(String name, String yes, String vg, List<Path> devices) {

@@ -7,8 +7,8 @@ import java.util.Set;
 /**
  * Options an administrator adds to lvcreate, checked against a list of options that shape a volume.
  * Refused is what would change its name, group, size, tags or pool, LVM's configuration, its
- * devices, its locking, or what is printed; and every word that is not an option or its value, since
- * that would name a physical volume or a group.
+ * devices, its locking, or what is printed; and every word that is not an option or its value,
+ * since that would name a physical volume or a group.
  */
 public final class LvcreateOptions {
     /** No options. */

@@ -78,8 +78,7 @@ public interface Lvm extends AutoCloseable {
      * @throws LvmException.AlreadyExists if another group has this name
      * @throws LvmException.InUse if a device is open, has a signature, or is in another group
      */
-    VolumeGroup createVolumeGroup(NewVolumeGroup request)
-            throws LvmException, InterruptedException;
+    VolumeGroup createVolumeGroup(NewVolumeGroup request) throws LvmException, InterruptedException;
 
     /**
      * Adds devices; those that are in the group already are passed over.
@@ -118,12 +117,14 @@ public interface Lvm extends AutoCloseable {
     /** Removes LVM's label from a device that is in no group; done if it has none. */
     void removePhysicalVolume(Path device) throws LvmException, InterruptedException;
 
-    /** Forgets a physical volume in LVM's devices file; done if it is not listed or there is none. */
+    /**
+     * Forgets a physical volume in LVM's devices file; done if it is not listed or there is none.
+     */
     void forgetDevice(String pvUuid) throws LvmException, InterruptedException;
 
     /**
-     * Creates a thin pool that zeroes new chunks. Returns the existing one if it is a thin pool with
-     * all these tags.
+     * Creates a thin pool that zeroes new chunks. Returns the existing one if it is a thin pool
+     * with all these tags.
      *
      * @throws LvmException.AlreadyExists if another volume has this name
      */
@@ -146,8 +147,7 @@ public interface Lvm extends AutoCloseable {
      *
      * @throws LvmException.AlreadyExists if another volume has this name
      */
-    LogicalVolume createThinVolume(NewThinVolume request)
-            throws LvmException, InterruptedException;
+    LogicalVolume createThinVolume(NewThinVolume request) throws LvmException, InterruptedException;
 
     /**
      * Creates an active thick volume. Returns the existing one if it is thick, at least this large,
@@ -169,7 +169,8 @@ public interface Lvm extends AutoCloseable {
     LogicalVolume createSnapshot(NewSnapshot request) throws LvmException, InterruptedException;
 
     /**
-     * Makes a volume at least this large, online; never smaller. The filesystem in it is left alone.
+     * Makes a volume at least this large, online; never smaller. The filesystem in it is left
+     * alone.
      */
     LogicalVolume extendVolume(LvName name, long sizeBytes)
             throws LvmException, InterruptedException;
@@ -207,8 +208,8 @@ public interface Lvm extends AutoCloseable {
             throws LvmException, InterruptedException;
 
     /**
-     * Loads a volume's table anew and resumes it: the cure for a volume that was left suspended by a
-     * killed command.
+     * Loads a volume's table anew and resumes it: the cure for a volume that was left suspended by
+     * a killed command.
      */
     void refresh(LvName name) throws LvmException, InterruptedException;
 
@@ -226,8 +227,8 @@ public interface Lvm extends AutoCloseable {
             throws LvmException, InterruptedException;
 
     /**
-     * Removes missing physical volumes from a group, if no volume needs them. Looks at every device,
-     * whatever the scope of this view.
+     * Removes missing physical volumes from a group, if no volume needs them. Looks at every
+     * device, whatever the scope of this view.
      */
     VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException;
 

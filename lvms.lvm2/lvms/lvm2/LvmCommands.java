@@ -23,12 +23,12 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
-    public EngineStatus engine()  {
+    public EngineStatus engine() {
         return runner.engine().status();
     }
 
     @Override
-    public Lvm limitedTo(DeviceScope scope)  {
+    public Lvm limitedTo(DeviceScope scope) {
         return new LvmCommands(runner.within(scope));
     }
 
@@ -38,7 +38,8 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
-    public Optional<VolumeGroup> volumeGroup(String name) throws LvmException, InterruptedException {
+    public Optional<VolumeGroup> volumeGroup(String name)
+            throws LvmException, InterruptedException {
         return reads.volumeGroup(name);
     }
 
@@ -53,7 +54,8 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
-    public Optional<LogicalVolume> logicalVolume(LvName name) throws LvmException, InterruptedException {
+    public Optional<LogicalVolume> logicalVolume(LvName name)
+            throws LvmException, InterruptedException {
         return reads.logicalVolume(name);
     }
 
@@ -73,17 +75,20 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
-    public VolumeGroup createVolumeGroup(NewVolumeGroup request) throws LvmException, InterruptedException {
+    public VolumeGroup createVolumeGroup(NewVolumeGroup request)
+            throws LvmException, InterruptedException {
         return groups.create(request);
     }
 
     @Override
-    public VolumeGroup extendVolumeGroup(String vg, List<Path> devices, boolean wipe) throws LvmException, InterruptedException {
+    public VolumeGroup extendVolumeGroup(String vg, List<Path> devices, boolean wipe)
+            throws LvmException, InterruptedException {
         return groups.extend(vg, devices, wipe);
     }
 
     @Override
-    public VolumeGroup reduceVolumeGroup(String vg, List<Path> devices) throws LvmException, InterruptedException {
+    public VolumeGroup reduceVolumeGroup(String vg, List<Path> devices)
+            throws LvmException, InterruptedException {
         return groups.reduce(vg, devices);
     }
 
@@ -93,7 +98,8 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
-    public VolumeGroup changeVolumeGroupTags(String vg, Set<String> add, Set<String> remove) throws LvmException, InterruptedException {
+    public VolumeGroup changeVolumeGroupTags(String vg, Set<String> add, Set<String> remove)
+            throws LvmException, InterruptedException {
         return groups.changeTags(vg, add, remove);
     }
 
@@ -123,37 +129,44 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
-    public ThinPool extendThinPool(LvName pool, PoolSize size) throws LvmException, InterruptedException {
+    public ThinPool extendThinPool(LvName pool, PoolSize size)
+            throws LvmException, InterruptedException {
         return pools.extend(pool, size);
     }
 
     @Override
-    public ThinPool extendThinPoolMetadata(LvName pool, long sizeBytes) throws LvmException, InterruptedException {
+    public ThinPool extendThinPoolMetadata(LvName pool, long sizeBytes)
+            throws LvmException, InterruptedException {
         return pools.extendMetadata(pool, sizeBytes);
     }
 
     @Override
-    public LogicalVolume createThinVolume(NewThinVolume request) throws LvmException, InterruptedException {
+    public LogicalVolume createThinVolume(NewThinVolume request)
+            throws LvmException, InterruptedException {
         return volumes.createThin(request);
     }
 
     @Override
-    public LogicalVolume createThickVolume(NewThickVolume request) throws LvmException, InterruptedException {
+    public LogicalVolume createThickVolume(NewThickVolume request)
+            throws LvmException, InterruptedException {
         return volumes.createThick(request);
     }
 
     @Override
-    public LogicalVolume createSnapshot(NewSnapshot request) throws LvmException, InterruptedException {
+    public LogicalVolume createSnapshot(NewSnapshot request)
+            throws LvmException, InterruptedException {
         return volumes.createSnapshot(request);
     }
 
     @Override
-    public LogicalVolume extendVolume(LvName name, long sizeBytes) throws LvmException, InterruptedException {
+    public LogicalVolume extendVolume(LvName name, long sizeBytes)
+            throws LvmException, InterruptedException {
         return volumes.extend(name, sizeBytes);
     }
 
     @Override
-    public LogicalVolume renameVolume(LvName name, String newName) throws LvmException, InterruptedException {
+    public LogicalVolume renameVolume(LvName name, String newName)
+            throws LvmException, InterruptedException {
         return volumes.rename(name, newName);
     }
 
@@ -178,12 +191,14 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
-    public LogicalVolume changePermission(LvName name, boolean writable) throws LvmException, InterruptedException {
+    public LogicalVolume changePermission(LvName name, boolean writable)
+            throws LvmException, InterruptedException {
         return volumes.changePermission(name, writable);
     }
 
     @Override
-    public LogicalVolume changeVolumeTags(LvName name, Set<String> add, Set<String> remove) throws LvmException, InterruptedException {
+    public LogicalVolume changeVolumeTags(LvName name, Set<String> add, Set<String> remove)
+            throws LvmException, InterruptedException {
         return volumes.changeTags(name, add, remove);
     }
 
@@ -198,7 +213,8 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
-    public void movePhysicalVolume(Path from, Collection<Path> to) throws LvmException, InterruptedException {
+    public void movePhysicalVolume(Path from, Collection<Path> to)
+            throws LvmException, InterruptedException {
         groups.move(from, to);
     }
 

@@ -102,7 +102,9 @@ public abstract sealed class LvmException extends Exception {
             this.errors = List.copyOf(errors);
         }
 
-        /** Returns LVM's status: 2 no such command, 3 parameters, 4 initialization, 5 processing. */
+        /**
+         * Returns LVM's status: 2 no such command, 3 parameters, 4 initialization, 5 processing.
+         */
         public int status() {
             return status;
         }

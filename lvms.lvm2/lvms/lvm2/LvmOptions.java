@@ -72,8 +72,7 @@ public record LvmOptions(
 
     /** The LVM of the host that runs {@code pid}, entered by worker and exec engine alike. */
     public LvmOptions withHost(long pid) {
-        var nsenter =
-                List.of("nsenter", "-m", "-u", "-i", "-t", Long.toString(pid), "--", "lvm");
+        var nsenter = List.of("nsenter", "-m", "-u", "-i", "-t", Long.toString(pid), "--", "lvm");
         return new LvmOptions(
                 engine,
                 nsenter,

@@ -16,11 +16,7 @@ import java.util.Set;
  *     with {@link LvmException.InUse}
  */
 public record NewVolumeGroup(
-        String name,
-        List<Path> devices,
-        Set<String> tags,
-        long metadataSizeBytes,
-        boolean wipe) {
+        String name, List<Path> devices, Set<String> tags, long metadataSizeBytes, boolean wipe) {
     /** Metadata area that holds tens of thousands of volumes. */
     public static final long DEFAULT_METADATA_SIZE_BYTES = 16L << 20;
 

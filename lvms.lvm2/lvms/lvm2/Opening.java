@@ -1,14 +1,15 @@
 package lvms.lvm2;
 
+import lvms.lvm2.engine.Engine;
+import lvms.lvm2.engine.ExecEngine;
+import lvms.lvm2.engine.WorkerEngine;
+import lvms.lvm2.engine.WorkerLaunch;
+
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import lvms.lvm2.engine.Engine;
-import lvms.lvm2.engine.ExecEngine;
-import lvms.lvm2.engine.WorkerEngine;
-import lvms.lvm2.engine.WorkerLaunch;
 
 /** Prepares the configuration, chooses the engine, and says so in the log. */
 final class Opening {
@@ -30,8 +31,7 @@ final class Opening {
                                 + " reason=\""
                                 + status.reason()
                                 + '"');
-        var longRunning =
-                exec(options, environment, "long commands run apart");
+        var longRunning = exec(options, environment, "long commands run apart");
         return new LvmCommands(
                 new CommandRunner(
                         engine,

@@ -1,9 +1,10 @@
 package lvms.lvm2;
 
-import java.util.ArrayList;
-import java.util.List;
 import lvms.lvm2.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /** Changes of thin pools. */
 record PoolChanges(CommandRunner runner, Reads reads) {
@@ -26,8 +27,7 @@ record PoolChanges(CommandRunner runner, Reads reads) {
                 runner.run(Effect.CHANGE, words);
             } catch (LvmException.AlreadyExists e) {
                 var found = reads.thinPool(name);
-                if (found.isEmpty()
-                        || !found.get().volume().tags().containsAll(request.tags())) {
+                if (found.isEmpty() || !found.get().volume().tags().containsAll(request.tags())) {
                     throw e;
                 }
             }
@@ -65,8 +65,7 @@ record PoolChanges(CommandRunner runner, Reads reads) {
         };
     }
 
-    ThinPool extendMetadata(LvName pool, long sizeBytes)
-            throws LvmException, InterruptedException {
+    ThinPool extendMetadata(LvName pool, long sizeBytes) throws LvmException, InterruptedException {
         Grammar.requireLvName(pool);
         Grammar.requireSize("pool metadata size", sizeBytes);
         try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
@@ -76,8 +75,7 @@ record PoolChanges(CommandRunner runner, Reads reads) {
                 return found;
             }
             var amount = "+" + more + "b"; // LVM 2.03.16 knows no other form that grows only this
-            var words =
-                    List.of("lvextend", "-y", "--poolmetadatasize", amount, pool.toString());
+            var words = List.of("lvextend", "-y", "--poolmetadatasize", amount, pool.toString());
             runner.run(Effect.CHANGE, words);
             return existing(pool);
         }

@@ -1,11 +1,12 @@
 package lvms.lvm2;
 
+import lvms.lvm2.GroupLocks.Mode;
+import lvms.lvm2.engine.Command.Effect;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import lvms.lvm2.GroupLocks.Mode;
-import lvms.lvm2.engine.Command.Effect;
 
 /** The reports. */
 record Reads(CommandRunner runner) {

@@ -1,11 +1,12 @@
 package lvms.lvm2;
 
+import lvms.lvm2.GroupLocks.Mode;
+import lvms.lvm2.engine.Command.Effect;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import lvms.lvm2.GroupLocks.Mode;
-import lvms.lvm2.engine.Command.Effect;
 
 /** Changes of logical volumes. */
 record VolumeChanges(CommandRunner runner, Reads reads) {

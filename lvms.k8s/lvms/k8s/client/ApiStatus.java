@@ -2,11 +2,13 @@ package lvms.k8s.client;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+
+import lvms.k8s.object.Json;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import lvms.k8s.object.Json;
 
 /**
  * What a server answered instead of a result: the {@code Status} object, or what stands in for it.

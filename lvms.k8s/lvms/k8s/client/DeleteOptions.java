@@ -1,6 +1,7 @@
 package lvms.k8s.client;
 
 import com.google.gson.JsonObject;
+
 import java.util.Objects;
 
 /**

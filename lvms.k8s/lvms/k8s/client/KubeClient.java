@@ -2,11 +2,13 @@ package lvms.k8s.client;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import java.util.Optional;
+
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ObjectList;
 import lvms.k8s.object.ResourceType;
+
+import java.util.Optional;
 
 /** Calls to an API server. Any thread may use it; every call has a deadline. */
 public final class KubeClient implements AutoCloseable {

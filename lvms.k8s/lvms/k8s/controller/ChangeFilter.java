@@ -1,7 +1,8 @@
 package lvms.k8s.controller;
 
-import java.util.Optional;
 import lvms.k8s.object.KubeObject;
+
+import java.util.Optional;
 
 /** Decides whether a change is worth a pass. */
 @FunctionalInterface

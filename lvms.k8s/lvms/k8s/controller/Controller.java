@@ -1,11 +1,12 @@
 package lvms.k8s.controller;
 
-import java.util.Collection;
-import java.util.function.Function;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+
+import java.util.Collection;
+import java.util.function.Function;
 
 /** Runs a reconciler for the keys that its informers name. */
 public final class Controller implements AutoCloseable {

@@ -26,8 +26,7 @@ public final class EventRecorder implements AutoCloseable {
     }
 
     /** Records that something happened to an object. */
-    public void record(
-            KubeObject regarding, Type type, String reason, String action, String note) {
+    public void record(KubeObject regarding, Type type, String reason, String action, String note) {
         throw new UnsupportedOperationException();
     }
 

@@ -1,7 +1,8 @@
 package lvms.k8s.informer;
 
-import java.util.Optional;
 import lvms.k8s.object.KubeObject;
+
+import java.util.Optional;
 
 /**
  * Told of every change of a store, after the store shows it.

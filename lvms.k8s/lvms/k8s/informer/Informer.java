@@ -1,15 +1,16 @@
 package lvms.k8s.informer;
 
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import lvms.k8s.client.KubeClient;
-import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.ResourceType;
 
 /** A cache of one resource type that follows the server. Any thread may read it. */
 public final class Informer implements AutoCloseable {

@@ -52,8 +52,7 @@ public final class MetricsRegistry {
             Supplier<M> maker) {
         var labels = List.of(labelNames);
         var family =
-                families.computeIfAbsent(
-                        name, n -> new Family<>(n, type, help, labels, maker));
+                families.computeIfAbsent(name, n -> new Family<>(n, type, help, labels, maker));
         if (!family.type().equals(type) || !family.labelNames().equals(labels)) {
             throw new IllegalArgumentException(
                     name + " exists as another " + kind.getSimpleName() + " or with other labels");

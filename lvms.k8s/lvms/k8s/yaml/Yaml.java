@@ -1,6 +1,7 @@
 package lvms.k8s.yaml;
 
 import com.google.gson.JsonElement;
+
 import java.util.List;
 
 /** Reads and writes YAML as JSON trees. */

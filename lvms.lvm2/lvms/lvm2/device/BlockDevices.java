@@ -77,9 +77,7 @@ public final class BlockDevices {
     private Optional<BlockDevice> byNode(Path real) throws IOException {
         var attributes = Files.readAttributes(real, "unix:mode,rdev");
         boolean block = ((int) attributes.get("mode") & 0170000) == 0060000;
-        return block
-                ? find(DeviceNumber.ofDev((long) attributes.get("rdev")))
-                : Optional.empty();
+        return block ? find(DeviceNumber.ofDev((long) attributes.get("rdev"))) : Optional.empty();
     }
 
     private static boolean present(BlockDevice device) {

@@ -1,11 +1,12 @@
 package lvms.lvm2.device;
 
-import java.nio.file.Path;
 import lvms.lvm2.ffi.Fd;
 
+import java.nio.file.Path;
+
 /**
- * A block device held exclusively (O_EXCL): the kernel's own proof that it is not mounted, not swap,
- * and not part of a device-mapper or md device, for as long as this is open. It is opened for
+ * A block device held exclusively (O_EXCL): the kernel's own proof that it is not mounted, not
+ * swap, and not part of a device-mapper or md device, for as long as this is open. It is opened for
  * reading, so that closing it raises no udev event.
  */
 public final class DeviceClaim implements AutoCloseable {

@@ -1,9 +1,10 @@
 package lvms.lvm2.device;
 
+import lvms.lvm2.LvName;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import lvms.lvm2.LvName;
 
 /**
  * State of device-mapper devices, asked for directly: no process, no lock of LVM, no flush. Any

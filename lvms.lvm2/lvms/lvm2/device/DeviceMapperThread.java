@@ -1,5 +1,9 @@
 package lvms.lvm2.device;
 
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LvName;
+import lvms.lvm2.ffi.DmTask;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,9 +17,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import lvms.lvm2.Grammar;
-import lvms.lvm2.LvName;
-import lvms.lvm2.ffi.DmTask;
 
 /** The one thread that talks to libdevmapper; it ends when it has nothing to do. */
 final class DeviceMapperThread implements DeviceMapper {

@@ -1,8 +1,9 @@
 package lvms.lvm2.device;
 
+import lvms.lvm2.ffi.Fd;
+
 import java.nio.file.Path;
 import java.util.Optional;
-import lvms.lvm2.ffi.Fd;
 
 /**
  * An exclusive flock(2) on a file, as udev and LVM use them; released on close and when the process

@@ -1,7 +1,8 @@
 package lvms.lvm2.device;
 
-import java.nio.file.Path;
 import lvms.lvm2.ffi.Statvfs;
+
+import java.nio.file.Path;
 
 /**
  * How full a filesystem is.

@@ -124,8 +124,13 @@ public record MountTable(List<Mount> mounts) {
             boolean octal =
                     field.charAt(i) == '\\'
                             && i + 3 < field.length()
-                            && field.substring(i + 1, i + 4).chars().allMatch(c -> c >= '0' && c <= '7');
-            out.append(octal ? (char) Integer.parseInt(field.substring(i + 1, i + 4), 8) : field.charAt(i));
+                            && field.substring(i + 1, i + 4)
+                                    .chars()
+                                    .allMatch(c -> c >= '0' && c <= '7');
+            out.append(
+                    octal
+                            ? (char) Integer.parseInt(field.substring(i + 1, i + 4), 8)
+                            : field.charAt(i));
             i += octal ? 3 : 0;
         }
         return out.toString();

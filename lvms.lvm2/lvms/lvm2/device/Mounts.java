@@ -1,8 +1,9 @@
 package lvms.lvm2.device;
 
+import lvms.lvm2.ffi.MountCalls;
+
 import java.nio.file.Path;
 import java.util.Set;
-import lvms.lvm2.ffi.MountCalls;
 
 /**
  * mount(2) and umount2(2). Symbolic links in targets are followed by the kernel: give paths whose
@@ -72,8 +73,7 @@ public final class Mounts {
      *
      * @param data options of the filesystem, such as {@code nouuid}; may be empty
      */
-    public static void mount(
-            Path device, Path target, String fsType, Set<Flag> flags, String data)
+    public static void mount(Path device, Path target, String fsType, Set<Flag> flags, String data)
             throws ErrnoException {
         MountCalls.mount(device.toString(), target.toString(), fsType, bits(flags), data);
     }

@@ -1,11 +1,12 @@
 package lvms.lvm2.device;
 
+import lvms.lvm2.ffi.Blkid;
+import lvms.lvm2.ffi.Fd;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import lvms.lvm2.ffi.Blkid;
-import lvms.lvm2.ffi.Fd;
 
 /**
  * What low-level probing by libblkid finds on a device or in a file. It reads the device itself and
@@ -26,8 +27,8 @@ public sealed interface Signatures {
             implements Signatures {}
 
     /**
-     * Several kinds of content that contradict each other, so nobody can say what is in force. Treat
-     * it as occupied.
+     * Several kinds of content that contradict each other, so nobody can say what is in force.
+     * Treat it as occupied.
      *
      * @param types types of all that was found, in the order of probing
      */

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Properties of one device in udev's database ({@code E:} lines of {@code /run/udev/data/bM:N}). */
+/**
+ * Properties of one device in udev's database ({@code E:} lines of {@code /run/udev/data/bM:N}).
+ */
 final class UdevData {
     private UdevData() {}
 

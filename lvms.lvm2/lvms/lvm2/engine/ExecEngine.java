@@ -1,5 +1,9 @@
 package lvms.lvm2.engine;
 
+import lvms.lvm2.EngineStatus;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.device.Program;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,9 +12,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
-import lvms.lvm2.EngineStatus;
-import lvms.lvm2.LvmException;
-import lvms.lvm2.device.Program;
 
 /** Runs the {@code lvm} program once for each command, possibly through nsenter. */
 public final class ExecEngine implements Engine {

@@ -1,5 +1,8 @@
 package lvms.lvm2.engine;
 
+import lvms.lvm2.EngineStatus;
+import lvms.lvm2.LvmException;
+
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -11,8 +14,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import lvms.lvm2.EngineStatus;
-import lvms.lvm2.LvmException;
 
 /**
  * Runs commands in worker processes: started when there is none idle, ended when they have nothing
@@ -56,8 +57,8 @@ public final class WorkerEngine implements Engine {
      * @param most most workers at a time
      * @throws IOException saying why they cannot work
      */
-    public static WorkerEngine start(
-            WorkerLaunch launch, Engine exec, int most, Duration idleAfter) throws IOException {
+    public static WorkerEngine start(WorkerLaunch launch, Engine exec, int most, Duration idleAfter)
+            throws IOException {
         var engine = new WorkerEngine(launch, exec, most, idleAfter);
         try {
             var first = WorkerProcess.start(launch, engine.clock);
@@ -214,7 +215,11 @@ public final class WorkerEngine implements Engine {
             deathsInARow++;
             LOG.log(
                     Level.WARNING,
-                    () -> "LVM worker died inARow=" + deathsInARow + " cause=" + cause.getMessage());
+                    () ->
+                            "LVM worker died inARow="
+                                    + deathsInARow
+                                    + " cause="
+                                    + cause.getMessage());
             if (deathsInARow == MAX_DEATHS) {
                 status =
                         new EngineStatus(

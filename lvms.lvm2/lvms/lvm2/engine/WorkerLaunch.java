@@ -1,5 +1,7 @@
 package lvms.lvm2.engine;
 
+import lvms.lvm2.worker.WorkerMain;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import lvms.lvm2.worker.WorkerMain;
 
 /**
  * How a worker is started: the JVM of this process, small and quick to start.

@@ -1,5 +1,7 @@
 package lvms.lvm2.engine;
 
+import lvms.lvm2.worker.Frames;
+
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -11,7 +13,6 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import lvms.lvm2.worker.Frames;
 
 /** One running worker; used by one thread at a time. */
 final class WorkerProcess {

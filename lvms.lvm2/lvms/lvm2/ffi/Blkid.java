@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import lvms.lvm2.device.Signatures;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -14,7 +16,6 @@ import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import lvms.lvm2.device.Signatures;
 
 /**
  * Low-level probing of libblkid (header blkid.h, library {@code libblkid.so.1}): {@code
@@ -30,8 +31,7 @@ public final class Blkid {
     private static final int AMBIVALENT = -2;
     private static final int MAX_FOUND = 32;
 
-    private static final FunctionDescriptor INT_OF_PROBE =
-            FunctionDescriptor.of(JAVA_INT, ADDRESS);
+    private static final FunctionDescriptor INT_OF_PROBE = FunctionDescriptor.of(JAVA_INT, ADDRESS);
     private static final FunctionDescriptor INT_OF_PROBE_INT =
             FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT);
 
@@ -169,13 +169,11 @@ public final class Blkid {
     private Optional<String> value(String key) throws Throwable {
         var data = arena.allocate(ADDRESS);
         var length = arena.allocate(JAVA_LONG);
-        int result =
-                (int) Bound.LOOKUP.invokeExact(probe, arena.allocateFrom(key), data, length);
+        int result = (int) Bound.LOOKUP.invokeExact(probe, arena.allocateFrom(key), data, length);
         if (result != 0) {
             return Optional.empty();
         }
         var text = data.get(ADDRESS, 0).reinterpret(length.get(JAVA_LONG, 0));
         return Optional.of(text.getString(0).strip()).filter(found -> !found.isEmpty());
     }
-
 }

@@ -5,11 +5,12 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import lvms.lvm2.device.ErrnoException;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import lvms.lvm2.device.ErrnoException;
 
 /**
  * One of this process' standard descriptors, led into memory (memfd_create(2), dup2(2)), where what
@@ -79,7 +80,8 @@ public final class Capture {
     /** Writes out what the C library still holds back, since memory is no terminal to it. */
     public static void flush() {
         try {
-            int ignored = (int) FFLUSH.invokeExact(MemorySegment.NULL); // it fails only on a full memory
+            int ignored =
+                    (int) FFLUSH.invokeExact(MemorySegment.NULL); // it fails only on a full memory
         } catch (Throwable t) {
             throw C.mismatch("fflush", t);
         }
@@ -96,11 +98,7 @@ public final class Capture {
                 long n =
                         (long)
                                 PREAD.invokeExact(
-                                        state,
-                                        descriptor,
-                                        buffer.asSlice(done),
-                                        size - done,
-                                        done);
+                                        state, descriptor, buffer.asSlice(done), size - done, done);
                 if (n <= 0) {
                     throw Errno.exception("pread", state);
                 }

@@ -6,6 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.DeviceNumber;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -18,8 +21,6 @@ import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.device.DeviceNumber;
 
 /**
  * Questions to the kernel through libdevmapper (header libdevmapper.h, library {@code
@@ -52,8 +53,7 @@ public final class DmTask implements AutoCloseable {
             MemoryLayout.structLayout(
                     JAVA_LONG.withName("dev"),
                     JAVA_INT.withName("next"),
-                    MemoryLayout.sequenceLayout(4, JAVA_BYTE)
-                            .withName("name"));
+                    MemoryLayout.sequenceLayout(4, JAVA_BYTE).withName("name"));
 
     private static final long SECTOR = 512;
     private static final int MAX_NAME = 128;
@@ -193,8 +193,7 @@ public final class DmTask implements AutoCloseable {
         do {
             next =
                     (MemorySegment)
-                            Bound.NEXT_TARGET.invokeExact(
-                                    task, next, start, length, type, params);
+                            Bound.NEXT_TARGET.invokeExact(task, next, start, length, type, params);
             var name = type.get(ADDRESS, 0);
             if (!name.equals(MemorySegment.NULL)) {
                 targets.add(
@@ -220,9 +219,7 @@ public final class DmTask implements AutoCloseable {
             if (dev != 0) {
                 long offset = NAMES.byteOffset(groupElement("name"));
                 var name = MemorySegment.ofAddress(record.address() + offset);
-                devices.add(
-                        new DeviceMapper.Device(
-                                text(name, MAX_NAME), DeviceNumber.ofDev(dev)));
+                devices.add(new DeviceMapper.Device(text(name, MAX_NAME), DeviceNumber.ofDev(dev)));
             }
             record = MemorySegment.ofAddress(record.address() + next);
         }
@@ -235,9 +232,7 @@ public final class DmTask implements AutoCloseable {
 
     @SuppressWarnings("restricted") // texts of the library end with a zero byte
     private static String text(MemorySegment address, int most) {
-        return address.equals(MemorySegment.NULL)
-                ? ""
-                : address.reinterpret(most).getString(0);
+        return address.equals(MemorySegment.NULL) ? "" : address.reinterpret(most).getString(0);
     }
 
     @Override

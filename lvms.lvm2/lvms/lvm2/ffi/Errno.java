@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import lvms.lvm2.device.ErrnoException;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -12,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
-import lvms.lvm2.device.ErrnoException;
 
 /** How errno(3) is captured with a call: the option, the layout of its segment, the reader. */
 final class Errno {
@@ -21,9 +22,7 @@ final class Errno {
     private static final VarHandle VALUE =
             STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
     private static final MethodHandle STRERROR_R =
-            C.handle(
-                    "strerror_r",
-                    FunctionDescriptor.of(ADDRESS, JAVA_INT, ADDRESS, JAVA_LONG));
+            C.handle("strerror_r", FunctionDescriptor.of(ADDRESS, JAVA_INT, ADDRESS, JAVA_LONG));
     private static final int TEXT_BYTES = 256;
 
     private Errno() {}
@@ -42,8 +41,7 @@ final class Errno {
     private static String text(int number) {
         try (var arena = Arena.ofConfined()) {
             var buffer = arena.allocate(TEXT_BYTES);
-            var text =
-                    (MemorySegment) STRERROR_R.invokeExact(number, buffer, (long) TEXT_BYTES);
+            var text = (MemorySegment) STRERROR_R.invokeExact(number, buffer, (long) TEXT_BYTES);
             return text.reinterpret(TEXT_BYTES).getString(0);
         } catch (Throwable t) {
             throw C.mismatch("strerror_r", t);

@@ -3,12 +3,13 @@ package lvms.lvm2.ffi;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import lvms.lvm2.device.ErrnoException;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
-import lvms.lvm2.device.ErrnoException;
 
 /**
  * A file descriptor of open(2), with flock(2) and close(2). Owned by one user at a time; closing it

@@ -21,8 +21,7 @@ import java.util.Optional;
  */
 public final class Lvm2Cmd {
     private static final String LIBRARY = "liblvm2cmd.so.2.03";
-    private static final List<String> FOLDERS =
-            List.of("/usr/lib64", "/lib64", "/usr/lib", "/lib");
+    private static final List<String> FOLDERS = List.of("/usr/lib64", "/lib64", "/usr/lib", "/lib");
 
     private final MethodHandle init;
     private final MethodHandle run;
@@ -88,8 +87,7 @@ public final class Lvm2Cmd {
     }
 
     @SuppressWarnings("restricted")
-    private static MethodHandle handle(
-            SymbolLookup library, String name, FunctionDescriptor type) {
+    private static MethodHandle handle(SymbolLookup library, String name, FunctionDescriptor type) {
         return Linker.nativeLinker().downcallHandle(library.findOrThrow(name), type);
     }
 }

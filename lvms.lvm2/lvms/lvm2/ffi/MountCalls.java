@@ -4,11 +4,12 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import lvms.lvm2.device.ErrnoException;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import lvms.lvm2.device.ErrnoException;
 
 /**
  * {@code int mount(const char *source, const char *target, const char *type, unsigned long flags,
@@ -18,8 +19,7 @@ public final class MountCalls {
     private static final MethodHandle MOUNT =
             C.handle(
                     "mount",
-                    FunctionDescriptor.of(
-                            JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS),
+                    FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS),
                     Errno.CAPTURE);
     private static final MethodHandle UMOUNT2 =
             C.handle("umount2", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT), Errno.CAPTURE);

@@ -2,18 +2,19 @@ package lvms.lvm2.ffi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import lvms.lvm2.device.ErrnoException;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
-import lvms.lvm2.device.ErrnoException;
 
 /**
- * Moves the calling thread, and it alone, into the mount, IPC and UTS namespaces of another process:
- * setns(2) after unshare(2) of the file system attributes that threads share, without which the
- * mount namespace is refused. There is no way back: let the thread end with the process, and start
- * no thread or process from it. Needs CAP_SYS_ADMIN.
+ * Moves the calling thread, and it alone, into the mount, IPC and UTS namespaces of another
+ * process: setns(2) after unshare(2) of the file system attributes that threads share, without
+ * which the mount namespace is refused. There is no way back: let the thread end with the process,
+ * and start no thread or process from it. Needs CAP_SYS_ADMIN.
  */
 public final class Namespaces {
     private static final int CLONE_FS = 0x200;

@@ -9,16 +9,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * What LVM may leave changed: the calling thread's signal mask (pthread_sigmask(3), {@code sigset_t}
- * of 128 bytes) and the process' umask (umask(2)). Made and used by one thread.
+ * What LVM may leave changed: the calling thread's signal mask (pthread_sigmask(3), {@code
+ * sigset_t} of 128 bytes) and the process' umask (umask(2)). Made and used by one thread.
  */
 public final class ThreadState {
     private static final long SIGSET_BYTES = 128;
     private static final int SIG_SETMASK = 2;
     private static final MethodHandle PTHREAD_SIGMASK =
             C.handle(
-                    "pthread_sigmask",
-                    FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+                    "pthread_sigmask", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle UMASK =
             C.handle("umask", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 

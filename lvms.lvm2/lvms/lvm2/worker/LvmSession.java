@@ -1,10 +1,11 @@
 package lvms.lvm2.worker;
 
-import java.io.IOException;
 import lvms.lvm2.ffi.Capture;
 import lvms.lvm2.ffi.Lvm2Cmd;
 import lvms.lvm2.ffi.Namespaces;
 import lvms.lvm2.ffi.ThreadState;
+
+import java.io.IOException;
 
 /** LVM's library on the one thread that may use it. */
 final class LvmSession {

@@ -1,5 +1,8 @@
 package lvms.lvm2.worker;
 
+import lvms.lvm2.ffi.Capture;
+import lvms.lvm2.ffi.Fd;
+
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -7,13 +10,12 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
-import lvms.lvm2.ffi.Capture;
-import lvms.lvm2.ffi.Fd;
 
 /**
  * Runs commands of LVM that come in on standard input, one after the other, and answers on standard
- * output; see {@link Frames}. Ends when its input does, so it never outlives its parent by more than
- * one command. The first answer is that of the {@code version} command, or says why it cannot work.
+ * output; see {@link Frames}. Ends when its input does, so it never outlives its parent by more
+ * than one command. The first answer is that of the {@code version} command, or says why it cannot
+ * work.
  *
  * <p>The order matters: the protocol's pipes are taken away from descriptors 0 and 1 before LVM,
  * which would read answers to its questions from one and print to the other, is loaded.

@@ -80,7 +80,7 @@ public final class ClusterRules {
         findings.errorIf(
                 !cluster.namespace().equals(around.operatorNamespace()),
                 "invalid namespace: an LVMCluster is only allowed in the namespace of the operator,"
-                    + " "
+                        + " "
                         + around.operatorNamespace());
         for (var other : around.others()) {
             findings.error(

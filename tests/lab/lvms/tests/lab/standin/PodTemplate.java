@@ -1,0 +1,55 @@
+package lvms.tests.lab.standin;
+
+import static lvms.tests.lab.standin.Trees.list;
+import static lvms.tests.lab.standin.Trees.object;
+
+import com.google.gson.JsonObject;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+/**
+ * The pods that a workload asks for. A pod carries the hash of the template that it was made from.
+ *
+ * @param owner the workload, with {@code spec.template}
+ */
+record PodTemplate(KubeObject owner) {
+    private static final String HASH = "controller-revision-hash";
+
+    /** Hash of the template as it is now. */
+    String hash() {
+        return Integer.toHexString(owner.object("spec", "template").orElseThrow().hashCode());
+    }
+
+    /** Whether the pod was made from the template as it is now. */
+    boolean made(KubeObject pod) {
+        return pod.label(HASH).orElse("").equals(hash());
+    }
+
+    /** A pod that is not created yet. */
+    KubeObject pod() {
+        var template = owner.object("spec", "template").orElseThrow();
+        var metadata =
+                template.has("metadata") ? template.getAsJsonObject("metadata") : new JsonObject();
+        metadata.remove("creationTimestamp");
+        metadata.addProperty("namespace", owner.namespace());
+        metadata.addProperty("generateName", owner.name() + "-");
+        metadata.add("ownerReferences", list(reference(owner)));
+        return KubeObject.create(Types.POD, ObjectKey.of(owner.namespace(), ""))
+                .with(metadata, "metadata")
+                .with(hash(), "metadata", "labels", HASH)
+                .with(template.get("spec"), "spec");
+    }
+
+    /** The owner reference of a controller. */
+    static JsonObject reference(KubeObject owner) {
+        return object(
+                "apiVersion", owner.apiVersion(),
+                "kind", owner.kind(),
+                "name", owner.name(),
+                "uid", owner.uid(),
+                "controller", true,
+                "blockOwnerDeletion", true);
+    }
+}
