@@ -2,14 +2,16 @@ package lvms.node.vgmanager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.node.vgmanager.DeviceClaims.Claimant;
+import lvms.node.vgmanager.DeviceSelection.SelectedPath;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import lvms.node.vgmanager.DeviceClaims.Claimant;
-import lvms.node.vgmanager.DeviceSelection.SelectedPath;
-import org.junit.jupiter.api.Test;
 
 /** Of two classes that want one disk, every pass of every class finds the same winner. */
 class DeviceClaimsTests {
@@ -37,7 +39,8 @@ class DeviceClaimsTests {
     @Test
     void aNamedDeviceGoesToTheClassThatNamesIt() {
         assertEquals(
-                Optional.of("young"), winner(taking("old", OLD), naming("young", YOUNG, "/dev/sdb")));
+                Optional.of("young"),
+                winner(taking("old", OLD), naming("young", YOUNG, "/dev/sdb")));
     }
 
     @Test

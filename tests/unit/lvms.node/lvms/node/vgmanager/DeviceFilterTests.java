@@ -3,17 +3,19 @@ package lvms.node.vgmanager;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 import lvms.node.vgmanager.DeviceSelection.SelectedPath;
 import lvms.node.vgmanager.DeviceVerdict.Kind;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A device is taken only if nothing at all speaks against it, and every objection is told. */
 class DeviceFilterTests {
@@ -65,8 +67,7 @@ class DeviceFilterTests {
                 Arguments.of(
                         disk.over("sdb1", "sdb2"),
                         "/dev/sdb has children block devices: sdb1, sdb2"),
-                Arguments.of(
-                        TestDevice.of("sr0", "rom"), "/dev/sr0 has device type \"rom\""),
+                Arguments.of(TestDevice.of("sr0", "rom"), "/dev/sr0 has device type \"rom\""),
                 Arguments.of(
                         TestDevice.of("loop3", "loop")
                                 .backedBy("/var/lib/kubelet/plugins/kubernetes.io/csi/x"),
@@ -74,8 +75,7 @@ class DeviceFilterTests {
                                 + " /var/lib/kubelet/plugins/kubernetes.io/csi/x"),
                 Arguments.of(
                         disk.sized((2048L << 10) - 512), "/dev/sdb is too small: 2096640 bytes"),
-                Arguments.of(
-                        disk.used("mounted at /data"), "/dev/sdb is in use: mounted at /data"),
+                Arguments.of(disk.used("mounted at /data"), "/dev/sdb is in use: mounted at /data"),
                 Arguments.of(disk.used("swap"), "/dev/sdb is in use: swap"),
                 Arguments.of(
                         disk.unreadable("Input/output error"),
@@ -140,7 +140,8 @@ class DeviceFilterTests {
     @Test
     void knowsItsOwnPhysicalVolumeWhateverElseIsTrueOfIt() {
         var member = TestDevice.disk("sdb").with("LVM2_member").over("dm-0");
-        var verdict = filter(paths("/dev/sdc"), TestLvm.on("/dev/sdb", "vg1")).judge(member.device());
+        var verdict =
+                filter(paths("/dev/sdc"), TestLvm.on("/dev/sdb", "vg1")).judge(member.device());
         assertEquals(Kind.MEMBER, verdict.kind());
     }
 

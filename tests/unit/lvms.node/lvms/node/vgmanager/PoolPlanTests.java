@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.PoolSize;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import lvms.lvm2.LogicalVolume;
-import lvms.lvm2.PoolSize;
-import org.junit.jupiter.api.Test;
 
 /** A thin pool is made, woken and grown whenever it is not as the class wants it. */
 class PoolPlanTests {
@@ -111,8 +113,7 @@ class PoolPlanTests {
 
     @Test
     void growsNoFurtherThanTheFreeSpaceReaches() {
-        var everything =
-                new PoolGoal("pool", 100, 1, OptionalLong.empty(), OptionalLong.empty());
+        var everything = new PoolGoal("pool", 100, 1, OptionalLong.empty(), OptionalLong.empty());
         var decision =
                 next(
                         everything,
@@ -136,8 +137,7 @@ class PoolPlanTests {
 
     @Test
     void growsMetadataToAStaticSize() {
-        var goal =
-                new PoolGoal("pool", 90, 1, OptionalLong.empty(), OptionalLong.of(128L << 20));
+        var goal = new PoolGoal("pool", 90, 1, OptionalLong.empty(), OptionalLong.of(128L << 20));
         var decision =
                 next(goal, volume("twi-a-tz--", 9 * GIB), CHUNK, 64L << 20, full("/dev/sdb"));
         assertEquals(new Step.GrowPoolMetadata(128L << 20), step(decision));
@@ -159,12 +159,7 @@ class PoolPlanTests {
         var host = new PoolGoal("pool", 90, 1, OptionalLong.empty(), OptionalLong.empty());
         assertEquals(
                 Optional.empty(),
-                next(
-                        host,
-                        volume("twi-a-tz--", 9 * GIB),
-                        64 << 10,
-                        64L << 20,
-                        full("/dev/sdb")));
+                next(host, volume("twi-a-tz--", 9 * GIB), 64 << 10, 64L << 20, full("/dev/sdb")));
     }
 
     @Test

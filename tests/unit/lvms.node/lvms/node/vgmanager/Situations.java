@@ -1,10 +1,5 @@
 package lvms.node.vgmanager;
 
-import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
-import java.util.stream.Stream;
 import lvms.api.EffectiveDiscovery;
 import lvms.api.RaidConfig;
 import lvms.api.RaidType;
@@ -12,6 +7,12 @@ import lvms.lvm2.ThinPool;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.vgmanager.DeviceSelection.SelectedPath;
 import lvms.node.vgmanager.DeviceVerdict.Kind;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /** Situations for tests, of the class {@code vg1}. */
 final class Situations {
@@ -93,7 +94,10 @@ final class Situations {
 
     /** Our group on these physical volumes, and nothing else. */
     static Situation existing(
-            VolumeGroupGoal goal, DeviceSelection selection, List<KnownPv> pvs, DeviceVerdict... more) {
+            VolumeGroupGoal goal,
+            DeviceSelection selection,
+            List<KnownPv> pvs,
+            DeviceVerdict... more) {
         var members =
                 pvs.stream()
                         .filter(pv -> pv.kernelName().isPresent())

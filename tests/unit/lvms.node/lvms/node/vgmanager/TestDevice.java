@@ -31,18 +31,25 @@ record TestDevice(NodeDevice device) {
 
     TestDevice sized(long bytes) {
         var d = device;
-        return copy(d.name(), bytes, d.readOnly(), d.suspended(), d.partitionLabel(), d.signature());
+        return copy(
+                d.name(), bytes, d.readOnly(), d.suspended(), d.partitionLabel(), d.signature());
     }
 
     TestDevice named(String name) {
         var d = device;
         return copy(
-                name, d.sizeBytes(), d.readOnly(), d.suspended(), d.partitionLabel(), d.signature());
+                name,
+                d.sizeBytes(),
+                d.readOnly(),
+                d.suspended(),
+                d.partitionLabel(),
+                d.signature());
     }
 
     TestDevice readOnly() {
         var d = device;
-        return copy(d.name(), d.sizeBytes(), true, d.suspended(), d.partitionLabel(), d.signature());
+        return copy(
+                d.name(), d.sizeBytes(), true, d.suspended(), d.partitionLabel(), d.signature());
     }
 
     TestDevice suspended() {
@@ -82,10 +89,7 @@ record TestDevice(NodeDevice device) {
 
     TestDevice backedBy(String file) {
         return rest(
-                device.partitionTable(),
-                Optional.of(file),
-                device.uses(),
-                device.probeFailure());
+                device.partitionTable(), Optional.of(file), device.uses(), device.probeFailure());
     }
 
     TestDevice used(String... uses) {
@@ -97,8 +101,7 @@ record TestDevice(NodeDevice device) {
     }
 
     TestDevice unreadable(String why) {
-        return rest(
-                device.partitionTable(), device.backingFile(), device.uses(), Optional.of(why));
+        return rest(device.partitionTable(), device.backingFile(), device.uses(), Optional.of(why));
     }
 
     private TestDevice copy(

@@ -1,11 +1,5 @@
 package lvms.node.vgmanager;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.Set;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes;
 import lvms.lvm2.LvName;
@@ -13,6 +7,13 @@ import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.ThinPool;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
 
 /** LVM reports for tests: extents of 4 MiB, physical volumes of 10 GiB. */
 public final class TestLvm {
@@ -97,14 +98,7 @@ public final class TestLvm {
     }
 
     public static LogicalVolume thin(String vg, String name, String pool, long sizeBytes) {
-        return lv(
-                vg,
-                name,
-                "Vwi-a-tz--",
-                sizeBytes,
-                Optional.of(pool),
-                "",
-                OptionalDouble.empty());
+        return lv(vg, name, "Vwi-a-tz--", sizeBytes, Optional.of(pool), "", OptionalDouble.empty());
     }
 
     static LogicalVolume raid(String name, String attributes, String health, double syncPercent) {

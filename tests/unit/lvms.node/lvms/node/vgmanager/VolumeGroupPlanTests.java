@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 /** The next step follows from what is there, and only what proves to be ours is touched. */
 class VolumeGroupPlanTests {
@@ -83,8 +84,7 @@ class VolumeGroupPlanTests {
                         List.of(Situations.available("sdc")),
                         List.of(foreign),
                         pvs);
-        assertTrue(
-                blocked(s, EventReason.GROUP_FAILED).message().contains("is not ours"));
+        assertTrue(blocked(s, EventReason.GROUP_FAILED).message().contains("is not ours"));
         assertEquals(new Decision.Settled(), new VolumeGroupPlan(s).nextOfRemoval());
     }
 
@@ -195,8 +195,7 @@ class VolumeGroupPlanTests {
         var s =
                 Situations.existing(
                         Situations.THICK, Situations.required(Situations.path("/dev/sdc")), pvs);
-        assertEquals(
-                List.of(pvs.getFirst()), step(Step.RemoveDevices.class, next(s)).pvs());
+        assertEquals(List.of(pvs.getFirst()), step(Step.RemoveDevices.class, next(s)).pvs());
     }
 
     @Test
@@ -226,8 +225,7 @@ class VolumeGroupPlanTests {
                         List.of(report),
                         pvs);
         var blocked =
-                assertInstanceOf(
-                        Decision.Blocked.class, new VolumeGroupPlan(s).nextOfRemoval());
+                assertInstanceOf(Decision.Blocked.class, new VolumeGroupPlan(s).nextOfRemoval());
         assertEquals(EventReason.MANUAL_CLEANUP, blocked.reason());
         assertTrue(blocked.message().contains("manual cleanup required"), blocked.message());
         assertTrue(blocked.message().endsWith(": vg1/data"), blocked.message());

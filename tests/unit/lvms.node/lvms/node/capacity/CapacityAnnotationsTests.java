@@ -1,0 +1,70 @@
+package lvms.node.capacity;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The Node has one annotation per class and one for the default, and none of classes gone by. */
+class CapacityAnnotationsTests {
+    private static final String A = "capacity.topolvm.io/a";
+    private static final String DEFAULT = "capacity.topolvm.io/00default";
+
+    private static DeviceClasses classes(boolean isDefault) {
+        return new DeviceClasses(
+                List.of(
+                        new NodeDeviceClass(
+                                "a",
+                                "vg1",
+                                isDefault,
+                                new Provisioning.Thick(),
+                                0,
+                                Optional.empty(),
+                                List.of(),
+                                Optional.empty())),
+                Map.of());
+    }
+
+    @Test
+    void theDefaultIsThatOfTheDefaultClass() {
+        assertEquals(
+                Map.of(A, "5", DEFAULT, "5"),
+                CapacityAnnotations.wanted(classes(true), Map.of("a", 5L)));
+    }
+
+    @Test
+    void theDefaultIsZeroWithoutADefaultClass() {
+        assertEquals(
+                Map.of(A, "5", DEFAULT, "0"),
+                CapacityAnnotations.wanted(classes(false), Map.of("a", 5L)));
+    }
+
+    @Test
+    void onlyDifferencesAreWritten() {
+        var wanted = Map.of(A, "5", DEFAULT, "0");
+        var patch = CapacityAnnotations.patch(Map.of(A, "4", DEFAULT, "0", "x", "y"), wanted);
+        var changes =
+                patch.orElseThrow().getAsJsonObject("metadata").getAsJsonObject("annotations");
+        assertEquals("{\"" + A + "\":\"5\"}", changes.toString());
+        assertEquals(Optional.empty(), CapacityAnnotations.patch(wanted, wanted));
+    }
+
+    @Test
+    void keysOfClassesThatAreGoneAreRemoved() {
+        var patch =
+                CapacityAnnotations.patch(
+                        Map.of("capacity.topolvm.io/old", "4", DEFAULT, "0"), Map.of(DEFAULT, "0"));
+        var changes =
+                patch.orElseThrow().getAsJsonObject("metadata").getAsJsonObject("annotations");
+        assertTrue(changes.get("capacity.topolvm.io/old").isJsonNull());
+        assertEquals(1, changes.size());
+    }
+}

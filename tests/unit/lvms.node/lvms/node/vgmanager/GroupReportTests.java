@@ -1,0 +1,74 @@
+package lvms.node.vgmanager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.api.RaidHealth;
+import lvms.api.VolumeGroupState;
+import lvms.api.VolumeGroupStatus.ExcludedDevice;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The node status tells the state, the devices, and why each other device is left alone. */
+class GroupReportTests {
+    @Test
+    void aGroupThatIsNotThereHasFailed() {
+        var entry = GroupReport.failed(Situations.blank(Situations.THICK), "why");
+        assertEquals(Optional.of(VolumeGroupState.FAILED), entry.state());
+        assertEquals("why", entry.reason());
+    }
+
+    @Test
+    void aGroupWithADeviceIsDegraded() {
+        var s =
+                Situations.existing(
+                        Situations.THICK,
+                        DeviceSelection.EVERYTHING,
+                        List.of(TestLvm.on("/dev/sdb", "vg1")));
+        var entry = GroupReport.failed(s, "why");
+        assertEquals(Optional.of(VolumeGroupState.DEGRADED), entry.state());
+        assertEquals(List.of("/dev/sdb"), entry.devices());
+    }
+
+    @Test
+    void aForeignGroupOfItsNameHasNoDevicesOfOurs() {
+        var pvs = List.of(TestLvm.on("/dev/sdb", "vg1"));
+        var s =
+                Situations.of(
+                        Situations.THICK,
+                        DeviceSelection.EVERYTHING,
+                        List.of(),
+                        List.of(TestLvm.group("vg1", Set.of(), TestLvm.pvsOf(pvs))),
+                        pvs);
+        var entry = GroupReport.failed(s, "why");
+        assertEquals(Optional.of(VolumeGroupState.FAILED), entry.state());
+        assertEquals(List.of(), entry.devices());
+    }
+
+    @Test
+    void listsExcludedDevicesByName() {
+        var s =
+                Situations.blank(
+                        Situations.THICK,
+                        Situations.excluded("sdc", "z", "a"),
+                        Situations.available("sdd"),
+                        Situations.excluded("sdb", "b"));
+        assertEquals(
+                List.of(
+                        new ExcludedDevice("/dev/sdb", List.of("b")),
+                        new ExcludedDevice("/dev/sdc", List.of("a", "z"))),
+                GroupReport.ready(s).excluded());
+    }
+
+    @Test
+    void illRaidMakesAReadyGroupDegraded() {
+        var pvs = List.of(TestLvm.on("/dev/sdb", "vg1"), TestLvm.missing("vg1"));
+        var s = Situations.existing(Situations.RAID1, DeviceSelection.EVERYTHING, pvs);
+        var entry = GroupReport.ready(s);
+        assertEquals(Optional.of(VolumeGroupState.DEGRADED), entry.state());
+        assertEquals(RaidHealth.DEGRADED, entry.raid().orElseThrow().health());
+    }
+}

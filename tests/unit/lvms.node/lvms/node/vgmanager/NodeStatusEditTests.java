@@ -1,0 +1,113 @@
+package lvms.node.vgmanager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+
+import lvms.api.EffectiveDiscovery;
+import lvms.api.VolumeGroupState;
+import lvms.api.VolumeGroupStatus;
+import lvms.k8s.object.KubeObject;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Writing one entry of the node status leaves the rest of the object as it is. */
+class NodeStatusEditTests {
+    private static final KubeObject GROUP =
+            object(
+                    """
+                    {"apiVersion": "lvm.topolvm.io/v1alpha1", "kind": "LVMVolumeGroup",
+                     "metadata": {"name": "vg1", "namespace": "ns", "uid": "u1"}}
+                    """);
+    private static final KubeObject EMPTY =
+            object(
+                    """
+                    {"metadata": {"name": "n", "namespace": "ns", "resourceVersion": "7",
+                     "ownerReferences": [{"apiVersion": "v", "kind": "LVMCluster", "name": "c",
+                                          "uid": "u0", "controller": true}]},
+                     "spec": {}}
+                    """);
+
+    private static KubeObject object(String json) {
+        return KubeObject.of(JsonParser.parseString(json).getAsJsonObject());
+    }
+
+    private static VolumeGroupStatus entry(String name, VolumeGroupState state) {
+        return new VolumeGroupStatus(
+                name,
+                Optional.of(state),
+                "",
+                List.of("/dev/sdb"),
+                List.of(),
+                EffectiveDiscovery.RUNTIME_STATIC,
+                Optional.empty());
+    }
+
+    /** What the API server makes of the patch, for these objects. */
+    private static KubeObject apply(KubeObject object, JsonObject patch) {
+        var next = object.json();
+        if (patch.has("spec")) {
+            next.add("spec", patch.get("spec"));
+        }
+        var owners = patch.getAsJsonObject("metadata").get("ownerReferences");
+        if (owners != null) {
+            next.getAsJsonObject("metadata").add("ownerReferences", owners);
+        }
+        return KubeObject.of(next);
+    }
+
+    @Test
+    void addsAnEntryAndAnOwner() {
+        var patch =
+                NodeStatusEdit.put(EMPTY, entry("vg1", VolumeGroupState.READY), GROUP)
+                        .orElseThrow();
+        assertEquals("7", patch.getAsJsonObject("metadata").get("resourceVersion").getAsString());
+        var next = apply(EMPTY, patch);
+        assertEquals(
+                List.of("c", "vg1"), next.ownerReferences().stream().map(o -> o.name()).toList());
+        assertFalse(next.ownerReferences().getLast().controller());
+        assertEquals(1, next.objects("spec", "nodeStatus").size());
+    }
+
+    @Test
+    void writesNothingTwice() {
+        var ready = entry("vg1", VolumeGroupState.READY);
+        var next = apply(EMPTY, NodeStatusEdit.put(EMPTY, ready, GROUP).orElseThrow());
+        assertEquals(Optional.empty(), NodeStatusEdit.put(next, ready, GROUP));
+    }
+
+    @Test
+    void replacesAnEntryInItsPlaceAndKeepsWhatItDoesNotKnow() {
+        var before =
+                object(
+                        """
+                        {"metadata": {"name": "n", "resourceVersion": "9"}, "spec": {"nodeStatus": [
+                          {"name": "vg1", "status": "Progressing"},
+                          {"name": "vg2", "status": "Ready", "novelty": 1}]}}
+                        """);
+        var patch =
+                NodeStatusEdit.put(before, entry("vg1", VolumeGroupState.READY), GROUP)
+                        .orElseThrow();
+        var entries = apply(before, patch).objects("spec", "nodeStatus");
+        assertEquals("Ready", entries.getFirst().get("status").getAsString());
+        assertEquals(1, entries.getLast().get("novelty").getAsInt());
+    }
+
+    @Test
+    void takesEntryAndOwnerOut() {
+        var next =
+                apply(
+                        EMPTY,
+                        NodeStatusEdit.put(EMPTY, entry("vg1", VolumeGroupState.READY), GROUP)
+                                .orElseThrow());
+        var after = apply(next, NodeStatusEdit.remove(next, "vg1", GROUP).orElseThrow());
+        assertEquals(EMPTY.ownerReferences(), after.ownerReferences());
+        assertEquals(List.of(), after.objects("spec", "nodeStatus"));
+        assertEquals(Optional.empty(), NodeStatusEdit.remove(after, "vg1", GROUP));
+    }
+}

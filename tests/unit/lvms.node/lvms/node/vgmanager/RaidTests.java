@@ -1,0 +1,162 @@
+package lvms.node.vgmanager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.api.RaidConfig;
+import lvms.api.RaidHealth;
+import lvms.api.RaidType;
+import lvms.k8s.object.Quantity;
+import lvms.lvm2.LogicalVolume;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** RAID: options, device counts, what a group can hold, and the health of what is in it. */
+class RaidTests {
+    @ParameterizedTest(name = "{0} mirrors={1} stripes={2}: {3}")
+    @CsvSource({
+        "RAID1, 0, 0, --type raid1 -m 1",
+        "RAID1, 2, 0, --type raid1 -m 2",
+        "RAID10, 1, 3, --type raid10 -m 1 --stripes 3",
+        "RAID4, 0, 0, --type raid4",
+        "RAID5, 0, 4, --type raid5 --stripes 4",
+        "RAID6, 0, 3, --type raid6 --stripes 3"
+    })
+    void writesTheOptionsAndReadsTheirLayoutBack(
+            RaidType type, int mirrors, int stripes, String options) {
+        var goal = Situations.raid(type, mirrors, stripes);
+        assertEquals(List.of(options.split(" ")), goal.lvcreateOptions());
+        assertEquals(Optional.of(goal.layout()), RaidOptions.layoutOf(goal.lvcreateOptions()));
+    }
+
+    @Test
+    void writesTheStripeSizeInKibibytes() {
+        var config =
+                new RaidConfig(
+                        RaidType.RAID5,
+                        OptionalInt.empty(),
+                        OptionalInt.empty(),
+                        Optional.of(Quantity.parse("64Ki")));
+        assertEquals(
+                List.of("--type", "raid5", "--stripesize", "64k"),
+                new RaidGoal(config).lvcreateOptions());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--type=raid1 -m1, 2, 1", "--type raid5 -i 3, 4, 3", "--type=raid1, 2, 1"})
+    void readsEachSpelling(String options, int images, int dataImages) {
+        assertEquals(
+                Optional.of(new RaidLayout(images, dataImages)),
+                RaidOptions.layoutOf(List.of(options.split(" "))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--type striped", "--addtag raid1", "--type raid1 -m x"})
+    void seesNoLayoutWhereThereIsNone(String options) {
+        assertEquals(Optional.empty(), RaidOptions.layoutOf(List.of(options.split(" "))));
+    }
+
+    @ParameterizedTest(name = "{0} mirrors={1} stripes={2} on {3} devices: {4}")
+    @CsvSource({
+        "RAID1, 0, 0, 1, 'raid1 requires at least 2 devices, got 1'",
+        "RAID1, 0, 0, 2, ''",
+        "RAID1, 2, 0, 2, 'raid1 requires at least 3 devices, got 2'",
+        "RAID5, 0, 0, 2, 'raid5 requires at least 3 devices, got 2'",
+        "RAID5, 0, 3, 4, ''",
+        "RAID6, 0, 0, 4, 'raid6 requires at least 5 devices, got 4'",
+        "RAID10, 0, 0, 4, ''",
+        "RAID10, 0, 0, 5, 'raid10 requires a number of devices divisible by 2, got 5'"
+    })
+    void countsDevices(RaidType type, int mirrors, int stripes, int devices, String problem) {
+        assertEquals(
+                problem, Situations.raid(type, mirrors, stripes).problemWith(devices).orElse(""));
+    }
+
+    @ParameterizedTest(name = "{0} images, {1} of them data, on {2}: {3} extents")
+    @CsvSource({
+        "2, 1, 100 100, 99",
+        "2, 1, 100 30, 29",
+        "2, 1, 100 30 30, 59",
+        "3, 2, 50 50 50, 98",
+        "3, 2, 50 50 10, 18",
+        "2, 1, 100, 0",
+        "2, 1, 1 1, 0"
+    })
+    void countsWhatCanBeUsed(int images, int dataImages, String free, long extents) {
+        var freeExtents = List.of(free.split(" ")).stream().map(Long::valueOf).toList();
+        assertEquals(
+                extents * TestLvm.EXTENT,
+                new RaidLayout(images, dataImages).usableBytes(freeExtents, TestLvm.EXTENT));
+    }
+
+    private static RaidReport report(List<KnownPv> pvs, LogicalVolume... volumes) {
+        return RaidReport.of(TestLvm.ours("vg1", TestLvm.pvsOf(pvs), volumes), RaidType.RAID1)
+                .orElseThrow();
+    }
+
+    private static final List<KnownPv> TWO =
+            List.of(TestLvm.on("/dev/sdb", "vg1"), TestLvm.on("/dev/sdc", "vg1"));
+
+    @Test
+    void isHealthyWithoutVolumes() {
+        var report = report(TWO);
+        assertEquals(RaidHealth.HEALTHY, report.health());
+        assertEquals(OptionalInt.empty(), report.minimumSyncPercent());
+        assertEquals(2, report.members());
+    }
+
+    @Test
+    void hasNoReportOfAnEmptyGroup() {
+        assertEquals(
+                Optional.empty(), RaidReport.of(TestLvm.ours("vg1", List.of()), RaidType.RAID1));
+    }
+
+    @ParameterizedTest(name = "{0} and {1}: {2}")
+    @CsvSource({
+        "'', '', HEALTHY",
+        "'', partial, DEGRADED",
+        "'', refresh needed, DEGRADED",
+        "partial, partial, DEGRADED",
+        "refresh needed, mismatches exist, FAILED"
+    })
+    void isAsIllAsItsVolumes(String first, String second, RaidHealth health) {
+        var report =
+                report(
+                        TWO,
+                        TestLvm.raid("a", "rwi-a-r---", first, 100),
+                        TestLvm.raid("b", "Rwi-a-r---", second, 100));
+        assertEquals(health, report.health());
+    }
+
+    @Test
+    void isDegradedByThePartialFlagAlone() {
+        assertEquals(
+                RaidHealth.DEGRADED,
+                report(TWO, TestLvm.raid("a", "rwi-a-r-p-", "", 100)).health());
+    }
+
+    @Test
+    void isDegradedByAMissingDevice() {
+        var report = report(List.of(TWO.getFirst(), TestLvm.missing("vg1")));
+        assertEquals(RaidHealth.DEGRADED, report.health());
+        assertEquals(1, report.degradedMembers());
+    }
+
+    @Test
+    void tellsTheLeastProgressCutDown() {
+        var report =
+                report(
+                        TWO,
+                        TestLvm.raid("a", "rwi-a-r---", "", 42.99),
+                        TestLvm.raid("b", "rwi-a-r---", "", -1),
+                        TestLvm.lv("vg1", "plain", "-wi-a-----", 1));
+        assertEquals(OptionalInt.of(42), report.minimumSyncPercent());
+        assertEquals(List.of("a", "b"), report.volumes().stream().map(v -> v.name()).toList());
+        assertEquals(100, report.volumes().getLast().syncPercent());
+    }
+}
