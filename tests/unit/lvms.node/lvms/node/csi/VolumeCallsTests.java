@@ -1,0 +1,146 @@
+package lvms.node.csi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.Context;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** Calls for one volume come one after the other; those for different volumes never wait. */
+@Timeout(20)
+class VolumeCallsTests {
+    private static final VolumeId A = new VolumeId("a");
+    private static final VolumeId B = new VolumeId("b");
+    private final VolumeCalls calls = new VolumeCalls(Duration.ofMillis(50));
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    @AfterEach
+    void release() {
+        end.countDown();
+        calls.close();
+    }
+
+    private CompletableFuture<String> hold(VolumeId volume) throws Exception {
+        var begun = new CountDownLatch(1);
+        var result = new CompletableFuture<String>();
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                result.complete(
+                                        calls.run(
+                                                volume,
+                                                () -> {
+                                                    begun.countDown();
+                                                    end.await();
+                                                    return "held";
+                                                }));
+                            } catch (Exception e) {
+                                result.completeExceptionally(e);
+                            }
+                        });
+        assertTrue(begun.await(10, TimeUnit.SECONDS));
+        return result;
+    }
+
+    @Test
+    void aHungCallKeepsOnlyItsOwnVolume() throws Exception {
+        hold(A);
+        assertEquals("done", calls.run(B, () -> "done"));
+        assertThrows(CallException.Later.class, () -> calls.run(A, () -> "done"));
+    }
+
+    @Test
+    void theNextCallRunsWhenTheFirstHasEnded() throws Exception {
+        var first = hold(A);
+        end.countDown();
+        assertEquals("held", first.get());
+        assertEquals("done", calls.run(A, () -> "done"));
+    }
+
+    @Test
+    void aCallerThatGoesAwayStopsWaitingButTheWorkGoesOn() throws Exception {
+        var context = Context.current().withCancellation();
+        var begun = new CountDownLatch(1);
+        var worked = new CompletableFuture<Boolean>();
+        var caller = new CompletableFuture<Exception>();
+        Thread.ofVirtual()
+                .start(
+                        () ->
+                                context.run(
+                                        () ->
+                                                caller.complete(
+                                                        assertThrows(
+                                                                Exception.class,
+                                                                () ->
+                                                                        calls.run(
+                                                                                A,
+                                                                                () -> {
+                                                                                    begun
+                                                                                            .countDown();
+                                                                                    end.await();
+                                                                                    return worked
+                                                                                            .complete(
+                                                                                                    true);
+                                                                                })))));
+        begun.await();
+        context.cancel(null);
+        assertEquals(InterruptedException.class, caller.get().getClass());
+        assertThrows(CallException.Later.class, () -> calls.run(A, () -> "too early"));
+        end.countDown();
+        assertTrue(worked.get());
+    }
+
+    @Test
+    void aFailureReachesTheCallerAndFreesTheVolume() throws Exception {
+        assertThrows(
+                CallException.Unmet.class,
+                () ->
+                        calls.run(
+                                A,
+                                () -> {
+                                    throw new CallException.Unmet("no");
+                                }));
+        assertThrows(
+                CallException.Failed.class,
+                () ->
+                        calls.run(
+                                A,
+                                () -> {
+                                    throw new java.io.IOException("disk");
+                                }));
+        assertEquals("done", calls.run(A, () -> "done"));
+    }
+
+    @Test
+    void aCallerThatWasCancelledBeforeHoldsNothing() throws Exception {
+        var context = Context.current().withCancellation();
+        context.cancel(null);
+        hold(A);
+        var failure =
+                assertThrows(
+                        ExecutionException.class,
+                        () ->
+                                CompletableFuture.supplyAsync(
+                                                () -> {
+                                                    try {
+                                                        return context.call(
+                                                                () -> calls.run(A, () -> "x"));
+                                                    } catch (Exception e) {
+                                                        throw new IllegalStateException(e);
+                                                    }
+                                                })
+                                        .get());
+        assertEquals(InterruptedException.class, failure.getCause().getCause().getClass());
+    }
+}

@@ -1,0 +1,188 @@
+package lvms.node.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.Status;
+
+import lvms.api.LogicalVolume;
+import lvms.lvm2.LvName;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thick;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.vgmanager.NodeDeviceClass.Striping;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** What is made in LVM for a LogicalVolume, and what is refused with which code. */
+class NewVolumeTests {
+    private static final DeviceClasses CLASSES =
+            new DeviceClasses(
+                    List.of(
+                            deviceClass("thin", "vg1", true, new Thin("pool", 10), List.of()),
+                            deviceClass("thin2", "vg2", false, new Thin("pool", 10), List.of()),
+                            deviceClass(
+                                    "thick", "vg1", false, new Thick(), List.of("--alloc=cling"))),
+                    Map.of("raid", List.of("--type=raid1"), "evil", List.of("--config", "x")));
+
+    private static NodeDeviceClass deviceClass(
+            String name,
+            String vg,
+            boolean isDefault,
+            NodeDeviceClass.Provisioning how,
+            List<String> options) {
+        return new NodeDeviceClass(
+                name,
+                vg,
+                isDefault,
+                how,
+                0,
+                Optional.of(new Striping(2, Optional.of("64k"))),
+                options,
+                Optional.empty());
+    }
+
+    private static NewVolume plan(LogicalVolume wanted) throws VolumeRefused {
+        return NewVolume.of(wanted, Optional.empty(), CLASSES);
+    }
+
+    private static LogicalVolume inClass(String name, String optionClass, String size) {
+        return LogicalVolume.of(
+                Volumes.object("pvc-1", size)
+                        .with(name, "spec", "deviceClass")
+                        .with(optionClass, "spec", "lvcreateOptionClass"));
+    }
+
+    private static Status.Code refusal(LogicalVolume wanted, Optional<LogicalVolume> source) {
+        var refused =
+                assertThrows(VolumeRefused.class, () -> NewVolume.of(wanted, source, CLASSES));
+        return Status.fromCodeValue(refused.code()).getCode();
+    }
+
+    @Test
+    void theNameInLvmIsTheUid() throws Exception {
+        var made = assertInstanceOf(NewVolume.ThinVolume.class, plan(Volumes.wanted("1Gi")));
+        assertEquals(new LvName("vg1", Volumes.UID), made.name());
+        assertEquals("pool", made.request().pool());
+        assertTrue(made.request().tags().contains("lvms.volume=pvc-1"));
+    }
+
+    @Test
+    void anEmptyClassIsTheDefaultOne() throws Exception {
+        assertInstanceOf(NewVolume.ThinVolume.class, plan(inClass("", "", "1Gi")));
+    }
+
+    @ParameterizedTest(name = "{0} becomes {1} bytes")
+    @CsvSource({"1, 4096", "4096, 4096", "4097, 8192", "1500m, 4096", "1Gi, 1073741824"})
+    void sizesAreRoundedUp(String size, long bytes) throws Exception {
+        assertEquals(bytes, plan(Volumes.wanted(size)).sizeBytes());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0", "-1", "8Ei"})
+    void sizesThatCannotBeAreRefused(String size) {
+        assertEquals(Status.Code.INVALID_ARGUMENT, refusal(Volumes.wanted(size), Optional.empty()));
+    }
+
+    @Test
+    void aThickVolumeGetsTheLayoutOfItsClass() throws Exception {
+        var made = assertInstanceOf(NewVolume.Thick.class, plan(inClass("thick", "", "1Gi")));
+        assertEquals(OptionalInt.of(2), made.request().stripes());
+        assertEquals(OptionalLong.of(65536), made.request().stripeSizeBytes());
+        assertEquals(List.of("--alloc=cling"), made.request().options().words());
+    }
+
+    @Test
+    void anOptionClassReplacesTheWholeLayout() throws Exception {
+        var made = assertInstanceOf(NewVolume.Thick.class, plan(inClass("thick", "raid", "1Gi")));
+        assertEquals(OptionalInt.empty(), made.request().stripes());
+        assertEquals(List.of("--type=raid1"), made.request().options().words());
+    }
+
+    @Test
+    void unknownAndForbiddenOptionsAreRefused() {
+        assertEquals(
+                Status.Code.INVALID_ARGUMENT,
+                refusal(inClass("thick", "none", "1Gi"), Optional.empty()));
+        assertEquals(
+                Status.Code.INVALID_ARGUMENT,
+                refusal(inClass("thick", "evil", "1Gi"), Optional.empty()));
+    }
+
+    @Test
+    void anUnknownClassIsNotFound() {
+        assertEquals(Status.Code.NOT_FOUND, refusal(inClass("gone", "", "1Gi"), Optional.empty()));
+    }
+
+    @Test
+    void aSnapshotIsReadOnlyAndACloneWritable() throws Exception {
+        var source = Optional.of(Volumes.made("1Gi"));
+        assertFalse(NewVolume.of(Volumes.copyOf("pvc-1", "ro", "1Gi"), source, CLASSES).writable());
+        assertTrue(NewVolume.of(Volumes.copyOf("pvc-1", "rw", "2Gi"), source, CLASSES).writable());
+    }
+
+    @Test
+    void aCopyWithoutASizeGetsThatOfItsSource() throws Exception {
+        var copy =
+                NewVolume.of(
+                        Volumes.copyOf("pvc-1", "ro", "0"),
+                        Optional.of(Volumes.made("1Gi")),
+                        CLASSES);
+        assertEquals(1L << 30, copy.sizeBytes());
+    }
+
+    @Test
+    void everyRefusalOfACopyHasACode() {
+        var source = Optional.of(Volumes.made("1Gi"));
+        assertEquals(
+                Status.Code.INVALID_ARGUMENT, refusal(Volumes.copyOf("pvc-1", "", "1Gi"), source));
+        assertEquals(
+                Status.Code.INVALID_ARGUMENT,
+                refusal(Volumes.copyOf("pvc-1", "wo", "1Gi"), source));
+        assertEquals(
+                Status.Code.OUT_OF_RANGE, refusal(Volumes.copyOf("pvc-1", "rw", "1023Mi"), source));
+        var thick =
+                LogicalVolume.of(
+                        Volumes.copyOf("pvc-1", "rw", "1Gi")
+                                .object()
+                                .with("thick", "spec", "deviceClass"));
+        assertEquals(Status.Code.UNIMPLEMENTED, refusal(thick, source));
+        var elsewhere =
+                LogicalVolume.of(
+                        Volumes.copyOf("pvc-1", "rw", "1Gi")
+                                .object()
+                                .with("thin2", "spec", "deviceClass"));
+        assertEquals(Status.Code.INVALID_ARGUMENT, refusal(elsewhere, source));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "64, 65536",
+        "64k, 65536",
+        "64KB, 65536",
+        "1m, 1048576",
+        "65536b, 65536",
+        "128s, 65536"
+    })
+    void stripeSizesAreReadAsLvcreateDoes(String text, long bytes) {
+        assertEquals(bytes, VolumeLayout.bytes(text));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"''", "k", "64x", "-1", "1e3"})
+    void stripeSizesThatAreNoneAreRefused(String text) {
+        assertThrows(IllegalArgumentException.class, () -> VolumeLayout.bytes(text));
+    }
+}

@@ -1,0 +1,91 @@
+package lvms.node.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import lvms.api.LogicalVolume;
+import lvms.api.Names;
+
+import org.junit.jupiter.api.Test;
+
+/** What a pass does follows from the object alone. */
+class VolumeStepTests {
+    private static VolumeStep step(lvms.k8s.object.KubeObject object) {
+        return VolumeStep.of(LogicalVolume.of(object), Volumes.NODE);
+    }
+
+    @Test
+    void aNewVolumeIsMade() {
+        assertEquals(new VolumeStep.Make(), step(Volumes.object("pvc-1", "1Gi")));
+    }
+
+    @Test
+    void oneOfAnotherNodeIsNotTouched() {
+        var other = LogicalVolume.of(Volumes.object("pvc-1", "1Gi"));
+        assertInstanceOf(VolumeStep.Rest.class, VolumeStep.of(other, "n2"));
+    }
+
+    @Test
+    void oneThatFailedWaitsForItsDeletion() {
+        var failed = Volumes.object("pvc-1", "1Gi").with(8L, "status", "code");
+        assertInstanceOf(VolumeStep.Rest.class, step(failed));
+    }
+
+    @Test
+    void aVolumeIdWithoutASizeIsMeasured() {
+        // TopoLVM leaves currentSize unset when it finds the volume after a crash.
+        var found = Volumes.object("pvc-1", "1Gi").with(Volumes.UID, "status", "volumeID");
+        assertEquals(new VolumeStep.Measure(), step(Volumes.claimed(found)));
+    }
+
+    @Test
+    void aLargerSpecGrowsIt() {
+        var made = Volumes.withStatus(Volumes.object("pvc-1", "2Gi"), Volumes.UID, "1Gi");
+        assertEquals(new VolumeStep.Grow(), step(Volumes.claimed(made)));
+    }
+
+    @Test
+    void growingGoesOnAfterAFailure() {
+        var made =
+                Volumes.withStatus(Volumes.object("pvc-1", "2Gi"), Volumes.UID, "1Gi")
+                        .with(8L, "status", "code");
+        assertEquals(new VolumeStep.Grow(), step(Volumes.claimed(made)));
+    }
+
+    @Test
+    void aSmallerSpecIsIgnored() {
+        var made = Volumes.withStatus(Volumes.object("pvc-1", "1Gi"), Volumes.UID, "2Gi");
+        assertInstanceOf(VolumeStep.Rest.class, step(Volumes.claimed(made)));
+    }
+
+    @Test
+    void aFinishedVolumeWithoutOurFinalizerIsClaimed() {
+        var made = Volumes.withStatus(Volumes.object("pvc-1", "1Gi"), Volumes.UID, "1Gi");
+        assertEquals(new VolumeStep.Claim(), step(made));
+    }
+
+    @Test
+    void aDeletedVolumeIsRemovedAlsoBeforeItsStatusWasWritten() {
+        var deleted =
+                Volumes.claimed(Volumes.object("pvc-1", "1Gi"))
+                        .with("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp");
+        assertEquals(new VolumeStep.Remove(), step(deleted));
+    }
+
+    @Test
+    void aDeletedVolumeWithoutOurFinalizerRests() {
+        var deleted =
+                Volumes.object("pvc-1", "1Gi")
+                        .with("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp");
+        assertInstanceOf(VolumeStep.Rest.class, step(deleted));
+    }
+
+    @Test
+    void theDataOfADeletedNodeIsLeftAlone() {
+        var pending =
+                Volumes.claimed(Volumes.object("pvc-1", "1Gi"))
+                        .with("true", "metadata", "annotations", Names.PENDING_DELETION_ANNOTATION)
+                        .with("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp");
+        assertInstanceOf(VolumeStep.Rest.class, step(pending));
+    }
+}
