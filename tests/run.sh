@@ -5,7 +5,8 @@ readonly LAYERS="unit integration image lab"
 test_class_path() {
     local module path=out/test-classes
     for module in lvms.proto $(modules); do path+=:out/classes/$module; done
-    say "$path$(printf ':%s' out/modules/*.jar)$(artifacts test tool | awk '/[.]jar / && !/all-deps/ { printf ":out/deps/%s", $1 }')"
+    # Last, the jar of gRPC's transport as it came: ours carries no native library.
+    say "$path$(printf ':%s' out/modules/*.jar)$(artifacts test tool | awk '/[.]jar / && !/all-deps/ { printf ":out/deps/%s", $1 }'):$(echo out/deps/grpc-netty-shaded-*.jar)"
 }
 
 compile_tests() {
