@@ -1,132 +1,444 @@
 package lvms.k8s.client;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-
+import com.google.gson.JsonParseException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ObjectList;
 import lvms.k8s.object.ResourceType;
 
-import java.util.Optional;
-
-/** Calls to an API server. Any thread may use it; every call has a deadline. */
+/**
+ * Calls to one API server under one identity.
+ *
+ * <p>Any thread may use it; an interrupt ends a call at once. Every call ends within its deadline,
+ * 60 s unless set otherwise, including the repeats that are safe: reads, server-side applies, merge
+ * patches and deletes by UID are repeated after a broken connection, every other write only if the
+ * server surely did not act. What remains unknown shows in {@link ApiException#outcomeUnknown()}.
+ */
 public final class KubeClient implements AutoCloseable {
-    private KubeClient() {}
+    private static final Duration ATTEMPT_DEADLINE = Duration.ofSeconds(30);
+    private static final Duration CALL_DEADLINE = Duration.ofSeconds(60);
+    private static final String JSON = "application/json";
+    private static final String APPLY = "application/apply-patch+yaml"; // JSON is YAML
+    private static final String MERGE = "application/merge-patch+json";
+    private static final String JSON_PATCH = "application/json-patch+json";
 
-    /** Opens a client; no request is sent yet. */
-    public static KubeClient open(KubeConfig config, String userAgent) throws KubeConfigException {
-        throw new UnsupportedOperationException();
+    private final KubeConfig config;
+    private final String userAgent;
+    private final MetricsRegistry metrics;
+    private final Transport transport;
+    private final Discovery discovery = new Discovery();
+
+    private KubeClient(
+            KubeConfig config,
+            String userAgent,
+            Duration attemptDeadline,
+            Duration callDeadline,
+            MetricsRegistry metrics) {
+        this.config = config;
+        this.userAgent = userAgent;
+        this.metrics = metrics;
+        this.transport =
+                new Transport(config, userAgent, attemptDeadline, callDeadline, metrics);
     }
 
-    /** Reads an object. */
+    /**
+     * Opens a client; no request is sent yet.
+     *
+     * @param userAgent such as {@code lvms-operator/1.0 (linux/amd64)}
+     */
+    public static KubeClient open(KubeConfig config, String userAgent) {
+        return open(config, userAgent, new MetricsRegistry());
+    }
+
+    /** Opens a client that counts its requests in {@code metrics}. */
+    public static KubeClient open(KubeConfig config, String userAgent, MetricsRegistry metrics) {
+        return new KubeClient(config, userAgent, ATTEMPT_DEADLINE, CALL_DEADLINE, metrics);
+    }
+
+    /**
+     * Returns a client with the same identity and connections of its own, which nothing else can
+     * starve. The caller closes it.
+     *
+     * @param purpose appended to the user agent after a slash
+     * @param deadline of each call, including its repeats
+     */
+    public KubeClient dedicated(String purpose, Duration deadline) {
+        return new KubeClient(config, userAgent + "/" + purpose, deadline, deadline, metrics);
+    }
+
+    /** Returns the namespace of the configuration: the context's, or that of the pod. */
+    public String namespace() {
+        return config.namespace();
+    }
+
+    /** Reads the newest state of an object. */
     public KubeObject get(ResourceType type, ObjectKey key)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return object(Call.read("get", Urls.object(type, key), subject(type, key)));
     }
 
-    /** Reads an object; empty if there is none. */
+    /** Reads the newest state of an object; empty if it does not exist. */
     public Optional<KubeObject> find(ResourceType type, ObjectKey key)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        try {
+            return Optional.of(get(type, key));
+        } catch (ApiException.NotFound _) {
+            return Optional.empty();
+        }
     }
 
-    /** Reads all pages of a list. */
+    /** Reads the newest state of a collection, page by page, as of one point in time. */
     public ObjectList list(ResourceType type, ListOptions options)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return list(type, options, UnaryOperator.identity());
     }
 
-    /** Creates an object. */
+    /**
+     * Reads a collection and trims each object as it is parsed, so that less memory is needed.
+     *
+     * <p>A token that expires between two pages leads to one list without pages; a rest that shows
+     * another point in time is never used.
+     */
+    public ObjectList list(ResourceType type, ListOptions options, UnaryOperator<KubeObject> trim)
+            throws ApiException, InterruptedException {
+        var reader = new ListReader(type, trim);
+        var items = new ArrayList<KubeObject>();
+        var page = page(type, options, "", reader);
+        var version = page.resourceVersion();
+        items.addAll(page.items());
+        while (!page.continueToken().isEmpty()) {
+            try {
+                page = page(type, options, page.continueToken(), reader);
+            } catch (ApiException.Gone e) {
+                if (options.pageSize() == 0) {
+                    throw e; // the server pages although it was not asked to
+                }
+                return list(type, options.pageSize(0), trim);
+            }
+            items.addAll(page.items());
+        }
+        return new ObjectList(items, version);
+    }
+
+    private ListReader.Page page(
+            ResourceType type, ListOptions options, String continueToken, ListReader reader)
+            throws ApiException, InterruptedException {
+        var limit = options.pageSize() > 0 ? Integer.toString(options.pageSize()) : "";
+        var query =
+                new Urls.Query()
+                        .with("labelSelector", options.labelSelector())
+                        .with("fieldSelector", options.fieldSelector())
+                        .with("limit", limit)
+                        .with("continue", continueToken);
+        var path = Urls.collection(type, options.namespace()) + query;
+        var call = Call.list(path, subject(type, options));
+        return reader.read(call, transport.send(call));
+    }
+
+    /**
+     * Returns the present version of a collection, at the price of one object.
+     *
+     * @see ObjectList#resourceVersion()
+     */
+    public String collectionVersion(ResourceType type, ListOptions options)
+            throws ApiException, InterruptedException {
+        var reader = new ListReader(type, UnaryOperator.identity());
+        return page(type, options.pageSize(1), "", reader).resourceVersion();
+    }
+
+    /**
+     * Opens a watch on connections apart from the calls. Nothing is repeated here: what to do after
+     * a failure depends on what the caller has seen.
+     */
+    public WatchStream watch(ResourceType type, ListOptions options, WatchOptions watch)
+            throws ApiException, InterruptedException {
+        var query =
+                new Urls.Query()
+                        .with("watch", "true")
+                        .with("allowWatchBookmarks", "true")
+                        .with("labelSelector", options.labelSelector())
+                        .with("fieldSelector", options.fieldSelector())
+                        .with("resourceVersion", watch.resourceVersion())
+                        .with("sendInitialEvents", watch.initialEvents() ? "true" : "")
+                        .with("resourceVersionMatch", watch.initialEvents() ? "NotOlderThan" : "")
+                        .with("timeoutSeconds", Long.toString(watch.timeout().toSeconds()));
+        var path = Urls.collection(type, options.namespace()) + query;
+        return transport.watch(Call.read("watch", path, subject(type, options)));
+    }
+
+    /**
+     * Creates an object.
+     *
+     * <p>If the connection breaks and the object has a fixed name, the create is sent again; an
+     * object that then exists and looks like ours is the result.
+     */
     public KubeObject create(ResourceType type, KubeObject object, String fieldManager)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        var call = createCall(type, object, fieldManager);
+        try {
+            return object(call);
+        } catch (ApiException e) {
+            if (!e.outcomeUnknown() || object.name().isEmpty()) {
+                throw e;
+            }
+        }
+        try {
+            return object(call);
+        } catch (ApiException.AlreadyExists e) {
+            var found = find(type, object.key());
+            if (found.isPresent() && Ownership.looksLike(found.get(), object)) {
+                return found.get();
+            }
+            throw e;
+        }
     }
 
-    /** Server-side apply with force. */
+    private static Call createCall(ResourceType type, KubeObject object, String fieldManager) {
+        if (type.namespaced() && object.namespace().isEmpty()) {
+            throw new IllegalArgumentException(type + " needs a namespace: " + object.name());
+        }
+        var query = new Urls.Query().with("fieldManager", fieldManager);
+        var path = Urls.collection(type, object.namespace()) + query;
+        var body = bytes(object.toJson());
+        var subject = subject(type, object.key());
+        return Call.write("create", "POST", path, body, JSON, Call.Repeat.NEVER, subject);
+    }
+
+    /**
+     * Posts to a subresource, such as {@code eviction} of a pod or {@code token} of a service
+     * account, and returns the answer.
+     */
+    public KubeObject createSubresource(
+            ResourceType type, ObjectKey key, String subresource, KubeObject body)
+            throws ApiException, InterruptedException {
+        var path = Urls.object(type, key) + "/" + Urls.encode(subresource);
+        var subject = subject(type, key) + "/" + subresource;
+        return object(
+                Call.write(
+                        "create",
+                        "POST",
+                        path,
+                        bytes(body.toJson()),
+                        JSON,
+                        Call.Repeat.NEVER,
+                        subject));
+    }
+
+    /**
+     * Server-side apply with force: makes the fields of {@code object} so and owns them, and gives
+     * up what this manager applied before and is missing now. Creates the object if need be.
+     */
     public KubeObject apply(ResourceType type, KubeObject object, String fieldManager)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return applyTo("", type, object, fieldManager);
     }
 
-    /** Server-side apply of the status with force. */
+    /** Server-side apply to the status subresource, with force. */
     public KubeObject applyStatus(ResourceType type, KubeObject object, String fieldManager)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return applyTo("/status", type, object, fieldManager);
     }
 
-    /** JSON merge patch. */
+    private KubeObject applyTo(
+            String subresource, ResourceType type, KubeObject object, String fieldManager)
+            throws ApiException, InterruptedException {
+        if (fieldManager.isEmpty()) {
+            throw new IllegalArgumentException("apply needs a field manager");
+        }
+        var query = new Urls.Query().with("fieldManager", fieldManager).with("force", "true");
+        var path = Urls.object(type, object.key()) + subresource + query;
+        var body = bytes(object.without("metadata", "managedFields").toJsonWithoutNulls());
+        var subject = subject(type, object.key()) + subresource;
+        return object(
+                Call.write("apply", "PATCH", path, body, APPLY, Call.Repeat.IDEMPOTENT, subject));
+    }
+
+    /**
+     * JSON merge patch: null deletes a member, lists are replaced whole. With {@code
+     * metadata.resourceVersion} in the patch it fails on another version.
+     */
     public KubeObject mergePatch(
             ResourceType type, ObjectKey key, JsonObject patch, String fieldManager)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return patch("", type, key, patch, MERGE, Call.Repeat.IDEMPOTENT, fieldManager);
     }
 
-    /** JSON merge patch of the status. */
+    /** JSON merge patch of the status subresource. */
     public KubeObject mergePatchStatus(
             ResourceType type, ObjectKey key, JsonObject patch, String fieldManager)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return patch("/status", type, key, patch, MERGE, Call.Repeat.IDEMPOTENT, fieldManager);
     }
 
-    /** JSON patch. */
+    /** JSON patch (RFC 6902); a {@code test} that fails is {@link ApiException.Invalid}. */
     public KubeObject jsonPatch(
             ResourceType type, ObjectKey key, JsonArray patch, String fieldManager)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return patch("", type, key, patch, JSON_PATCH, Call.Repeat.NEVER, fieldManager);
     }
 
-    /** JSON patch of the status. */
+    /** JSON patch of the status subresource. */
     public KubeObject jsonPatchStatus(
             ResourceType type, ObjectKey key, JsonArray patch, String fieldManager)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return patch("/status", type, key, patch, JSON_PATCH, Call.Repeat.NEVER, fieldManager);
+    }
+
+    private KubeObject patch(
+            String subresource,
+            ResourceType type,
+            ObjectKey key,
+            JsonElement patch,
+            String contentType,
+            Call.Repeat repeat,
+            String fieldManager)
+            throws ApiException, InterruptedException {
+        var query = new Urls.Query().with("fieldManager", fieldManager);
+        var path = Urls.object(type, key) + subresource + query;
+        var body = bytes(Json.write(patch));
+        var subject = subject(type, key) + subresource;
+        return object(Call.write("patch", "PATCH", path, body, contentType, repeat, subject));
     }
 
     /** Replaces an object; its resource version is the precondition. */
     public KubeObject replace(ResourceType type, KubeObject object, String fieldManager)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return replaceAt("", type, object, fieldManager);
     }
 
-    /** Replaces the status of an object. */
+    /** Replaces the status of an object; its resource version is the precondition. */
     public KubeObject replaceStatus(ResourceType type, KubeObject object, String fieldManager)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return replaceAt("/status", type, object, fieldManager);
     }
 
-    /** Deletes an object; one that is not there counts as gone. */
+    private KubeObject replaceAt(
+            String subresource, ResourceType type, KubeObject object, String fieldManager)
+            throws ApiException, InterruptedException {
+        var query = new Urls.Query().with("fieldManager", fieldManager);
+        var path = Urls.object(type, object.key()) + subresource + query;
+        var subject = subject(type, object.key()) + subresource;
+        var body = bytes(object.toJson());
+        return object(
+                Call.write("update", "PUT", path, body, JSON, Call.Repeat.NEVER, subject));
+    }
+
+    /**
+     * Deletes an object. One that does not exist, or whose UID is not the one demanded, counts as
+     * gone, so that a repeat never hits a new object of the same name.
+     */
     public Deletion delete(ResourceType type, ObjectKey key, DeleteOptions options)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        var repeat = options.uid().isEmpty() ? Call.Repeat.NEVER : Call.Repeat.IDEMPOTENT;
+        var call =
+                Call.write(
+                        "delete",
+                        "DELETE",
+                        Urls.object(type, key),
+                        bytes(Json.write(options.json())),
+                        JSON,
+                        repeat,
+                        subject(type, key));
+        try {
+            return Ownership.deletionShownBy(object(call));
+        } catch (ApiException.NotFound _) {
+            return Deletion.GONE;
+        } catch (ApiException.Conflict e) {
+            if (!options.uid().isEmpty() && otherUid(type, key, options.uid())) {
+                return Deletion.GONE;
+            }
+            throw e;
+        }
     }
 
-    /** Adds a finalizer with the object's resource version as precondition. */
+    private boolean otherUid(ResourceType type, ObjectKey key, String uid)
+            throws ApiException, InterruptedException {
+        var present = find(type, key);
+        return present.isEmpty() || !present.get().uid().equals(uid);
+    }
+
+    /**
+     * Adds a finalizer unless it is there. Other writers' changes are kept: on a conflict the
+     * object is read again.
+     *
+     * @throws ApiException.Invalid if the object is already being deleted
+     */
     public KubeObject addFinalizer(
             ResourceType type, KubeObject object, String finalizer, String fieldManager)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return new Finalizers(this, type, fieldManager).add(object, finalizer);
     }
 
-    /** Removes a finalizer; empty if the object is gone. */
+    /**
+     * Removes a finalizer if it is there. Other writers' changes are kept: on a conflict the object
+     * is read again.
+     *
+     * @return the object as it is now; empty if it had already gone
+     */
     public Optional<KubeObject> removeFinalizer(
             ResourceType type, KubeObject object, String finalizer, String fieldManager)
             throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return new Finalizers(this, type, fieldManager).remove(object, finalizer);
     }
 
-    /** Returns whether the server serves the type; the answer is remembered briefly. */
+    /** Returns whether the server serves the type; the answer is remembered for a minute. */
     public boolean serves(ResourceType type) throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        return discovery.serves(type, path -> tree(Call.read("get", path, path)));
     }
 
     /** Returns the git version of the server, such as {@code v1.34.1}. */
     public String serverVersion() throws ApiException, InterruptedException {
-        throw new UnsupportedOperationException();
+        var version = tree(Call.read("get", "/version", "/version"));
+        return Json.text(version.get("gitVersion")).orElse("");
     }
 
+    private KubeObject object(Call call) throws ApiException, InterruptedException {
+        return KubeObject.owning(tree(call));
+    }
+
+    private JsonObject tree(Call call) throws ApiException, InterruptedException {
+        var reply = transport.send(call);
+        try {
+            if (Json.parse(new String(reply.body(), StandardCharsets.UTF_8))
+                    instanceof JsonObject tree) {
+                var failure = ErrorBody.failureIn(call, tree);
+                if (failure.isPresent()) {
+                    throw failure.get();
+                }
+                return tree;
+            }
+            throw new JsonParseException("the answer is no object");
+        } catch (JsonParseException e) {
+            boolean write = call.repeat() != Call.Repeat.READ;
+            throw ApiException.unreachable(call.action(), write, e);
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String subject(ResourceType type, ObjectKey key) {
+        return type + " " + key;
+    }
+
+    private static String subject(ResourceType type, ListOptions options) {
+        return options.namespace().isEmpty() ? type.toString() : type + " " + options.namespace();
+    }
+
+    /** Ends all calls and watches at once. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        transport.close();
     }
 }

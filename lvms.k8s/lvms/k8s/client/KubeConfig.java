@@ -1,25 +1,108 @@
 package lvms.k8s.client;
 
+import java.net.ProxySelector;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** Where the API server is, whom to trust, and who we are. */
+/**
+ * Where the API server is, whom to trust, and who we are.
+ *
+ * <p>Files of tokens, certificates and authorities are read again while the client runs.
+ */
 public final class KubeConfig {
-    private KubeConfig() {}
+    private final URI server;
+    private final String namespace;
+    private final Credentials credentials;
+    private final Optional<Tls> tls;
+    private final ProxySelector proxy;
+    private final List<Impersonation.Header> impersonation;
 
-    /** Loads: the explicit file, else {@code KUBECONFIG}, {@code ~/.kube/config}, in-cluster. */
+    KubeConfig(
+            URI server,
+            String namespace,
+            Credentials credentials,
+            Optional<Tls> tls,
+            ProxySelector proxy,
+            List<Impersonation.Header> impersonation) {
+        this.server = server;
+        this.namespace = namespace;
+        this.credentials = credentials;
+        this.tls = tls;
+        this.proxy = proxy;
+        this.impersonation = List.copyOf(impersonation);
+    }
+
+    /**
+     * Loads the explicit file, else the files of {@code KUBECONFIG}, else {@code ~/.kube/config},
+     * else the configuration of the pod.
+     *
+     * @throws KubeConfigException if none can be used, naming what is wrong
+     */
     public static KubeConfig load(Optional<Path> explicit) throws KubeConfigException {
-        throw new UnsupportedOperationException("load");
+        return ConfigLoader.ofProcess().load(explicit);
     }
 
-    /** Returns the base URL of the server. */
+    /**
+     * Returns the configuration of the pod this process runs in.
+     *
+     * @throws KubeConfigException if it does not run in one
+     */
+    public static KubeConfig inCluster() throws KubeConfigException {
+        return ConfigLoader.ofProcess().inCluster();
+    }
+
+    /**
+     * Returns the configuration of a server without credentials, such as a test server on loopback.
+     */
+    public static KubeConfig ofServer(URI server) throws KubeConfigException {
+        return new ConfigBuilder(server, Map.of()).build();
+    }
+
+    /**
+     * Returns the configuration of a server with a bearer token.
+     *
+     * @param authorityPem certificates that may sign the server's
+     */
+    public static KubeConfig ofServer(URI server, byte[] authorityPem, String token)
+            throws KubeConfigException {
+        var builder = new ConfigBuilder(server, Map.of());
+        builder.authority = Optional.of(new Source.Inline(authorityPem.clone()));
+        builder.credentials = Credentials.header("Bearer " + token);
+        return builder.build();
+    }
+
+    /** Returns the base URL of the server, without a slash at its end. */
     public URI server() {
-        throw new UnsupportedOperationException("server");
+        return server;
     }
 
-    /** Returns the namespace of the context. */
+    /** Returns the namespace of the context or of the pod. */
     public String namespace() {
-        throw new UnsupportedOperationException("namespace");
+        return namespace;
+    }
+
+    Credentials credentials() {
+        return credentials;
+    }
+
+    Optional<Tls> tls() {
+        return tls;
+    }
+
+    ProxySelector proxy() {
+        return proxy;
+    }
+
+    List<Impersonation.Header> impersonation() {
+        return impersonation;
+    }
+
+    /** Names the server only. */
+    @Override
+    public String toString() {
+        return server.toString();
     }
 }

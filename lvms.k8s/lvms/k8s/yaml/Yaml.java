@@ -1,20 +1,32 @@
 package lvms.k8s.yaml;
 
 import com.google.gson.JsonElement;
-
+import com.google.gson.JsonNull;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Reads and writes YAML as JSON trees. */
+/**
+ * Reads and writes YAML as JSON trees.
+ *
+ * <p>The subset: block and flow mappings and sequences, plain, quoted and block scalars, comments,
+ * several documents. Anchors, aliases, tags, complex keys and merge keys are refused, and so are
+ * tabs in the indentation, duplicate keys, and the unquoted words {@code yes}, {@code no}, {@code
+ * on} and {@code off}, which YAML 1.1 and 1.2 read differently.
+ */
 public final class Yaml {
     private Yaml() {}
 
     /**
      * Reads one document; empty text is null.
      *
-     * @throws YamlException naming the line
+     * @throws YamlException naming the line, also if there is more than one document
      */
     public static JsonElement read(String text) {
-        throw new UnsupportedOperationException();
+        var documents = new YamlReader(text).documents();
+        if (documents.size() > 1) {
+            throw new YamlException(documents.get(1).line(), "a second document");
+        }
+        return documents.isEmpty() ? JsonNull.INSTANCE : documents.getFirst().tree();
     }
 
     /**
@@ -23,11 +35,17 @@ public final class Yaml {
      * @throws YamlException naming the line
      */
     public static List<JsonElement> readAll(String text) {
-        throw new UnsupportedOperationException();
+        var trees = new ArrayList<JsonElement>();
+        for (var document : new YamlReader(text).documents()) {
+            if (!document.tree().isJsonNull()) {
+                trees.add(document.tree());
+            }
+        }
+        return List.copyOf(trees);
     }
 
-    /** Writes block style text that {@link #read} reads back. */
+    /** Writes block style text that {@link #read} reads back as the same tree. */
     public static String write(JsonElement tree) {
-        throw new UnsupportedOperationException();
+        return YamlWriter.write(tree);
     }
 }

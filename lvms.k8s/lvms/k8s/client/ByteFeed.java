@@ -1,0 +1,136 @@
+package lvms.k8s.client;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A response body that one thread reads with a time limit for each read, which the streams of
+ * {@code java.net.http} do not offer.
+ *
+ * <p>Demand is one batch of buffers ahead of the reader, so a slow reader slows the server.
+ */
+final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoCloseable {
+    /** What arrives: bytes, the end, or a failure. */
+    private sealed interface Item {
+        record Bytes(List<ByteBuffer> buffers) implements Item {}
+
+        record End() implements Item {}
+
+        record Failure(Throwable cause) implements Item {}
+    }
+
+    private final LinkedBlockingQueue<Item> items = new LinkedBlockingQueue<>();
+    private Flow.Subscription subscription;
+    private boolean closed;
+
+    @Override
+    public CompletionStage<ByteFeed> getBody() {
+        return CompletableFuture.completedStage(this);
+    }
+
+    @Override
+    public synchronized void onSubscribe(Flow.Subscription newSubscription) {
+        if (closed || subscription != null) {
+            newSubscription.cancel();
+            return;
+        }
+        subscription = newSubscription;
+        newSubscription.request(2);
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> buffers) {
+        items.add(new Item.Bytes(buffers));
+    }
+
+    @Override
+    public void onError(Throwable cause) {
+        items.add(new Item.Failure(cause));
+    }
+
+    @Override
+    public void onComplete() {
+        items.add(new Item.End());
+    }
+
+    /** How a read ended. */
+    enum Read {
+        /** Bytes were handed over. */
+        BYTES,
+        /** Nothing came in time. */
+        NOTHING,
+        /** The body has ended as it should. */
+        END
+    }
+
+    /** Receives bytes. */
+    interface Sink {
+        void accept(ByteBuffer bytes) throws IOException;
+    }
+
+    /**
+     * Hands the next bytes to {@code sink}.
+     *
+     * @throws IOException if the body broke off, or was closed
+     */
+    Read read(Duration timeout, Sink sink) throws IOException, InterruptedException {
+        return switch (items.poll(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            case null -> Read.NOTHING;
+            case Item.Bytes(var buffers) -> {
+                requestMore();
+                for (var buffer : buffers) {
+                    sink.accept(buffer);
+                }
+                yield Read.BYTES;
+            }
+            case Item.End end -> {
+                items.add(end); // later reads see it too
+                yield Read.END;
+            }
+            case Item.Failure(var cause) -> throw new IOException("body broke off: " + cause, cause);
+        };
+    }
+
+    /** Returns the whole body, cut at {@code maxBytes}. */
+    byte[] readAll(int maxBytes, Duration timeout) throws IOException, InterruptedException {
+        var all = new ByteArrayOutputStream();
+        while (all.size() < maxBytes
+                && read(timeout, buffer -> append(buffer, all, maxBytes)) == Read.BYTES) {
+            continue;
+        }
+        return all.toByteArray();
+    }
+
+    private static void append(ByteBuffer buffer, ByteArrayOutputStream all, int maxBytes) {
+        var bytes = new byte[Math.min(buffer.remaining(), maxBytes - all.size())];
+        buffer.get(bytes);
+        all.writeBytes(bytes);
+    }
+
+    private synchronized void requestMore() {
+        if (!closed) {
+            subscription.request(1);
+        }
+    }
+
+    /** Ends the exchange: the reader gets an {@link IOException}, the connection is closed. */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            items.add(new Item.Failure(new IOException("closed")));
+            if (subscription != null) {
+                subscription.cancel();
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package lvms.k8s.client;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Collects the parts of a configuration and checks that they go together. */
+final class ConfigBuilder {
+    private final URI server;
+    private final Map<String, String> env;
+    String namespace = "default";
+    Credentials credentials = Credentials.ANONYMOUS;
+    Optional<Source> authority = Optional.empty();
+    Optional<String> serverName = Optional.empty();
+    boolean insecure;
+    Optional<URI> proxy = Optional.empty();
+    List<Impersonation.Header> impersonation = List.of();
+
+    ConfigBuilder(URI server, Map<String, String> env) throws KubeConfigException {
+        this.server = checked(server);
+        this.env = env;
+    }
+
+    private static URI checked(URI server) throws KubeConfigException {
+        var scheme = server.getScheme();
+        if (server.getHost() == null || !"https".equals(scheme) && !"http".equals(scheme)) {
+            throw new KubeConfigException("not the URL of a server: " + server);
+        }
+        var text = server.toString();
+        return text.endsWith("/") ? URI.create(text.substring(0, text.length() - 1)) : server;
+    }
+
+    KubeConfig build() throws KubeConfigException {
+        if (insecure && authority.isPresent()) {
+            throw new KubeConfigException(
+                    "certificate-authority together with insecure-skip-tls-verify: " + server);
+        }
+        boolean secured = server.getScheme().equals("https");
+        if (!secured && credentials != Credentials.ANONYMOUS && !isLoopback(server.getHost())) {
+            throw new KubeConfigException("credentials are not sent without TLS: " + server);
+        }
+        var tls =
+                secured
+                        ? Optional.of(Tls.of(trust(), credentials, serverName))
+                        : Optional.<Tls>empty();
+        return new KubeConfig(
+                server,
+                namespace,
+                credentials,
+                tls,
+                Proxies.select(server, proxy, env),
+                impersonation);
+    }
+
+    private ServerTrust trust() {
+        return new ServerTrust(authority, serverName, insecure, System::nanoTime);
+    }
+
+    private static boolean isLoopback(String host) {
+        if (host.equals("localhost")) {
+            return true;
+        }
+        try {
+            var plain = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+            return InetAddress.ofLiteral(plain).isLoopbackAddress();
+        } catch (IllegalArgumentException _) {
+            return false; // a name
+        }
+    }
+}

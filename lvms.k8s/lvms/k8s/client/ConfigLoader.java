@@ -1,0 +1,86 @@
+package lvms.k8s.client;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Finds the configuration in the places where client-go looks, in its order. */
+record ConfigLoader(Map<String, String> env, Path home, Path serviceAccount) {
+    private static final Path SERVICE_ACCOUNT =
+            Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
+    static ConfigLoader ofProcess() {
+        return new ConfigLoader(
+                System.getenv(), Path.of(System.getProperty("user.home", "/")), SERVICE_ACCOUNT);
+    }
+
+    KubeConfig load(Optional<Path> explicit) throws KubeConfigException {
+        if (explicit.isPresent()) {
+            return new KubeConfigFile(env, List.of(explicit.get())).resolve();
+        }
+        var files = existing(candidates());
+        if (!files.isEmpty()) {
+            var file = new KubeConfigFile(env, files);
+            if (!file.isEmpty()) {
+                return file.resolve();
+            }
+        }
+        return inCluster();
+    }
+
+    private List<Path> candidates() {
+        var list = env.getOrDefault("KUBECONFIG", "");
+        if (list.isEmpty()) {
+            return List.of(home.resolve(".kube").resolve("config"));
+        }
+        var paths = new LinkedHashSet<Path>();
+        for (var entry : list.split(File.pathSeparator)) {
+            if (!entry.isEmpty()) {
+                paths.add(Path.of(entry));
+            }
+        }
+        return List.copyOf(paths);
+    }
+
+    private static List<Path> existing(List<Path> paths) {
+        var existing = new ArrayList<Path>();
+        for (var path : paths) {
+            if (Files.exists(path)) {
+                existing.add(path);
+            }
+        }
+        return existing;
+    }
+
+    KubeConfig inCluster() throws KubeConfigException {
+        var host = env.getOrDefault("KUBERNETES_SERVICE_HOST", "");
+        var port = env.getOrDefault("KUBERNETES_SERVICE_PORT", "");
+        if (host.isEmpty() || port.isEmpty()) {
+            throw new KubeConfigException(
+                    "no kubeconfig found, and not in a pod: KUBERNETES_SERVICE_HOST and"
+                            + " KUBERNETES_SERVICE_PORT are not set");
+        }
+        var bracketed = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+        var builder = new ConfigBuilder(URI.create("https://" + bracketed + ":" + port), env);
+        var token = new TokenFile(serviceAccount.resolve("token"), System::nanoTime);
+        try {
+            token.authorization();
+            builder.namespace =
+                    Files.readString(serviceAccount.resolve("namespace"), StandardCharsets.UTF_8)
+                            .strip();
+        } catch (IOException e) {
+            throw new KubeConfigException("service account of the pod cannot be read: " + e, e);
+        }
+        builder.credentials = token;
+        builder.authority = Optional.of(new Source.File(serviceAccount.resolve("ca.crt")));
+        return builder.build();
+    }
+}

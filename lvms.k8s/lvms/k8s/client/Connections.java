@@ -1,0 +1,68 @@
+package lvms.k8s.client;
+
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * One pool of connections to the server, made when first used.
+ *
+ * <p>HTTP/1.1 only: with HTTP/2 the JDK multiplexes all watches on one connection, fails above the
+ * server's stream limit, and shares one flow-control window. A pool is made anew when the client
+ * identity changes, since existing connections keep the certificate they began with.
+ */
+final class Connections implements AutoCloseable {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+    private final KubeConfig config;
+    private final ExecutorService threads;
+    private HttpClient client;
+    private int generation;
+    private boolean closed;
+
+    Connections(KubeConfig config, String name) {
+        this.config = config;
+        this.threads =
+                Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name(name, 0).factory());
+    }
+
+    synchronized HttpClient client() {
+        if (closed) {
+            throw new IllegalStateException("the client is closed");
+        }
+        int wanted = config.credentials().generation();
+        if (client == null || generation != wanted) {
+            if (client != null) {
+                client.shutdown(); // what runs may end, nothing new begins there
+            }
+            client = make();
+            generation = wanted;
+        }
+        return client;
+    }
+
+    private HttpClient make() {
+        var builder =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .connectTimeout(CONNECT_TIMEOUT)
+                        .followRedirects(HttpClient.Redirect.NEVER)
+                        .proxy(config.proxy())
+                        .executor(threads);
+        config.tls().ifPresent(tls -> builder.sslContext(tls.context()).sslParameters(tls.parameters()));
+        return builder.build();
+    }
+
+    /** Ends everything at once: calls and streams fail. */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            if (client != null) {
+                client.shutdownNow();
+            }
+            threads.shutdown();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package lvms.k8s.client;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import java.net.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import lvms.k8s.object.Json;
+
+/** Turns an answer that is no result into an exception, whatever its body is. */
+final class ErrorBody {
+    private static final int MAX_EXCERPT = 2048;
+
+    private ErrorBody() {}
+
+    static ApiException read(Call call, int code, HttpHeaders headers, byte[] body) {
+        var retryAfter =
+                headers.firstValue("retry-after")
+                        .flatMap(text -> RetryAfter.parse(text, Instant.now()));
+        var action = call.action();
+        var audit = headers.firstValue("audit-id");
+        if (audit.isPresent()) {
+            action += " [audit id " + audit.get() + "]";
+        }
+        var text = new String(body, StandardCharsets.UTF_8);
+        var status = statusObject(text);
+        if (status.isPresent()) {
+            return ApiException.of(action, ApiStatus.of(status.get(), code, retryAfter));
+        }
+        var reason =
+                code == 409 && call.method().equals("POST")
+                        ? "AlreadyExists"
+                        : ApiStatus.defaultReason(code);
+        return ApiException.of(
+                action, ApiStatus.synthetic(code, reason, excerpt(text), retryAfter));
+    }
+
+    /** Returns the failure that a body of status 200 may carry. */
+    static Optional<ApiException> failureIn(Call call, JsonObject body) {
+        return isFailure(body)
+                ? Optional.of(
+                        ApiException.of(
+                                call.action(), ApiStatus.of(body, 500, Optional.empty())))
+                : Optional.empty();
+    }
+
+    private static Optional<JsonObject> statusObject(String text) {
+        try {
+            return Json.parse(text) instanceof JsonObject object && isStatus(object)
+                    ? Optional.of(object)
+                    : Optional.empty();
+        } catch (JsonParseException _) {
+            return Optional.empty(); // plain text of the server, or HTML of a proxy
+        }
+    }
+
+    private static boolean isStatus(JsonObject object) {
+        return Json.text(object.get("kind")).orElse("").equals("Status");
+    }
+
+    private static boolean isFailure(JsonObject object) {
+        return isStatus(object)
+                && Json.text(object.get("status")).orElse("").equals("Failure")
+                && List.of("v1", "").contains(Json.text(object.get("apiVersion")).orElse(""));
+    }
+
+    private static String excerpt(String text) {
+        var stripped = text.strip();
+        return stripped.length() > MAX_EXCERPT ? stripped.substring(0, MAX_EXCERPT) : stripped;
+    }
+}

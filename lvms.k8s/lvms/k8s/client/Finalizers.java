@@ -1,0 +1,82 @@
+package lvms.k8s.client;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
+
+/**
+ * Adds and removes finalizers so that two actors at once lose neither: the whole list is written,
+ * with UID and resource version as preconditions.
+ */
+record Finalizers(KubeClient client, ResourceType type, String fieldManager) {
+    private static final int MAX_TRIES = 5;
+    private static final int PAUSE_MILLIS = 10; // client-go's RetryOnConflict
+
+    KubeObject add(KubeObject object, String finalizer) throws ApiException, InterruptedException {
+        var current = object;
+        for (int attempt = 1; ; attempt++) {
+            if (current.finalizers().contains(finalizer)) {
+                return current;
+            }
+            var wanted = new ArrayList<>(current.finalizers());
+            wanted.add(finalizer);
+            try {
+                return write(current, wanted);
+            } catch (ApiException.Conflict e) {
+                current = again(object, e, attempt).orElseThrow(() -> e);
+            }
+        }
+    }
+
+    Optional<KubeObject> remove(KubeObject object, String finalizer)
+            throws ApiException, InterruptedException {
+        var current = object;
+        for (int attempt = 1; ; attempt++) {
+            if (!current.finalizers().contains(finalizer)) {
+                return Optional.of(current);
+            }
+            var wanted = new ArrayList<>(current.finalizers());
+            wanted.remove(finalizer);
+            try {
+                return Optional.of(write(current, wanted));
+            } catch (ApiException.NotFound _) {
+                return Optional.empty();
+            } catch (ApiException.Conflict e) {
+                var present = again(object, e, attempt);
+                if (present.isEmpty()) {
+                    return present;
+                }
+                current = present.get();
+            }
+        }
+    }
+
+    /** Reads the object anew; empty if it is gone or another one has its name. */
+    private Optional<KubeObject> again(KubeObject object, ApiException.Conflict e, int attempt)
+            throws ApiException, InterruptedException {
+        if (attempt >= MAX_TRIES) {
+            throw e;
+        }
+        Thread.sleep(PAUSE_MILLIS + ThreadLocalRandom.current().nextInt(PAUSE_MILLIS));
+        return client.find(type, object.key())
+                .filter(present -> present.uid().equals(object.uid()));
+    }
+
+    private KubeObject write(KubeObject object, List<String> finalizers)
+            throws ApiException, InterruptedException {
+        var list = new JsonArray();
+        finalizers.forEach(list::add);
+        var metadata = new JsonObject();
+        metadata.addProperty("uid", object.uid());
+        metadata.addProperty("resourceVersion", object.resourceVersion());
+        metadata.add("finalizers", list);
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        return client.mergePatch(type, object.key(), patch, fieldManager);
+    }
+}

@@ -1,0 +1,132 @@
+package lvms.k8s.client;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import lvms.k8s.object.Json;
+import lvms.k8s.yaml.Yaml;
+import lvms.k8s.yaml.YamlException;
+
+/**
+ * Kubeconfig files, merged: of each name the first file's entry counts whole, of the scalars the
+ * first that is set. Relative paths belong to the folder of the file they stand in.
+ */
+final class KubeConfigFile {
+    /**
+     * A named entry and the folder of its file.
+     *
+     * @param tree content
+     * @param folder what relative paths resolve against
+     */
+    record Entry(JsonObject tree, Path folder) {
+        Optional<String> text(String name) {
+            return Json.text(tree.get(name)).filter(value -> !value.isEmpty());
+        }
+
+        /** Returns the inline data if present, else the file. */
+        Optional<Source> source(String name) throws KubeConfigException {
+            var inline = text(name + "-data");
+            if (inline.isPresent()) {
+                try {
+                    var bytes = Base64.getMimeDecoder().decode(inline.get());
+                    return Optional.of(new Source.Inline(bytes));
+                } catch (IllegalArgumentException e) {
+                    throw new KubeConfigException(name + "-data is not base64", e);
+                }
+            }
+            return text(name).map(path -> new Source.File(folder.resolve(path)));
+        }
+    }
+
+    private static final Entry NOTHING = new Entry(new JsonObject(), Path.of(""));
+
+    private final Map<String, String> env;
+    private final Map<String, Entry> clusters = new HashMap<>();
+    private final Map<String, Entry> users = new HashMap<>();
+    private final Map<String, Entry> contexts = new HashMap<>();
+    private String currentContext = "";
+
+    KubeConfigFile(Map<String, String> env, List<Path> files) throws KubeConfigException {
+        this.env = env;
+        for (var file : files) {
+            add(file);
+        }
+    }
+
+    private void add(Path file) throws KubeConfigException {
+        try {
+            var folder = file.toAbsolutePath().getParent();
+            if (Yaml.read(Files.readString(file, StandardCharsets.UTF_8))
+                    instanceof JsonObject tree) {
+                collect(tree, "clusters", "cluster", folder, clusters);
+                collect(tree, "users", "user", folder, users);
+                collect(tree, "contexts", "context", folder, contexts);
+                if (currentContext.isEmpty()) {
+                    currentContext = Json.text(tree.get("current-context")).orElse("");
+                }
+            }
+        } catch (IOException | YamlException e) {
+            throw new KubeConfigException("kubeconfig " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void collect(
+            JsonObject tree, String list, String member, Path folder, Map<String, Entry> into) {
+        if (tree.get(list) instanceof JsonArray array) {
+            for (var element : array) {
+                if (element instanceof JsonObject named
+                        && named.get(member) instanceof JsonObject content) {
+                    var name = Json.text(named.get("name")).orElse("");
+                    into.putIfAbsent(name, new Entry(content, folder));
+                }
+            }
+        }
+    }
+
+    boolean isEmpty() {
+        return clusters.isEmpty() && contexts.isEmpty() && currentContext.isEmpty();
+    }
+
+    KubeConfig resolve() throws KubeConfigException {
+        if (currentContext.isEmpty()) {
+            throw new KubeConfigException("kubeconfig has no current-context");
+        }
+        var context = named(contexts, "context", currentContext);
+        var cluster = named(clusters, "cluster", context.text("cluster").orElse(""));
+        var userName = context.text("user");
+        var user = userName.isPresent() ? named(users, "user", userName.get()) : NOTHING;
+        try {
+            var server = URI.create(cluster.text("server").orElse(""));
+            var builder = new ConfigBuilder(server, env);
+            context.text("namespace").ifPresent(namespace -> builder.namespace = namespace);
+            builder.authority = cluster.source("certificate-authority");
+            builder.serverName = cluster.text("tls-server-name");
+            builder.insecure =
+                    Json.flag(cluster.tree.get("insecure-skip-tls-verify")).orElse(false);
+            builder.proxy = cluster.text("proxy-url").map(URI::create);
+            builder.impersonation = Impersonation.of(user.tree);
+            builder.credentials = UserCredentials.of(user, cluster, env);
+            return builder.build();
+        } catch (IllegalArgumentException e) {
+            throw new KubeConfigException("kubeconfig: " + e.getMessage(), e);
+        }
+    }
+
+    private static Entry named(Map<String, Entry> entries, String what, String name)
+            throws KubeConfigException {
+        var entry = entries.get(name);
+        if (entry == null) {
+            throw new KubeConfigException("kubeconfig has no " + what + " \"" + name + "\"");
+        }
+        return entry;
+    }
+}

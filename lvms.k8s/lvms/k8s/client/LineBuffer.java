@@ -1,0 +1,98 @@
+package lvms.k8s.client;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Cuts bytes into lines. Reads may end anywhere, also within a character. */
+final class LineBuffer implements ByteFeed.Sink {
+    private final int maxBytes;
+    private byte[] bytes = new byte[4096];
+    private int start;
+    private int scanned;
+    private int end;
+
+    LineBuffer(int maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    @Override
+    public void accept(ByteBuffer more) throws IOException {
+        int size = more.remaining();
+        makeRoom(size);
+        more.get(bytes, end, size);
+        end += size;
+    }
+
+    private void makeRoom(int size) throws IOException {
+        if (end + size <= bytes.length) {
+            return;
+        }
+        int kept = end - start;
+        int needed = kept + size;
+        if (needed > maxBytes) {
+            throw new IOException("a line of more than " + maxBytes + " bytes");
+        }
+        var target = needed <= bytes.length ? bytes : new byte[Math.max(needed, 2 * kept)];
+        System.arraycopy(bytes, start, target, 0, kept);
+        bytes = target;
+        scanned -= start;
+        start = 0;
+        end = kept;
+    }
+
+    /**
+     * Returns the next complete line that is not blank, without its end.
+     *
+     * @throws IOException if it is no UTF-8
+     */
+    Optional<CharBuffer> next() throws IOException {
+        while (scanned < end) {
+            if (bytes[scanned++] == '\n') {
+                int from = start;
+                start = scanned;
+                if (!blank(from, scanned - 1)) {
+                    return Optional.of(decode(from, scanned - 1));
+                }
+            }
+        }
+        shrinkWhenEmpty();
+        return Optional.empty();
+    }
+
+    /** Returns whether a line has begun but not ended. */
+    boolean hasPart() {
+        return !blank(start, end);
+    }
+
+    private void shrinkWhenEmpty() {
+        if (start == end) {
+            start = 0;
+            scanned = 0;
+            end = 0;
+            if (bytes.length > 1 << 16) {
+                bytes = Arrays.copyOf(bytes, 4096); // one big event must not cost memory for ever
+            }
+        }
+    }
+
+    private boolean blank(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (bytes[i] != ' ' && bytes[i] != '\r' && bytes[i] != '\n' && bytes[i] != '\t') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private CharBuffer decode(int from, int to) throws IOException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPORT)
+                .decode(ByteBuffer.wrap(bytes, from, to - from));
+    }
+}

@@ -1,0 +1,83 @@
+package lvms.k8s.client;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * A value that is read from files, and read again when it is older than a period.
+ *
+ * <p>A value that cannot be read again stays in use. Any thread may use it.
+ *
+ * @param <T> type of the value
+ */
+final class Reloading<T> {
+    private static final System.Logger LOG = System.getLogger(Reloading.class.getName());
+
+    /** Reads and parses the value. */
+    interface Reader<T> {
+        T read() throws IOException;
+    }
+
+    private final String what;
+    private final Reader<T> reader;
+    private final long periodNanos;
+    private final LongSupplier nanoClock;
+    private final AtomicLong failures = new AtomicLong();
+    private final ReentrantLock lock = new ReentrantLock();
+    private T value;
+    private long readAtNanos;
+
+    Reloading(String what, Reader<T> reader, Duration period, LongSupplier nanoClock) {
+        this.what = what;
+        this.reader = reader;
+        this.periodNanos = period.toNanos();
+        this.nanoClock = nanoClock;
+    }
+
+    /** Returns the value, read anew if it is old. */
+    T get() throws IOException {
+        lock.lock();
+        try {
+            if (value == null || nanoClock.getAsLong() - readAtNanos >= periodNanos) {
+                reload();
+            }
+            return value;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reads the value anew and returns it. */
+    T refresh() throws IOException {
+        lock.lock();
+        try {
+            reload();
+            return value;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how often reading again failed. */
+    long failures() {
+        return failures.get();
+    }
+
+    private void reload() throws IOException {
+        try {
+            value = reader.read();
+        } catch (IOException e) {
+            if (value == null) {
+                throw e;
+            }
+            failures.incrementAndGet();
+            LOG.log(WARNING, () -> what + " cannot be read again, the former one stays: " + e);
+        }
+        readAtNanos = nanoClock.getAsLong();
+    }
+}

@@ -1,0 +1,77 @@
+package lvms.k8s.client;
+
+import lvms.k8s.metrics.Counter;
+import lvms.k8s.metrics.Family;
+import lvms.k8s.metrics.Histogram;
+import lvms.k8s.metrics.MetricsRegistry;
+
+/** The {@code rest_client_*} metrics, with the names and labels of client-go. */
+final class RestMetrics {
+    private static final double[] SECONDS = {
+        0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60
+    };
+    private static final double[] BYTES = {
+        64, 256, 512, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216
+    };
+
+    private final String host;
+    private final Family<Counter> requests;
+    private final Family<Counter> retries;
+    private final Family<Histogram> durations;
+    private final Family<Histogram> throttled;
+    private final Family<Histogram> requestSizes;
+    private final Family<Histogram> responseSizes;
+
+    RestMetrics(MetricsRegistry registry, String host) {
+        this.host = host;
+        requests =
+                registry.counter(
+                        "rest_client_requests_total",
+                        "Number of HTTP requests, partitioned by status code, method, and host.",
+                        "code",
+                        "method",
+                        "host");
+        retries =
+                registry.counter(
+                        "rest_client_request_retries_total",
+                        "Number of request retries, partitioned by status code, verb, and host.",
+                        "code",
+                        "verb",
+                        "host");
+        durations =
+                histogram(registry, "request_duration_seconds", "Request latency.", SECONDS);
+        throttled =
+                histogram(
+                        registry,
+                        "rate_limiter_duration_seconds",
+                        "Latency of the client side rate limiter.",
+                        SECONDS);
+        requestSizes = histogram(registry, "request_size_bytes", "Request size.", BYTES);
+        responseSizes = histogram(registry, "response_size_bytes", "Response size.", BYTES);
+    }
+
+    private static Family<Histogram> histogram(
+            MetricsRegistry registry, String name, String help, double[] bounds) {
+        return registry.histogram("rest_client_" + name, help, bounds, "verb", "host");
+    }
+
+    void answered(Call call, int code, long startNanos, int responseBytes) {
+        requests.with(Integer.toString(code), call.method(), host).increment();
+        durations.with(call.verb(), host).observeSince(startNanos);
+        requestSizes.with(call.verb(), host).observe(call.body() == null ? 0 : call.body().length);
+        responseSizes.with(call.verb(), host).observe(responseBytes);
+    }
+
+    void failed(Call call, long startNanos) {
+        requests.with("<error>", call.method(), host).increment();
+        durations.with(call.verb(), host).observeSince(startNanos);
+    }
+
+    void retried(Call call, String code) {
+        retries.with(code, call.verb(), host).increment();
+    }
+
+    void throttled(Call call, long startNanos) {
+        throttled.with(call.verb(), host).observeSince(startNanos);
+    }
+}

@@ -1,0 +1,186 @@
+package lvms.k8s.client;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * Decides whether a server is the right one.
+ *
+ * <p>The authorities are read again for new connections, so a CA file can be replaced. With another
+ * server name than the URL's, the certificate is checked against that name.
+ */
+final class ServerTrust extends X509ExtendedTrustManager {
+    private static final Duration PERIOD = Duration.ofSeconds(10); // asked once per handshake
+    private static final int SAN_DNS = 2;
+    private static final int SAN_IP = 7;
+
+    private final Reloading<X509ExtendedTrustManager> authorities;
+    private final Optional<String> serverName;
+    private final boolean insecure;
+
+    ServerTrust(
+            Optional<Source> authority,
+            Optional<String> serverName,
+            boolean insecure,
+            LongSupplier nanoClock) {
+        this.serverName = serverName;
+        this.insecure = insecure;
+        var what = "certificate authority " + authority.map(Source::toString).orElse("of the JDK");
+        this.authorities =
+                new Reloading<>(
+                        what, () -> load(authority), PERIOD, nanoClock);
+    }
+
+    /** Fails if the authorities cannot be read now. */
+    void check() throws IOException {
+        if (!insecure) {
+            authorities.get();
+        }
+    }
+
+    private static X509ExtendedTrustManager load(Optional<Source> authority) throws IOException {
+        try {
+            KeyStore store = null; // the JDK's own authorities
+            if (authority.isPresent()) {
+                store = KeyStore.getInstance(KeyStore.getDefaultType());
+                store.load(null, null);
+                int number = 0;
+                for (var certificate : Pem.certificates(authority.get().read())) {
+                    store.setCertificateEntry("ca-" + number++, certificate);
+                }
+            }
+            return trustManager(store);
+        } catch (GeneralSecurityException e) {
+            var from = authority.map(Source::toString).orElse("the JDK");
+            throw new IOException("certificate authority of " + from + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static X509ExtendedTrustManager trustManager(KeyStore store)
+            throws GeneralSecurityException {
+        var factory = TrustManagerFactory.getInstance("PKIX");
+        factory.init(store);
+        for (TrustManager manager : factory.getTrustManagers()) {
+            if (manager instanceof X509ExtendedTrustManager extended) {
+                return extended;
+            }
+        }
+        throw new GeneralSecurityException("no PKIX trust manager in this JDK");
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        if (insecure) {
+            return;
+        }
+        var manager = manager();
+        if (serverName.isEmpty()) {
+            manager.checkServerTrusted(chain, authType, engine); // also checks the URL's host
+        } else {
+            manager.checkServerTrusted(chain, authType);
+            checkName(chain[0], serverName.get());
+        }
+    }
+
+    private X509ExtendedTrustManager manager() throws CertificateException {
+        try {
+            return authorities.get();
+        } catch (IOException e) {
+            throw new CertificateException(e.getMessage(), e);
+        }
+    }
+
+    static void checkName(X509Certificate certificate, String name) throws CertificateException {
+        var names = certificate.getSubjectAlternativeNames();
+        if (names != null) {
+            for (List<?> entry : names) {
+                if (matches((Integer) entry.get(0), entry.get(1), name)) {
+                    return;
+                }
+            }
+        }
+        throw new CertificateException("the server's certificate is not for " + name);
+    }
+
+    private static boolean matches(int kind, Object value, String name) {
+        if (!(value instanceof String text)) {
+            return false;
+        }
+        return switch (kind) {
+            case SAN_DNS -> matchesHost(text.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT));
+            case SAN_IP -> isAddress(name) && address(text).equals(address(name));
+            default -> false;
+        };
+    }
+
+    private static boolean matchesHost(String pattern, String name) {
+        if (!pattern.startsWith("*.")) {
+            return pattern.equals(name);
+        }
+        int dot = name.indexOf('.');
+        return dot > 0 && name.substring(dot).equals(pattern.substring(1));
+    }
+
+    private static boolean isAddress(String text) {
+        return text.indexOf(':') >= 0
+                || !text.isEmpty() && Character.isDigit(text.charAt(text.length() - 1));
+    }
+
+    private static Optional<InetAddress> address(String text) {
+        try {
+            return Optional.of(InetAddress.ofLiteral(text));
+        } catch (IllegalArgumentException _) {
+            return Optional.empty(); // a name that ends in a digit
+        }
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        throw new CertificateException("only engines are used");
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType)
+            throws CertificateException {
+        throw new CertificateException("only engines are used");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        throw new CertificateException("this is a client");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        throw new CertificateException("this is a client");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType)
+            throws CertificateException {
+        throw new CertificateException("this is a client");
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return new X509Certificate[0];
+    }
+}

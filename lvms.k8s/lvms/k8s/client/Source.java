@@ -1,0 +1,45 @@
+package lvms.k8s.client;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Bytes of a configuration: in the file itself, or in another file that may be replaced. */
+sealed interface Source {
+    /**
+     * Bytes that never change.
+     *
+     * @param bytes the bytes
+     */
+    record Inline(byte[] bytes) implements Source {
+        @Override
+        public byte[] read() {
+            return bytes.clone();
+        }
+
+        @Override
+        public String toString() {
+            return "inline data";
+        }
+    }
+
+    /**
+     * A file.
+     *
+     * @param path where it is
+     */
+    record File(Path path) implements Source {
+        @Override
+        public byte[] read() throws IOException {
+            return Files.readAllBytes(path);
+        }
+
+        @Override
+        public String toString() {
+            return path.toString();
+        }
+    }
+
+    /** Returns the present bytes. */
+    byte[] read() throws IOException;
+}

@@ -1,0 +1,22 @@
+package lvms.k8s.client;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/** A token on connections that present a certificate. */
+record TokenAndCertificate(Credentials token, Credentials certificate) implements Credentials {
+    @Override
+    public Optional<String> authorization() throws IOException {
+        return token.authorization();
+    }
+
+    @Override
+    public boolean refresh(Optional<String> refused) throws IOException {
+        return token.refresh(refused);
+    }
+
+    @Override
+    public Optional<ClientIdentity> identity() throws IOException {
+        return certificate.identity();
+    }
+}

@@ -1,0 +1,26 @@
+package lvms.k8s.client;
+
+import java.time.Duration;
+
+/** A fuse against runaway callers: so many requests at once, and so many a second thereafter. */
+final class TokenBucket {
+    private final double perNano;
+    private final double burst;
+    private double tokens;
+    private long updatedNanos;
+
+    TokenBucket(double perSecond, double burst, long nowNanos) {
+        this.perNano = perSecond / 1e9;
+        this.burst = burst;
+        this.tokens = burst;
+        this.updatedNanos = nowNanos;
+    }
+
+    /** Takes one token and returns how long to wait before using it. */
+    synchronized Duration take(long nowNanos) {
+        tokens = Math.min(burst, tokens + (nowNanos - updatedNanos) * perNano);
+        updatedNanos = nowNanos;
+        tokens -= 1;
+        return tokens >= 0 ? Duration.ZERO : Duration.ofNanos((long) (-tokens / perNano));
+    }
+}

@@ -1,0 +1,237 @@
+package lvms.k8s.client;
+
+import static java.lang.System.Logger.Level.DEBUG;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLHandshakeException;
+import lvms.k8s.metrics.MetricsRegistry;
+
+/**
+ * Sends requests: credentials, deadlines, retries, metrics.
+ *
+ * <p>A deadline covers a whole attempt with its body, since {@link HttpRequest#timeout()} ends at
+ * the response headers; another one covers all attempts of a call.
+ */
+final class Transport implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Transport.class.getName());
+    private static final Duration WATCH_OPEN_DEADLINE = Duration.ofSeconds(75); // over a bookmark
+    private static final int MAX_ERROR_BYTES = 1 << 16;
+    private static final double FUSE_PER_SECOND = 300;
+    private static final double FUSE_BURST = 1000;
+
+    private final KubeConfig config;
+    private final String userAgent;
+    private final Duration attemptDeadline;
+    private final Duration callDeadline;
+    private final Connections calls;
+    private final Connections watches;
+    private final RestMetrics metrics;
+    private final Warnings warnings = new Warnings();
+    private final TokenBucket fuse =
+            new TokenBucket(FUSE_PER_SECOND, FUSE_BURST, System.nanoTime());
+
+    /** An answer with a good status code. */
+    record Reply(int code, byte[] body, boolean gzip) {}
+
+    Transport(
+            KubeConfig config,
+            String userAgent,
+            Duration attemptDeadline,
+            Duration callDeadline,
+            MetricsRegistry registry) {
+        this.config = config;
+        this.userAgent = userAgent;
+        this.attemptDeadline = attemptDeadline;
+        this.callDeadline = callDeadline;
+        this.calls = new Connections(config, "kube-call-");
+        this.watches = new Connections(config, "kube-watch-");
+        this.metrics = new RestMetrics(registry, config.server().getAuthority());
+    }
+
+    /** Sends a call, again where that is safe, and returns the good answer. */
+    Reply send(Call call) throws ApiException, InterruptedException {
+        long deadline = System.nanoTime() + callDeadline.toNanos();
+        throttle(call);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return attempt(call, deadline);
+            } catch (ApiException e) {
+                var wait = RetryPolicy.delay(call, e, attempt);
+                if (wait.isEmpty() || wait.get().toNanos() >= deadline - System.nanoTime()) {
+                    throw e;
+                }
+                metrics.retried(call, e.code() == 0 ? "<error>" : Integer.toString(e.code()));
+                LOG.log(DEBUG, () -> "request will be repeated after=" + wait.get() + " " + e);
+                Thread.sleep(wait.get());
+            }
+        }
+    }
+
+    private void throttle(Call call) throws InterruptedException {
+        long start = System.nanoTime();
+        var wait = fuse.take(start);
+        if (wait.isPositive()) {
+            Thread.sleep(wait);
+            metrics.throttled(call, start);
+        }
+    }
+
+    /** One attempt; after a 401 that new credentials may cure, one more. */
+    private Reply attempt(Call call, long deadlineNanos) throws ApiException, InterruptedException {
+        var authorization = authorization(call);
+        var response = exchange(call, authorization, deadlineNanos);
+        if (response.statusCode() == 401 && refresh(call, authorization)) {
+            response = exchange(call, authorization(call), deadlineNanos);
+        }
+        var body = response.body();
+        if (response.statusCode() >= 300) {
+            throw ErrorBody.read(call, response.statusCode(), response.headers(), body);
+        }
+        return new Reply(response.statusCode(), body, isGzip(response));
+    }
+
+    private static boolean isGzip(HttpResponse<?> response) {
+        return response.headers().firstValue("content-encoding").orElse("").equals("gzip");
+    }
+
+    private HttpResponse<byte[]> exchange(
+            Call call, Optional<String> authorization, long deadlineNanos)
+            throws ApiException, InterruptedException {
+        long start = System.nanoTime();
+        var request = request(call, authorization);
+        long nanos = Math.min(attemptDeadline.toNanos(), deadlineNanos - start);
+        try {
+            var future =
+                    calls.client().sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+            var response = await(future, nanos);
+            metrics.answered(call, response.statusCode(), start, response.body().length);
+            warnings.report(response.headers());
+            return response;
+        } catch (IOException e) {
+            metrics.failed(call, start);
+            throw silence(call, e);
+        }
+    }
+
+    private static <T> T await(CompletableFuture<T> future, long nanos)
+            throws IOException, InterruptedException {
+        try {
+            return future.get(Math.max(1, nanos), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            future.cancel(true); // aborts the exchange, its connection is not used again
+            throw new HttpTimeoutException("no whole answer in time");
+        } catch (InterruptedException e) {
+            future.cancel(true);
+            throw e;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException io) {
+                throw io;
+            }
+            throw new IOException(e.getCause());
+        }
+    }
+
+    private static ApiException silence(Call call, IOException cause) {
+        boolean neverSent =
+                cause instanceof ConnectException
+                        || cause instanceof HttpConnectTimeoutException
+                        || cause instanceof UnknownHostException
+                        || cause.getCause() instanceof UnresolvedAddressException
+                        || cause instanceof SSLHandshakeException;
+        boolean mayHaveWritten = call.repeat() != Call.Repeat.READ && !neverSent;
+        return ApiException.unreachable(call.action(), mayHaveWritten, cause);
+    }
+
+    private Optional<String> authorization(Call call) throws ApiException {
+        try {
+            return config.credentials().authorization();
+        } catch (IOException e) {
+            throw ApiException.unreachable(call.action(), false, e);
+        }
+    }
+
+    private boolean refresh(Call call, Optional<String> refused) throws ApiException {
+        try {
+            return config.credentials().refresh(refused);
+        } catch (IOException e) {
+            throw ApiException.unreachable(call.action(), false, e);
+        }
+    }
+
+    private HttpRequest request(Call call, Optional<String> authorization) {
+        var body =
+                call.body() == null
+                        ? HttpRequest.BodyPublishers.noBody()
+                        : HttpRequest.BodyPublishers.ofByteArray(call.body());
+        var request =
+                HttpRequest.newBuilder(URI.create(config.server() + call.path()))
+                        .method(call.method(), body)
+                        .setHeader("User-Agent", userAgent)
+                        .setHeader("Accept", "application/json");
+        if (call.body() != null) {
+            request.setHeader("Content-Type", call.contentType());
+        }
+        if (call.gzip()) {
+            request.setHeader("Accept-Encoding", "gzip");
+        }
+        authorization.ifPresent(value -> request.setHeader("Authorization", value));
+        config.impersonation().forEach(header -> request.header(header.name(), header.value()));
+        return request.build();
+    }
+
+    /** Opens a watch; failures go to the caller at once, who knows what to do next. */
+    WatchStream watch(Call call) throws ApiException, InterruptedException {
+        var authorization = authorization(call);
+        var response = open(call, authorization);
+        if (response.statusCode() == 401 && refresh(call, authorization)) {
+            response.body().close();
+            response = open(call, authorization(call));
+        }
+        if (response.statusCode() == 200) {
+            warnings.report(response.headers());
+            return new WatchStream(call.action(), response.body());
+        }
+        try (var feed = response.body()) {
+            var body = feed.readAll(MAX_ERROR_BYTES, attemptDeadline);
+            throw ErrorBody.read(call, response.statusCode(), response.headers(), body);
+        } catch (IOException e) {
+            throw silence(call, e);
+        }
+    }
+
+    private HttpResponse<ByteFeed> open(Call call, Optional<String> authorization)
+            throws ApiException, InterruptedException {
+        long start = System.nanoTime();
+        try {
+            var future =
+                    watches.client()
+                            .sendAsync(request(call, authorization), _ -> new ByteFeed());
+            var response = await(future, WATCH_OPEN_DEADLINE.toNanos());
+            metrics.answered(call, response.statusCode(), start, 0);
+            return response;
+        } catch (IOException e) {
+            metrics.failed(call, start);
+            throw silence(call, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        calls.close();
+        watches.close();
+    }
+}

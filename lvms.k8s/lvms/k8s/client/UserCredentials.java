@@ -1,0 +1,66 @@
+package lvms.k8s.client;
+
+import com.google.gson.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Map;
+
+/** Chooses the credentials of a kubeconfig user. */
+final class UserCredentials {
+    private UserCredentials() {}
+
+    static Credentials of(
+            KubeConfigFile.Entry user, KubeConfigFile.Entry cluster, Map<String, String> env)
+            throws KubeConfigException {
+        if (user.tree().has("auth-provider")) {
+            throw new KubeConfigException(
+                    "auth-provider is not supported; use an exec plugin in its place");
+        }
+        var certificate = certificate(user);
+        var token = token(user);
+        if (token != Credentials.ANONYMOUS || certificate != Credentials.ANONYMOUS) {
+            return both(token, certificate);
+        }
+        if (user.tree().get("exec") instanceof JsonObject exec) {
+            return ExecPlugin.of(exec, user.folder(), cluster, env);
+        }
+        return Credentials.ANONYMOUS;
+    }
+
+    private static Credentials token(KubeConfigFile.Entry user) {
+        var tokenFile = user.text("tokenFile");
+        if (tokenFile.isPresent()) {
+            // client-go begins with "token" and lets the file take over: the file is newer
+            return new TokenFile(user.folder().resolve(tokenFile.get()), System::nanoTime);
+        }
+        var token = user.text("token");
+        if (token.isPresent()) {
+            return Credentials.header("Bearer " + token.get().strip());
+        }
+        var name = user.text("username");
+        if (name.isPresent()) {
+            var pair = name.get() + ":" + user.text("password").orElse("");
+            var encoded = pair.getBytes(StandardCharsets.UTF_8);
+            return Credentials.header("Basic " + Base64.getEncoder().encodeToString(encoded));
+        }
+        return Credentials.ANONYMOUS;
+    }
+
+    private static Credentials certificate(KubeConfigFile.Entry user) throws KubeConfigException {
+        var certificate = user.source("client-certificate");
+        var key = user.source("client-key");
+        if (certificate.isPresent() != key.isPresent()) {
+            throw new KubeConfigException("client-certificate and client-key go together");
+        }
+        return certificate.isPresent()
+                ? new CertificateFiles(certificate.get(), key.get(), System::nanoTime)
+                : Credentials.ANONYMOUS;
+    }
+
+    private static Credentials both(Credentials token, Credentials certificate) {
+        if (token == Credentials.ANONYMOUS) {
+            return certificate;
+        }
+        return certificate == Credentials.ANONYMOUS ? token : new TokenAndCertificate(token, certificate);
+    }
+}

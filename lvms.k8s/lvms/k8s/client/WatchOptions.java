@@ -1,0 +1,22 @@
+package lvms.k8s.client;
+
+import java.time.Duration;
+
+/**
+ * How a watch begins and how long it lasts.
+ *
+ * @param resourceVersion changes after this version; empty for the present state first
+ * @param initialEvents whether the server sends all objects first and marks their end by a bookmark
+ * @param timeout after which the server shall end the watch, in whole seconds
+ */
+public record WatchOptions(String resourceVersion, boolean initialEvents, Duration timeout) {
+    /** Returns options of a watch that goes on from a version. */
+    public static WatchOptions from(String resourceVersion, Duration timeout) {
+        return new WatchOptions(resourceVersion, false, timeout);
+    }
+
+    /** Returns options of a streaming list. */
+    public static WatchOptions streamingList(Duration timeout) {
+        return new WatchOptions("", true, timeout);
+    }
+}

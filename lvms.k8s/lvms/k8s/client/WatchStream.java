@@ -1,0 +1,89 @@
+package lvms.k8s.client;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import java.io.CharArrayReader;
+import java.io.IOException;
+import java.nio.CharBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+
+/**
+ * An open watch. One thread reads it; any thread may close it, which ends the read with an {@link
+ * IOException}.
+ */
+public final class WatchStream implements AutoCloseable {
+    private static final int MAX_EVENT_BYTES = 16 << 20;
+
+    private final String action;
+    private final ByteFeed feed;
+    private final LineBuffer lines = new LineBuffer(MAX_EVENT_BYTES);
+
+    WatchStream(String action, ByteFeed feed) {
+        this.action = action;
+        this.feed = feed;
+    }
+
+    /**
+     * Waits for the next signal.
+     *
+     * @throws ApiException the failure that the server reported within the stream
+     * @throws IOException if the stream broke off, was closed, or is not understood; what was read
+     *     before stays valid
+     */
+    public WatchSignal next(Duration timeout)
+            throws ApiException, IOException, InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            var line = lines.next();
+            if (line.isPresent()) {
+                return event(line.get());
+            }
+            var left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+            switch (feed.read(left, lines)) {
+                case BYTES -> {}
+                case NOTHING -> {
+                    return new WatchSignal.Idle();
+                }
+                case END -> {
+                    return new WatchSignal.End(lines.hasPart());
+                }
+            }
+        }
+    }
+
+    private WatchSignal event(CharBuffer line) throws ApiException, IOException {
+        try {
+            var text = new CharArrayReader(line.array(), line.arrayOffset(), line.length());
+            if (Json.parse(text) instanceof JsonObject event
+                    && event.get("object") instanceof JsonObject object) {
+                return event(Json.text(event.get("type")).orElse(""), object);
+            }
+        } catch (JsonParseException e) {
+            throw new IOException(action + ": malformed event: " + e.getMessage(), e);
+        }
+        throw new IOException(action + ": not an event");
+    }
+
+    private WatchSignal event(String type, JsonObject object) throws ApiException, IOException {
+        if (type.equals("ERROR")) {
+            throw ApiException.of(action, ApiStatus.of(object, 500, Optional.empty()));
+        }
+        var known =
+                switch (type) {
+                    case "ADDED" -> WatchSignal.Type.ADDED;
+                    case "MODIFIED" -> WatchSignal.Type.MODIFIED;
+                    case "DELETED" -> WatchSignal.Type.DELETED;
+                    case "BOOKMARK" -> WatchSignal.Type.BOOKMARK;
+                    default -> throw new IOException(action + ": unknown event type " + type);
+                };
+        return new WatchSignal.Event(known, KubeObject.owning(object));
+    }
+
+    @Override
+    public void close() {
+        feed.close();
+    }
+}

@@ -1,0 +1,113 @@
+package lvms.k8s.yaml;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonPrimitive;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Locale;
+import lvms.k8s.object.Json;
+
+/** What plain text means, and what an escape stands for. */
+final class Scalars {
+    private static final int MAX_NUMBER_CHARS = 64;
+
+    private Scalars() {}
+
+    /** Returns null, a boolean, a number or a string. */
+    static JsonElement typed(String plain, Lines lines) {
+        switch (plain) {
+            case "", "~", "null", "Null", "NULL" -> {
+                return JsonNull.INSTANCE;
+            }
+            case "true", "True", "TRUE" -> {
+                return new JsonPrimitive(true);
+            }
+            case "false", "False", "FALSE" -> {
+                return new JsonPrimitive(false);
+            }
+            default -> {}
+        }
+        if (isAmbiguous(plain)) {
+            throw lines.error("\"" + plain + "\" means different things; quote it");
+        }
+        return isNumber(plain) ? new JsonPrimitive(number(plain)) : new JsonPrimitive(plain);
+    }
+
+    static boolean isAmbiguous(String plain) {
+        return switch (plain.toLowerCase(Locale.ROOT)) {
+            case "yes", "no", "on", "off" -> true;
+            default -> false;
+        };
+    }
+
+    private static Number number(String plain) {
+        var digits = plain.startsWith("+") ? plain.substring(1) : plain;
+        if (digits.startsWith("0x")) {
+            return new BigInteger(digits.substring(2), 16);
+        }
+        return Json.number(digits.startsWith(".") ? new BigDecimal(digits).toString() : digits);
+    }
+
+    /** Returns whether plain text is a number: an integer, a fraction, or 0x and hexadecimals. */
+    static boolean isNumber(String text) {
+        if (text.length() > MAX_NUMBER_CHARS) {
+            return false;
+        }
+        if (text.startsWith("0x") && text.length() > 2) {
+            return digits(text, 2, "0123456789abcdefABCDEF") == text.length();
+        }
+        int start = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
+        int point = digits(text, start, "0123456789");
+        int end = point;
+        if (point < text.length() && text.charAt(point) == '.') {
+            end = digits(text, point + 1, "0123456789");
+            if (end == start + 1) {
+                return false; // a point alone
+            }
+        } else if (point > start + 1 && text.charAt(start) == '0') {
+            return false; // an octal number in YAML 1.1: kept as text, as 0644 in a mode
+        }
+        if (end == start) {
+            return false;
+        }
+        if (end < text.length() && (text.charAt(end) == 'e' || text.charAt(end) == 'E')) {
+            int sign = end + 1 < text.length() && "+-".indexOf(text.charAt(end + 1)) >= 0 ? 2 : 1;
+            int stop = digits(text, end + sign, "0123456789");
+            return stop == text.length() && stop > end + sign;
+        }
+        return end == text.length();
+    }
+
+    private static int digits(String text, int from, String alphabet) {
+        int at = from;
+        while (at < text.length() && alphabet.indexOf(text.charAt(at)) >= 0) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Appends what the escape at {@code at} stands for and returns where the text goes on. */
+    static int escape(String text, int at, StringBuilder value, Lines lines) {
+        char c = text.charAt(at);
+        int plain = "0abtnvfre \"/\\N_".indexOf(c);
+        if (plain >= 0) {
+            value.append("\0\u0007\b\t\n\u000b\f\r\u001b \"/\\\u0085\u00a0".charAt(plain));
+            return at + 1;
+        }
+        int length =
+                switch (c) {
+                    case 'x' -> 2;
+                    case 'u' -> 4;
+                    case 'U' -> 8;
+                    default -> throw lines.error("unknown escape \\" + c);
+                };
+        int end = at + 1 + length;
+        try {
+            value.appendCodePoint(Integer.parseInt(text.substring(at + 1, end), 16));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException _) {
+            throw lines.error("bad escape \\" + c);
+        }
+        return end;
+    }
+}
