@@ -1,0 +1,67 @@
+#!/bin/sh
+# The first program of a lab node. The root is the machine's own file system by hostfs, read-only;
+# an overlay makes it writable and forgets everything at power-off. Parameters come as kernel
+# arguments: lab.name, lab.address, lab.gateway, lab.modules, lab.share, lab.mounts, lab.udev.
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+export PATH
+
+mount -t proc proc /proc
+for word in $(cat /proc/cmdline); do
+    case $word in
+        lab.*=*) key=${word%%=*}; eval "lab_${key#lab.}=\${word#*=}" ;;
+    esac
+done
+fail() { echo "lab: $1"; halt -f -p; }
+
+insmod "$lab_modules/kernel/fs/overlayfs/overlay.ko" || fail "no overlay module"
+mount -t tmpfs -o mode=0755 lab /mnt
+mkdir /mnt/upper /mnt/work /mnt/root
+mount -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work overlay /mnt/root || fail "no overlay root"
+cd /mnt/root || fail "no overlay root"
+# Pods' mounts must reach the node and back: everything is shared, as systemd has it.
+mount --make-rprivate /
+pivot_root . mnt || fail "no pivot"
+mount --make-rshared /
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs dev /dev
+umount -l /mnt
+mkdir -p /dev/pts /dev/shm
+mount -t devpts devpts /dev/pts
+mount -t tmpfs -o mode=0755 run /run
+mount -t tmpfs -o mode=1777 tmp /tmp
+mount -t cgroup2 cgroup /sys/fs/cgroup
+mkdir -p /run/lock/lvm /lib/modules /var/lib/kubelet
+ln -sfn /dev/null /etc/resolv.conf
+ln -sfn /proc/mounts /etc/mtab
+ln -sfn "$lab_modules" "/lib/modules/$(uname -r)"
+hostname "$lab_name"
+printf '127.0.0.1 localhost\n%s %s\n' "${lab_address%/*}" "$lab_name" >/etc/hosts
+
+# lab.mounts is a list TARGET=FOLDER:TARGET=FOLDER; the share of the node is one of them.
+rest=$lab_mounts:
+while [ "$rest" != "" ]; do
+    entry=${rest%%:*}
+    rest=${rest#*:}
+    [ "$entry" != "" ] || continue
+    mkdir -p "${entry%%=*}"
+    mount -t hostfs none "${entry%%=*}" -o "${entry#*=}" || fail "cannot mount $entry"
+done
+
+ip link set lo up
+ip addr add "$lab_address" dev vec0
+ip link set vec0 up
+ip route add default via "$lab_gateway"
+
+if [ "$lab_udev" = 1 ]; then
+    /lib/systemd/systemd-udevd --daemon
+    udevadm trigger
+    udevadm settle
+else
+    # Without udev nobody answers LVM's cookies, and /etc/lvm is the machine's own.
+    cat >>/etc/lvm/lvmlocal.conf <<'END'
+activation { udev_sync=0 udev_rules=0 monitoring=0 }
+devices { obtain_device_list_from_udev=0 external_device_info_source="none" }
+END
+fi
+exec perl "$lab_share/agent.pl"

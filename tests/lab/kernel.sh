@@ -1,0 +1,68 @@
+# Fetches what a lab needs from outside: Debian packages and the kernel. Part of build.sh.
+#
+# The kernel is Debian testing's user-mode-linux, since older ones panic on CPUs with AMX; it needs a
+# newer libc than Debian 12 has, so both are unpacked beside the installed system, never into it.
+
+readonly LAB_KERNEL=$CACHE/uml
+
+# Prints in one line what keeps this machine from running a lab; nothing if it can.
+lab_missing() {
+    if [ "$(uname --kernel-name)" != Linux ]; then
+        say "the lab needs Linux"
+    elif [ "$(uname --machine)" != x86_64 ]; then
+        say "the lab needs an x86_64 machine: User-Mode Linux has no other port"
+    elif [ "$(id --user)" != 0 ]; then
+        say "the lab needs root: it makes a network namespace, tap devices and a bridge"
+    elif [ ! -c /dev/net/tun ]; then
+        say "the lab needs /dev/net/tun"
+    elif ! command -v apt-get >/dev/null; then
+        say "the lab needs apt: its kernel is a Debian package"
+    fi
+}
+
+# Installs the Debian packages that a node uses from its root, which is this machine's own.
+lab_packages() {
+    install_packages lvm2 thin-provisioning-tools xfsprogs btrfs-progs kmod patchelf iproute2 e2fsprogs \
+        util-linux udev
+}
+
+# Unpacks packages of Debian testing into a folder: debian_testing FOLDER PACKAGE...
+debian_testing() {
+    local folder=$1 apt=$1/apt mirror archive
+    shift
+    mkdir --parents "$apt/lists/partial" "$apt/archives/partial"
+    mirror=$(sed --quiet --expression='s/^URIs: *\([^ ]*\/debian\)\/* *$/\1/p' \
+        --expression='s/^deb .*\(https*:[^ ]*\/debian\)\/* .*/\1/p' \
+        /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head --lines=1) || true
+    say "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} testing main" \
+        >"$apt/sources.list"
+    local options=(-o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
+        -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt" -o Dir::Cache::Archives="$apt/archives"
+        -o APT::Sandbox::User=root)
+    if ! { apt-get "${options[@]}" update &&
+        (cd "$apt/archives" && apt-get "${options[@]}" download "$@"); } >"$apt/log" 2>&1; then
+        tail --lines=5 "$apt/log" >&2
+        return 1
+    fi
+    for archive in "$apt/archives"/*.deb; do
+        dpkg-deb --extract "$archive" "$folder"
+    done
+    rm --recursive --force "$apt"
+}
+
+# Fetches the kernel once; the folder appears whole or not at all.
+lab_kernel() {
+    [ ! -e "$LAB_KERNEL/ready" ] || return 0
+    local folder libraries=usr/lib/x86_64-linux-gnu
+    mkdir --parents "$CACHE"
+    folder=$(mktemp --directory "$CACHE/uml.XXXXXX")
+    say "fetching User-Mode Linux of Debian testing into $LAB_KERNEL"
+    debian_testing "$folder" user-mode-linux libc6 || return 1
+    cp "$folder/usr/bin/linux.uml" "$folder/linux"
+    # The interpreter is an absolute path, so it has to name the folder's final place.
+    patchelf --set-interpreter "$LAB_KERNEL/$libraries/ld-linux-x86-64.so.2" \
+        --set-rpath "$LAB_KERNEL/$libraries" "$folder/linux"
+    basename "$folder"/usr/lib/uml/modules/* >"$folder/ready"
+    rm --recursive --force "$LAB_KERNEL"
+    mv "$folder" "$LAB_KERNEL"
+}

@@ -1,0 +1,38 @@
+# The lab: Linux machines with disks of their own on this one. Part of build.sh.
+
+. tests/lab/kernel.sh
+
+# What the lab needs before a JVM starts: packages and the kernel; ends in one line if it cannot be.
+lab_prepare() {
+    local missing
+    missing=$(lab_missing)
+    [ -z "$missing" ] || die "$missing"
+    mkdir --parents "$CACHE"
+    lab_packages || die "the lab's packages could not be installed: see $CACHE/apt.log"
+    lab_kernel || die "the lab's kernel could not be fetched"
+}
+
+# Runs a program of the lab: lab_java CLASS [argument]...
+lab_java() {
+    find_jdk
+    "$JDK/bin/java" -XX:+UseSerialGC -Xmx512m -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
+        --sun-misc-unsafe-memory-access=allow -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
+        -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" "$@"
+}
+
+## lab        a lab by hand: up [nodes], status, run NODE command..., cut NODE, off NODE, boot NODE, down
+target_lab() {
+    local verb=${1:-help}
+    case "$verb" in
+    prepare) lab_prepare ;;
+    up)
+        lab_prepare
+        compile_tests
+        mkdir --parents out/lab
+        lab_java lvms.tests.lab.tool.LabTool serve "${@:2}" >out/lab/log 2>&1 </dev/null &
+        lab_java lvms.tests.lab.tool.LabTool await "$!"
+        ;;
+    status | run | cut | off | boot | down) lab_java lvms.tests.lab.tool.LabTool "$@" ;;
+    *) die "usage: ./build.sh lab prepare | up [nodes] | status | run NODE command... | cut NODE | off NODE | boot NODE | down" ;;
+    esac
+}

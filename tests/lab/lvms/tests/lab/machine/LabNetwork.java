@@ -1,0 +1,143 @@
+package lvms.tests.lab.machine;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.regex.Pattern;
+
+/**
+ * A bridge in a network namespace of its own, joined to the machine by one veth pair. Its name
+ * holds the process id of its owner, so that labs can stand side by side and a later one finds what
+ * a dead one left.
+ */
+public final class LabNetwork implements AutoCloseable {
+    private static final String PREFIX = "lvmslab-";
+    private static final Path NAMESPACES = Path.of("/run/netns");
+    private static final Path LOCK = Path.of("/run/lvmslab.lock");
+    private static final int FIRST_NODE = 10;
+
+    private final String namespace;
+    private final String link;
+    private final String subnet;
+
+    private LabNetwork(String namespace, String link, String subnet) {
+        this.namespace = namespace;
+        this.link = link;
+        this.subnet = subnet;
+    }
+
+    /** Makes the network of this process; what dead owners left is removed first. */
+    public static LabNetwork open() throws IOException, InterruptedException {
+        try (var file =
+                        FileChannel.open(
+                                LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                var lock = file.lock()) {
+            assert lock.isValid();
+            sweep();
+            long pid = ProcessHandle.current().pid();
+            var network = new LabNetwork(PREFIX + pid, "lab" + pid, freeSubnet());
+            network.create();
+            return network;
+        }
+    }
+
+    /** Removes the networks, and with them the nodes, of owners that no longer run. */
+    static void sweep() throws IOException, InterruptedException {
+        if (!Files.isDirectory(NAMESPACES)) {
+            return;
+        }
+        try (var names = Files.list(NAMESPACES)) {
+            for (var path : names.toList()) {
+                var name = path.getFileName().toString();
+                if (name.startsWith(PREFIX) && !alive(name.substring(PREFIX.length()))) {
+                    remove(name);
+                }
+            }
+        }
+    }
+
+    private static boolean alive(String pid) {
+        return ProcessHandle.of(Long.parseLong(pid)).isPresent();
+    }
+
+    private static void remove(String namespace) throws IOException, InterruptedException {
+        for (var pid : Programs.run("ip netns pids " + namespace).split("\\s+")) {
+            if (!pid.isEmpty()) {
+                ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
+            }
+        }
+        Programs.run("ip netns delete " + namespace);
+    }
+
+    private static String freeSubnet() throws IOException, InterruptedException {
+        var used = Programs.run("ip -4 -oneline address show");
+        for (int i = 1; i < 255; i++) {
+            var subnet = "10.213." + i + ".";
+            if (!Pattern.compile(Pattern.quote(" " + subnet)).matcher(used).find()) {
+                return subnet;
+            }
+        }
+        throw new IOException("no free subnet in 10.213.0.0/16");
+    }
+
+    private void create() throws IOException, InterruptedException {
+        Programs.run("ip netns add " + namespace);
+        var inside = "ip -netns " + namespace + " ";
+        Programs.run(inside + "link set lo up");
+        Programs.run(inside + "link add bridge type bridge");
+        Programs.run(inside + "link set bridge up");
+        Programs.run("ip link add " + link + " type veth peer name uplink netns " + namespace);
+        Programs.run(inside + "link set uplink master bridge up");
+        Programs.run("ip address add " + subnet + "1/24 dev " + link);
+        Programs.run("ip link set " + link + " up");
+    }
+
+    /** Adds the tap device of a node and returns its name. */
+    String addTap(int index) throws IOException, InterruptedException {
+        var tap = "tap" + index;
+        var inside = "ip -netns " + namespace + " ";
+        Programs.run(inside + "tuntap add " + tap + " mode tap");
+        Programs.run(inside + "link set " + tap + " master bridge up");
+        return tap;
+    }
+
+    /**
+     * Cuts a node's network cable, or plugs it in again. The tap device leaves the bridge, since
+     * the node's driver gives up for good when the device itself goes down.
+     */
+    void setTap(int index, boolean plugged) throws IOException, InterruptedException {
+        var change = plugged ? " master bridge" : " nomaster";
+        Programs.run("ip -netns " + namespace + " link set tap" + index + change);
+    }
+
+    /** Returns the address of this machine in the lab. */
+    public String hostAddress() {
+        return subnet + 1;
+    }
+
+    InetAddress nodeAddress(int index) {
+        try {
+            return InetAddress.getByName(subnet + (FIRST_NODE + index));
+        } catch (UnknownHostException e) {
+            throw new UncheckedIOException(e); // a literal is not looked up
+        }
+    }
+
+    Path namespaceFile() {
+        return NAMESPACES.resolve(namespace);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            remove(namespace);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

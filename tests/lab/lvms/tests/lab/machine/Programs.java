@@ -1,0 +1,32 @@
+package lvms.tests.lab.machine;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Short programs of the machine itself, such as ip(8). */
+final class Programs {
+    private static final long DEADLINE_SECONDS = 20;
+
+    private Programs() {}
+
+    /** Runs a command line, words separated by single spaces, and returns its output. */
+    static String run(String commandLine) throws IOException, InterruptedException {
+        return run(List.of(commandLine.split(" ")));
+    }
+
+    static String run(List<String> command) throws IOException, InterruptedException {
+        var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        var output = new String(process.getInputStream().readAllBytes());
+        if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IOException(command + " did not end in " + DEADLINE_SECONDS + " s");
+        }
+        if (process.exitValue() != 0) {
+            throw new IOException(
+                    command + ": status " + process.exitValue() + ": " + output.strip());
+        }
+        return output;
+    }
+}
