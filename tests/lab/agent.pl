@@ -5,6 +5,7 @@
 # Request: one byte kind ('R' run, 'S' start in the background with output to a file), then a count
 # and that many strings; numbers are 4 bytes, big-endian, strings are a length and bytes. For 'R' the
 # first string is standard input, for 'S' the log file; the rest is the command.
+# 'U' has one string, the path of a Unix socket of the node, and joins the connection with it.
 # Answer of 'R': exit status (128 + signal if killed), standard output, standard error.
 # Answer of 'S': process id. Who closes the connection of an 'R' kills the command's process group.
 use strict;
@@ -91,6 +92,22 @@ sub run {
     writeFully($socket, pack('N', $status) . pack('N', length($out)) . $out . pack('N', length($err)) . $err);
 }
 
+sub join_sockets {
+    my ($socket, $path) = @_;
+    $SIG{PIPE} = 'IGNORE';
+    socket(my $unix, AF_UNIX, SOCK_STREAM, 0) or return;
+    connect($unix, sockaddr_un($path)) or return;
+    my %other = (fileno($socket) => $unix, fileno($unix) => $socket);
+    my $select = IO::Select->new($socket, $unix);
+    while (1) {
+        for my $ready ($select->can_read) {
+            my $count = sysread($ready, my $bytes, 65536);
+            return unless $count;
+            writeFully($other{fileno($ready)}, $bytes);
+        }
+    }
+}
+
 socket(my $server, PF_INET, SOCK_STREAM, 0) or die "socket: $!";
 setsockopt($server, SOL_SOCKET, SO_REUSEADDR, 1);
 bind($server, sockaddr_in(7, INADDR_ANY)) or die "bind: $!";
@@ -103,7 +120,8 @@ while (1) {
         close($server);
         my $kind = readFully($socket, 1);
         my @strings = map { readString($socket) } 1 .. unpack('N', readFully($socket, 4));
-        $kind eq 'S' ? start($socket, @strings) : run($socket, @strings);
+        my %action = (R => \&run, S => \&start, U => \&join_sockets);
+        $action{$kind}->($socket, @strings);
         close($socket);
         POSIX::_exit(0);
     }

@@ -70,6 +70,11 @@ public final class Lab implements AutoCloseable {
         return network.hostAddress();
     }
 
+    /** Returns the network of the lab. */
+    public LabNetwork network() {
+        return network;
+    }
+
     /** Returns the folder of disks and logs. */
     public Path folder() {
         return folder;

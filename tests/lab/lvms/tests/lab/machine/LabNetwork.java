@@ -91,6 +91,7 @@ public final class LabNetwork implements AutoCloseable {
         Programs.run(inside + "link set lo up");
         Programs.run(inside + "link add bridge type bridge");
         Programs.run(inside + "link set bridge up");
+        Programs.run(inside + "address add " + controlAddress() + "/24 dev bridge");
         Programs.run("ip link add " + link + " type veth peer name uplink netns " + namespace);
         Programs.run(inside + "link set uplink master bridge up");
         Programs.run("ip address add " + subnet + "1/24 dev " + link);
@@ -120,6 +121,11 @@ public final class LabNetwork implements AutoCloseable {
         return subnet + 1;
     }
 
+    /** Returns the address of programs that run on this machine inside the lab's namespace. */
+    public String controlAddress() {
+        return subnet + 2;
+    }
+
     InetAddress nodeAddress(int index) {
         try {
             return InetAddress.getByName(subnet + (FIRST_NODE + index));
@@ -128,7 +134,8 @@ public final class LabNetwork implements AutoCloseable {
         }
     }
 
-    Path namespaceFile() {
+    /** Returns the file that nsenter(1) takes. */
+    public Path namespaceFile() {
         return NAMESPACES.resolve(namespace);
     }
 

@@ -3,7 +3,9 @@ package lvms.tests.lab.machine;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -20,6 +22,7 @@ import java.util.stream.Collectors;
  */
 public final class Node implements AutoCloseable {
     private static final Duration BOOT_DEADLINE = Duration.ofSeconds(60);
+    private static final Duration REMOVE_DEADLINE = Duration.ofSeconds(10);
     private static final Duration POWER_OFF_DEADLINE = Duration.ofSeconds(15);
     private static final Duration CALL_DEADLINE = Duration.ofSeconds(60);
 
@@ -35,6 +38,7 @@ public final class Node implements AutoCloseable {
     private final List<Disk> disks = new ArrayList<>();
     private final NodeAgent agent;
     private Process process;
+    private long upLines;
 
     Node(
             NodeOptions options,
@@ -99,6 +103,7 @@ public final class Node implements AutoCloseable {
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(console().toFile()));
         builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        upLines = upLines();
         process = builder.start();
         await("boot of " + name(), BOOT_DEADLINE, this::answers);
     }
@@ -112,7 +117,10 @@ public final class Node implements AutoCloseable {
             command.add("ubd" + disk.unit() + "=" + disk.file());
         }
         command.addAll(List.of("con0=fd:0,fd:1", "con=null", "pty.legacy_count=0"));
-        command.add("vec0:transport=tap,ifname=tap" + index + ",depth=64");
+        // A fixed address: after a reboot with another one, neighbours would ask the old one for a
+        // while.
+        var mac = String.format("02:00:00:00:00:%02x", index);
+        command.add("vec0:transport=tap,ifname=tap" + index + ",depth=64,mac=" + mac);
         command.add("init=" + scripts.resolve("init.sh"));
         command.addAll(List.of("lab.name=" + name(), "lab.address=" + address() + "/24"));
         command.addAll(List.of("lab.gateway=" + network.hostAddress(), "lab.share=" + SHARE));
@@ -134,6 +142,10 @@ public final class Node implements AutoCloseable {
             throw new IllegalStateException(name() + " went down at boot: see " + console());
         }
         try {
+            // Asking earlier would leave the neighbour unreachable for a second.
+            if (upLines() == upLines) {
+                return false;
+            }
             return agent.run(List.of("true"), new byte[0], Duration.ofSeconds(5)).succeeded();
         } catch (ConnectException | SocketTimeoutException | NoRouteToHostException e) {
             return false; // not up yet
@@ -142,12 +154,20 @@ public final class Node implements AutoCloseable {
         }
     }
 
+    private long upLines() throws IOException {
+        if (!Files.exists(console())) {
+            return 0;
+        }
+        try (var lines = Files.lines(console(), StandardCharsets.ISO_8859_1)) {
+            return lines.filter(line -> line.contains("lab: node is up")).count();
+        }
+    }
+
     private void await(String what, Duration deadline, BooleanSupplier condition)
             throws InterruptedException {
         long end = System.nanoTime() + deadline.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end) {
-                powerCut();
                 throw new IllegalStateException(
                         what + " took over " + deadline.toSeconds() + " s: see " + console());
             }
@@ -178,6 +198,11 @@ public final class Node implements AutoCloseable {
     /** Starts a program in the background; its output goes to a file of that name in the share. */
     public int start(String log, List<String> command) throws IOException {
         return agent.start(command, SHARE + "/" + log);
+    }
+
+    /** Opens a connection to a Unix socket of the node; it is closed if nobody listens there. */
+    public Socket open(String unixSocket) throws IOException {
+        return agent.open(unixSocket);
     }
 
     /** Cuts the power: nothing is flushed. */
@@ -211,12 +236,24 @@ public final class Node implements AutoCloseable {
         return disk;
     }
 
-    /** Pulls a disk out; fails while something holds it open. */
+    /** Pulls a disk out; fails if something keeps it open. */
     public void removeDisk(Disk disk) throws IOException, InterruptedException {
         if (running()) {
-            console("remove ubd" + disk.unit());
+            await("end of " + disk.device(), REMOVE_DEADLINE, () -> removed(disk));
         }
         disks.remove(disk);
+    }
+
+    private boolean removed(Disk disk) {
+        try {
+            console("remove ubd" + disk.unit());
+            return true;
+        } catch (IOException e) {
+            return false; // udev reads a new disk for a moment
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     private Disk newDisk(long sizeBytes) throws IOException {

@@ -36,6 +36,19 @@ record NodeAgent(InetAddress address) {
         }
     }
 
+    /** Opens a connection that the node joins with one of its Unix sockets. */
+    Socket open(String unixSocket) throws IOException {
+        var socket = connect(Duration.ofSeconds(10));
+        try {
+            send(socket, 'U', unixSocket.getBytes(UTF_8), List.of());
+            socket.setSoTimeout(0);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
     private Socket connect(Duration deadline) throws IOException {
         var socket = new Socket();
         try {
