@@ -1,0 +1,278 @@
+package lvms.node.vgmanager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.google.gson.JsonParser;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import lvms.api.LvmVolumeGroup;
+import lvms.k8s.object.KubeObject;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvName;
+import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.NewVolumeGroup;
+import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.Signatures;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Reading, deciding and acting together bring real disks to what the user wants, and back. */
+class LoopDiskTests {
+    private static final long MIB = 1L << 20;
+
+    @TempDir Path folder;
+    private LoopDisks disks;
+    private Lvm lvm;
+    private SituationReader reader;
+    private final String name = "vgm-test-" + ProcessHandle.current().pid();
+
+    @BeforeEach
+    void requireLoopDevices() {
+        assumeTrue(LoopDisks.possible(), "needs root and loop devices");
+        disks = new LoopDisks(folder);
+    }
+
+    @AfterEach
+    void detach() {
+        if (lvm != null) {
+            lvm.close();
+        }
+        if (disks != null) {
+            disks.close();
+        }
+    }
+
+    private void open() throws Exception {
+        lvm = disks.lvm();
+        var host = new SystemHost(BlockDevices.system(), disks.visible());
+        reader = new SituationReader(host, lvm, new InventoryReader(host, lvm), false);
+    }
+
+    private LvmVolumeGroup group(String spec) {
+        var json =
+                "{\"kind\": \"LVMVolumeGroup\", \"metadata\": {\"name\": \"%s\"}, \"spec\": %s}";
+        return LvmVolumeGroup.of(
+                KubeObject.of(
+                        JsonParser.parseString(json.formatted(name, spec)).getAsJsonObject()));
+    }
+
+    private LvmVolumeGroup paths(Path... paths) {
+        var list =
+                Stream.of(paths).map(p -> "\"" + p + "\"").collect(Collectors.joining(","));
+        return group("{\"deviceSelector\": {\"paths\": [" + list + "]}}");
+    }
+
+    private Situation read(LvmVolumeGroup group) throws Exception {
+        reader.inventory().invalidate();
+        return reader.read(group, List.of(group)).situation();
+    }
+
+    /** Acts until nothing is left to do or something is in the way; returns that. */
+    private Decision converge(LvmVolumeGroup group) throws Exception {
+        return run(group, false);
+    }
+
+    private Decision remove(LvmVolumeGroup group) throws Exception {
+        return run(group, true);
+    }
+
+    private Decision run(LvmVolumeGroup group, boolean removing) throws Exception {
+        var taken = new ArrayList<Step>();
+        while (true) {
+            var s = read(group);
+            var plan = new VolumeGroupPlan(s);
+            var decision = removing ? plan.nextOfRemoval() : plan.next();
+            if (!(decision instanceof Decision.Act(var step))) {
+                return decision;
+            }
+            assertTrue(taken.size() < 10, taken::toString);
+            taken.add(step);
+            new StepRunner(lvm).run(step, s);
+        }
+    }
+
+    private static String blocked(Decision decision) {
+        return assertInstanceOf(Decision.Blocked.class, decision).message();
+    }
+
+    @Test
+    void blankDisksBecomeAGroupAndBlankDisksAgain() throws Exception {
+        var first = disks.add(64 * MIB);
+        var second = disks.add(64 * MIB);
+        open();
+        var group = group("{}");
+        assertEquals(new Decision.Settled(), converge(group));
+        var report = lvm.report(name).orElseThrow();
+        assertEquals(2, report.physicalVolumes().size());
+        assertTrue(report.group().tags().contains("lvms"));
+
+        assertEquals(new Decision.Settled(), remove(group));
+        assertTrue(lvm.report(name).isEmpty());
+        assertEquals(new Signatures.Blank(), Signatures.probe(first));
+        assertEquals(new Signatures.Blank(), Signatures.probe(second));
+    }
+
+    @Test
+    void aThinPoolIsMadeAndGrowsWithANewDisk() throws Exception {
+        disks.add(256 * MIB);
+        open();
+        var group =
+                group(
+                        """
+                        {"thinPoolConfig": {"name": "pool", "sizePercent": 90,
+                                            "overprovisionRatio": 10}}
+                        """);
+        assertEquals(new Decision.Settled(), converge(group));
+        var pool = lvm.thinPool(new LvName(name, "pool")).orElseThrow();
+        assertEquals(128 << 10, pool.chunkSizeBytes());
+        long size = pool.sizeBytes();
+
+        disks.add(256 * MIB);
+        lvm.close();
+        open();
+        assertEquals(new Decision.Settled(), converge(group));
+        var grown = lvm.thinPool(new LvName(name, "pool")).orElseThrow();
+        long whole = lvm.volumeGroup(name).orElseThrow().sizeBytes();
+        assertTrue(grown.sizeBytes() > size, () -> size + " is now " + grown.sizeBytes());
+        assertTrue(grown.sizeBytes() <= whole * 90 / 100, () -> grown + " of " + whole);
+
+        assertEquals(new Decision.Settled(), remove(group));
+        for (var disk : disks.all()) {
+            assertEquals(new Signatures.Blank(), Signatures.probe(disk));
+        }
+    }
+
+    @Test
+    void aDiskWithAFilesystemIsLeftAsItIs() throws Exception {
+        var disk = disks.add(64 * MIB);
+        LoopDisks.run("mkfs.ext4", "-q", disk.toString());
+        open();
+        untouched(disk, "has a filesystem signature \"ext4\"");
+    }
+
+    @Test
+    void aDiskWithPartitionsIsLeftAsItIs() throws Exception {
+        var disk = disks.add(64 * MIB);
+        LoopDisks.run(
+                "sh", "-c", "printf 'label: gpt\\n,16M\\n,16M\\n' | sfdisk -q --no-reread " + disk);
+        open();
+        untouched(disk, "has a partition table \"gpt\"");
+    }
+
+    @Test
+    void aDiskInUseAsSwapIsLeftAsItIs() throws Exception {
+        var disk = disks.add(64 * MIB);
+        LoopDisks.run("mkswap", disk.toString());
+        open();
+        untouched(disk, "has a filesystem signature \"swap\"");
+    }
+
+    @Test
+    void aMountedDiskIsLeftAsItIs() throws Exception {
+        var disk = disks.add(64 * MIB);
+        LoopDisks.run("mkfs.ext4", "-q", disk.toString());
+        var target = Files.createDirectory(folder.resolve("mnt"));
+        LoopDisks.run("mount", "-o", "ro,noload", disk.toString(), target.toString());
+        try {
+            open();
+            untouched(disk, "is in use: mounted at " + target);
+        } finally {
+            LoopDisks.run("umount", target.toString());
+        }
+    }
+
+    @Test
+    void aPhysicalVolumeOfAForeignGroupIsLeftAsItIs() throws Exception {
+        var disk = disks.add(64 * MIB);
+        open();
+        lvm.createVolumeGroup(
+                new NewVolumeGroup(name + "-foreign", List.of(disk), Set.of()));
+        untouched(disk, "is a physical volume of volume group \"" + name + "-foreign\"");
+    }
+
+    @Test
+    void aForeignGroupOfTheSameNameIsLeftAsItIs() throws Exception {
+        var disk = disks.add(64 * MIB);
+        disks.add(64 * MIB);
+        open();
+        lvm.createVolumeGroup(
+                new NewVolumeGroup(name, List.of(disk), Set.of("theirs")));
+        var before = LoopDisks.checksum(disk);
+        assertTrue(blocked(converge(group("{}"))).contains("is not ours"));
+        assertEquals(new Decision.Settled(), remove(group("{}")));
+        assertEquals(before, LoopDisks.checksum(disk));
+    }
+
+    @Test
+    void aPathThatDoesNotExistBlocksTheGroup() throws Exception {
+        var disk = disks.add(64 * MIB);
+        open();
+        var before = LoopDisks.checksum(disk);
+        var message = blocked(converge(paths(disk, Path.of("/dev/disk/by-id/none"))));
+        assertTrue(message.contains("the device did not exist on the host"), message);
+        assertEquals(before, LoopDisks.checksum(disk));
+    }
+
+    @Test
+    void aLinkLeadsToItsDisk() throws Exception {
+        var disk = disks.add(64 * MIB);
+        var link =
+                Files.createSymbolicLink(
+                        Path.of("/dev/" + name + "-link"), disk);
+        try {
+            open();
+            assertEquals(new Decision.Settled(), converge(paths(link)));
+            assertEquals(new Decision.Settled(), converge(paths(link)));
+        } finally {
+            Files.delete(link);
+        }
+    }
+
+    @Test
+    void aDeselectedDiskIsTakenOutUnlessItHoldsData() throws Exception {
+        var first = disks.add(64 * MIB);
+        var second = disks.add(64 * MIB);
+        open();
+        assertEquals(new Decision.Settled(), converge(paths(first, second)));
+        assertEquals(new Decision.Settled(), converge(paths(first)));
+        assertEquals(1, lvm.report(name).orElseThrow().physicalVolumes().size());
+        assertEquals(new Signatures.Blank(), Signatures.probe(second));
+    }
+
+    @Test
+    void aGroupWithAVolumeIsNotRemoved() throws Exception {
+        disks.add(64 * MIB);
+        open();
+        var group = group("{}");
+        converge(group);
+        lvm.createThickVolume(new NewThickVolume(new LvName(name, "data"), 8 * MIB, Set.of()));
+        assertTrue(blocked(remove(group)).contains("manual cleanup required"));
+        assertTrue(lvm.logicalVolume(new LvName(name, "data")).isPresent());
+    }
+
+    private void untouched(Path disk, String reason) throws Exception {
+        var before = LoopDisks.checksum(disk);
+        for (var group : List.of(group("{}"), paths(disk))) {
+            blocked(converge(group));
+            var verdicts =
+                    read(group).verdicts().stream()
+                            .filter(v -> v.device().kernelName().equals(disk.toString()))
+                            .toList();
+            assertTrue(
+                    verdicts.getFirst().reasons().stream().anyMatch(r -> r.contains(reason)),
+                    verdicts::toString);
+            assertEquals(new Decision.Settled(), remove(group));
+        }
+        assertEquals(before, LoopDisks.checksum(disk));
+    }
+}

@@ -1,0 +1,126 @@
+package lvms.node.vgmanager;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import lvms.lvm2.DeviceScope;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.LvmOptions;
+import lvms.lvm2.device.BlockDevice;
+import lvms.lvm2.device.Program;
+
+/**
+ * Loop devices of one test, and an LVM that sees no others. They are detached when it is closed.
+ * Nothing else of the machine is looked at.
+ */
+final class LoopDisks implements AutoCloseable {
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+    private final Path folder;
+    private final List<Path> loops = new ArrayList<>();
+
+    LoopDisks(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Whether this machine lets us make loop devices at all. */
+    static boolean possible() {
+        try {
+            return Files.isWritable(Path.of("/dev/loop-control"))
+                    && Program.of(DEADLINE, "losetup", "--find").run().succeeded();
+        } catch (IOException | TimeoutException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    Path add(long bytes) throws IOException, InterruptedException {
+        var image = folder.resolve("disk" + loops.size() + ".img");
+        try (var channel =
+                FileChannel.open(
+                        image, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            channel.position(bytes - 1);
+            channel.write(ByteBuffer.wrap(new byte[1]));
+        }
+        var loop =
+                Path.of(run("losetup", "--find", "--show", "--partscan", image.toString()).strip());
+        loops.add(loop);
+        return loop;
+    }
+
+    List<Path> all() {
+        return List.copyOf(loops);
+    }
+
+    /** Only our loop devices, and partitions on them. */
+    Predicate<BlockDevice> visible() {
+        return device ->
+                loops.contains(device.path())
+                        || device.parents().stream()
+                                .anyMatch(parent -> loops.contains(Path.of("/dev", parent)));
+    }
+
+    /** LVM with a configuration of its own and without a device-mapper: metadata only. */
+    Lvm lvm() throws LvmException, InterruptedException {
+        var options =
+                LvmOptions.defaults()
+                        .withSystemDir(folder.resolve("lvm"), false, false)
+                        .withEngine(LvmOptions.Engine.EXEC);
+        return Lvm.open(options).limitedTo(DeviceScope.only(loops));
+    }
+
+    static String run(String... command) throws IOException, InterruptedException {
+        try {
+            var result = Program.of(DEADLINE, command).run();
+            assertTrue(result.succeeded(), () -> String.join(" ", command) + ": " + result);
+            return result.stdout();
+        } catch (TimeoutException e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** Checksum of everything on the device. */
+    static String checksum(Path device) throws IOException {
+        try (var in = Files.newInputStream(device)) {
+            var digest = MessageDigest.getInstance("SHA-256");
+            var buffer = new byte[1 << 20];
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                digest.update(buffer, 0, n);
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every JDK has SHA-256", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        for (var loop : loops) {
+            try {
+                run("losetup", "--detach", loop.toString());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}
