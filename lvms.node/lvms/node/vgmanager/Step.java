@@ -9,6 +9,11 @@ sealed interface Step {
     /** The event's reason if this step fails. */
     EventReason failure();
 
+    /** Name of the step, for logs and reasons. */
+    default String name() {
+        return getClass().getSimpleName();
+    }
+
     /** A volume group with our tag on these devices. */
     record CreateGroup(List<NodeDevice> devices) implements Step {
         @Override

@@ -20,6 +20,7 @@ import lvms.lvm2.device.BlockDevices;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Makes and keeps the volume groups of this node: for each LVMVolumeGroup whose node selector
@@ -108,7 +109,8 @@ public final class VolumeGroupManager implements AutoCloseable {
                         new VolumeGroupEvents(events, status),
                         classes,
                         new RaidMetrics(metrics, node),
-                        changed);
+                        changed,
+                        this::wake);
         controller =
                 Controller.named(Names.VG_MANAGER, new VolumeGroupReconciler(parts))
                         .watch(groups)
@@ -142,14 +144,20 @@ public final class VolumeGroupManager implements AutoCloseable {
             // Each pass reads it again and reports the failure in the node status.
             LOG.log(WARNING, () -> "lvmd.yaml not loaded: " + e.getMessage());
         }
-        groups.addHandler((before, after) -> wakeOthers(before.isEmpty() || after.isEmpty()));
+        groups.addHandler(this::wakeOthers);
         controller.start();
         watch.start();
     }
 
-    private void wakeOthers(boolean contendersChanged) {
-        if (contendersChanged) {
-            keys().forEach(controller::enqueue);
+    /** What one class may have depends on the device selectors of all. */
+    private void wakeOthers(Optional<KubeObject> before, Optional<KubeObject> after) {
+        boolean same =
+                before.isPresent()
+                        && after.isPresent()
+                        && before.get().sameAt(after.get(), "spec")
+                        && before.get().terminating() == after.get().terminating();
+        if (!same) {
+            wake();
         }
     }
 

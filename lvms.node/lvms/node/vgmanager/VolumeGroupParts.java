@@ -16,6 +16,7 @@ import lvms.lvm2.Lvm;
  * @param classes lvmd.yaml and the live device classes
  * @param raid metrics of RAID health
  * @param changed called after each change of LVM
+ * @param wake asks for a pass over every group, since what one takes or leaves concerns the others
  */
 record VolumeGroupParts(
         String nodeName,
@@ -28,4 +29,5 @@ record VolumeGroupParts(
         VolumeGroupEvents events,
         DeviceClassStore classes,
         RaidMetrics raid,
-        Runnable changed) {}
+        Runnable changed,
+        Runnable wake) {}

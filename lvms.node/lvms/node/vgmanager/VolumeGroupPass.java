@@ -8,12 +8,9 @@ import lvms.api.LvmVolumeGroup;
 import lvms.api.VolumeGroupStatus;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.controller.Result;
-import lvms.lvm2.DeviceScope;
-import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -57,18 +54,16 @@ final class VolumeGroupPass {
     /** Makes the group what the user wants. */
     Result converge() throws IOException, LvmException, ApiException, InterruptedException {
         retire();
-        if (wantsWipe()) {
-            var refusal = wipe();
-            if (refusal.isPresent()) {
-                var reading = parts.reader().read(group, contenders);
-                return blocked(reading.situation(), EventReason.PATH_CHECK_FAILED, refusal.get());
-            }
+        var refusal = new ForceWipe(group, contenders, parts).run();
+        if (refusal.isPresent()) {
+            var s = parts.reader().read(group, contenders).situation();
+            return blocked(s, EventReason.PATH_CHECK_FAILED, refusal.get());
         }
         while (true) {
             var s = parts.reader().read(group, contenders).situation();
             switch (new VolumeGroupPlan(s).next()) {
                 case Decision.Act(var step) when last.filter(step::equals).isPresent() -> {
-                    return blocked(s, step.failure(), "no effect: " + step);
+                    return blocked(s, step.failure(), step.name() + " had no effect");
                 }
                 case Decision.Act(var step) -> take(step, s);
                 case Decision.Blocked(var reason, var message) -> {
@@ -91,7 +86,7 @@ final class VolumeGroupPass {
             var s = withoutDevices(parts.reader().read(group, contenders).situation());
             switch (new VolumeGroupPlan(s).nextOfRemoval()) {
                 case Decision.Act(var step) when last.filter(step::equals).isPresent() -> {
-                    return Optional.of(blocked(s, step.failure(), "no effect: " + step));
+                    return Optional.of(blocked(s, step.failure(), step.name() + " had no effect"));
                 }
                 case Decision.Act(var step) -> take(step, s);
                 case Decision.Blocked(var reason, var message) -> {
@@ -124,7 +119,7 @@ final class VolumeGroupPass {
         last = Optional.of(step);
         parts.status().put(GroupReport.progressing(s), group.object());
         noteIntent(step);
-        LOG.log(INFO, () -> "volume group step vg=" + group.name() + " step=" + step);
+        LOG.log(INFO, () -> "volume group step vg=" + group.name() + " step=" + step.name());
         try {
             runner.run(step, s);
         } catch (LvmException e) {
@@ -134,12 +129,25 @@ final class VolumeGroupPass {
             parts.inventory().invalidate();
             parts.changed().run();
         }
+        tellOf(step);
+    }
+
+    private void tellOf(Step step) {
         switch (step) {
-            case Step.CreateGroup(var devices) -> event(EventReason.DEVICE_ADDED, names(devices));
-            case Step.ExtendGroup(var devices) -> event(EventReason.DEVICE_ADDED, names(devices));
-            case Step.RemoveDevices(var pvs) -> event(EventReason.DEVICE_REMOVED, pvNames(pvs));
+            case Step.CreateGroup(var devices) -> added(devices);
+            case Step.ExtendGroup(var devices) -> added(devices);
+            case Step.RemoveDevices(var pvs) -> {
+                event(EventReason.DEVICE_REMOVED, "removed " + pvNames(pvs));
+                parts.wake().run();
+            }
+            case Step.RemoveGroup _ -> parts.wake().run();
             default -> {}
         }
+    }
+
+    private void added(List<NodeDevice> devices) {
+        event(EventReason.DEVICE_ADDED, "added " + names(devices));
+        parts.wake().run();
     }
 
     private void noteIntent(Step step) throws ApiException, InterruptedException {
@@ -166,60 +174,6 @@ final class VolumeGroupPass {
             parts.inventory().invalidate();
         }
         parts.status().retired();
-    }
-
-    private boolean wantsWipe() {
-        boolean inService =
-                parts.status().entry(group.name()).filter(e -> !e.devices().isEmpty()).isPresent();
-        return VolumeGroupGoal.of(group).forceWipe()
-                && !group.wipedOn(parts.nodeName())
-                && !inService;
-    }
-
-    /** Wipes and notes that it did; returns why not, if it must not. */
-    private Optional<String> wipe()
-            throws IOException, LvmException, ApiException, InterruptedException {
-        var reading = parts.reader().read(group, contenders);
-        var s = reading.situation();
-        if (!s.selection().explicit()) {
-            return Optional.empty();
-        }
-        var plan = new WipePlan(s.goal(), s.selection(), reading.inventory(), reading.claims());
-        switch (plan.decide()) {
-            case WipePlan.Outcome.Refused(var message) -> {
-                return Optional.of(message);
-            }
-            case WipePlan.Outcome.Wipe(var groups, var devices) -> {
-                parts.status().put(GroupReport.progressing(s), group.object());
-                LOG.log(
-                        WARNING,
-                        () ->
-                                "devices are wiped vg="
-                                        + group.name()
-                                        + " devices="
-                                        + names(devices));
-                for (var name : groups) {
-                    deactivate(name, reading.inventory());
-                }
-                for (var device : devices) {
-                    parts.host().wipe(device);
-                }
-                parts.inventory().invalidate();
-                parts.objects().markWiped(group);
-                return Optional.empty();
-            }
-        }
-    }
-
-    private void deactivate(String name, Inventory inventory)
-            throws LvmException, InterruptedException {
-        var devices =
-                inventory.pvs().stream()
-                        .filter(pv -> pv.isIn(name))
-                        .map(pv -> Path.of(pv.pv().device()))
-                        .toList();
-        Lvm limited = parts.lvm().limitedTo(DeviceScope.only(devices));
-        limited.deactivateVolumeGroup(name);
     }
 
     private Result blocked(Situation s, EventReason reason, String message)

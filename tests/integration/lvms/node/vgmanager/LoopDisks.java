@@ -2,9 +2,18 @@ package lvms.node.vgmanager;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.DeviceScope;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.LvmOptions;
+import lvms.lvm2.device.BlockDevice;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.Program;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,12 +26,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
-import lvms.lvm2.DeviceScope;
-import lvms.lvm2.Lvm;
-import lvms.lvm2.LvmException;
-import lvms.lvm2.LvmOptions;
-import lvms.lvm2.device.BlockDevice;
-import lvms.lvm2.device.Program;
 
 /**
  * Loop devices of one test, and an LVM that sees no others. They are detached when it is closed.
@@ -51,13 +54,28 @@ final class LoopDisks implements AutoCloseable {
         }
     }
 
+    /** A blank disk. */
     Path add(long bytes) throws IOException, InterruptedException {
+        return add(bytes, new byte[0]);
+    }
+
+    /** A disk with one primary partition in an MBR. */
+    Path addPartitioned(long bytes) throws IOException, InterruptedException {
+        var sector = ByteBuffer.allocate(512).order(ByteOrder.LITTLE_ENDIAN);
+        sector.put(446 + 4, (byte) 0x83); // type: Linux
+        sector.putInt(446 + 8, 2048); // first sector
+        sector.putInt(446 + 12, 16384); // sectors
+        sector.putShort(510, (short) 0xaa55);
+        return add(bytes, sector.array());
+    }
+
+    private Path add(long bytes, byte[] start) throws IOException, InterruptedException {
         var image = folder.resolve("disk" + loops.size() + ".img");
         try (var channel =
-                FileChannel.open(
-                        image, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                FileChannel.open(image, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             channel.position(bytes - 1);
             channel.write(ByteBuffer.wrap(new byte[1]));
+            channel.write(ByteBuffer.wrap(start), 0);
         }
         var loop =
                 Path.of(run("losetup", "--find", "--show", "--partscan", image.toString()).strip());
@@ -77,11 +95,16 @@ final class LoopDisks implements AutoCloseable {
                                 .anyMatch(parent -> loops.contains(Path.of("/dev", parent)));
     }
 
-    /** LVM with a configuration of its own and without a device-mapper: metadata only. */
-    Lvm lvm() throws LvmException, InterruptedException {
+    /** Whether volumes can be active here; without, LVM only manages metadata. */
+    static boolean deviceMapper() throws IOException {
+        return DeviceMapper.system().available();
+    }
+
+    /** LVM with a configuration of its own. */
+    Lvm lvm() throws LvmException, IOException, InterruptedException {
         var options =
                 LvmOptions.defaults()
-                        .withSystemDir(folder.resolve("lvm"), false, false)
+                        .withSystemDir(folder.resolve("lvm"), false, deviceMapper())
                         .withEngine(LvmOptions.Engine.EXEC);
         return Lvm.open(options).limitedTo(DeviceScope.only(loops));
     }
