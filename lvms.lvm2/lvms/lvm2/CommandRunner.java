@@ -4,6 +4,7 @@ import lvms.lvm2.engine.Command;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.engine.Engine;
 import lvms.lvm2.engine.LvmVersion;
+import lvms.lvm2.engine.Reply;
 
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import java.util.stream.Collectors;
  * @param longRunning for commands that copy data
  * @param options as opened
  * @param locks turns within this process
+ * @param kernel proofs from the device-mapper
  * @param scope devices that commands may see
  */
 record CommandRunner(
@@ -29,13 +31,14 @@ record CommandRunner(
         Engine longRunning,
         LvmOptions options,
         GroupLocks locks,
+        KernelView kernel,
         DeviceScope scope) {
     private static final System.Logger LOG = System.getLogger(CommandRunner.class.getName());
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
     CommandRunner within(DeviceScope devices) {
-        return new CommandRunner(engine, longRunning, options, locks, devices);
+        return new CommandRunner(engine, longRunning, options, locks, kernel, devices);
     }
 
     /** Runs a report with these columns. */
@@ -58,7 +61,7 @@ record CommandRunner(
         long deadline = System.nanoTime() + options.lockWait().toNanos();
         var pause = FIRST_PAUSE;
         while (true) {
-            var reply = (effect == Effect.LONG ? longRunning : engine).run(command);
+            var reply = reply(command);
             var output = CommandOutput.of(reply);
             if (reply.status() == 0) {
                 LOG.log(Level.DEBUG, () -> "command done command=\"" + command + '"');
@@ -75,6 +78,32 @@ record CommandRunner(
                     pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
                             ? pause.multipliedBy(2)
                             : LONGEST_PAUSE;
+        }
+    }
+
+    private Reply reply(Command command) throws LvmException, InterruptedException {
+        try {
+            return (command.effect() == Effect.LONG ? longRunning : engine).run(command);
+        } catch (LvmException.OutcomeUnknown e) {
+            for (var volume : Recovery.suspended(command, kernel.deviceMapper())) {
+                resume(volume);
+            }
+            throw e;
+        }
+    }
+
+    private void resume(LvName volume) throws InterruptedException {
+        LOG.log(
+                Level.WARNING,
+                () -> "resuming a volume that a killed command left suspended volume=" + volume);
+        var words = complete(List.of("lvchange", "-y", "--refresh", volume.toString()));
+        try {
+            var reply = engine.run(new Command(Effect.CHANGE, words));
+            if (reply.status() != 0) {
+                LOG.log(Level.ERROR, () -> "a volume stays suspended volume=" + volume + reply);
+            }
+        } catch (LvmException e) {
+            LOG.log(Level.ERROR, () -> "a volume stays suspended volume=" + volume, e);
         }
     }
 

@@ -38,7 +38,7 @@ enum FailureKind {
                     + "|Logical volume \\S+ not found|Thin pool LV \\S+ not found"
                     + "|Existing logical volume \\S+ not found|Pool LV \\S+ not found"
                     + "|Couldn't find (logical|volume)|Physical [Vv]olume \\S+ not found"
-                    + "|Cannot find VG"),
+                    + "|Cannot find VG|Pool \\S+ not found|No PV found on device"),
     IN_USE(
             "contains a filesystem in use|is used by another device|in use|Mounted filesystem"
                     + "|[Cc]an't open \\S+ exclusively|is already in volume group"
@@ -48,7 +48,7 @@ enum FailureKind {
                     + "|Device or resource busy|still in use|is open|is mounted"
                     + "|aborted\\.|not removed\\.|[Cc]ontains \\d+ logical volume"
                     + "|Can't reset|belongs to a volume group|Aborting|is being used"
-                    + "|has open logical volumes|used by (a )?snapshot"),
+                    + "|has open logical volumes|used by (a )?snapshot|is used by VG"),
     INVALID_ARGUMENT(
             "not valid|is invalid|[Ii]nvalid (argument|value)|unrecognized option"
                     + "|[Cc]annot be applied|is not a thin|must be|not supported"

@@ -51,10 +51,12 @@ record GroupChanges(CommandRunner runner, Reads reads) {
         Grammar.requireDevices(devices);
         var wide = seeing(devices);
         try (var _ = runner.locks().take(Mode.ALL, "")) {
-            var present = devicesOf(wide.group(vg));
+            var found = wide.group(vg);
+            var present = devicesOf(found);
             var words = new ArrayList<>(List.of("vgextend"));
             words.addAll(wipe(wipe));
-            words.add(vg);
+            // the smallest area limits the whole group, and LVM's default is small
+            words.addAll(List.of("--metadatasize", found.group().metadataSizeBytes() + "b", vg));
             var missing = real(devices).stream().filter(d -> !present.contains(d)).toList();
             missing.forEach(device -> words.add(device.toString()));
             if (!missing.isEmpty()) {

@@ -53,6 +53,29 @@ public record LogicalVolume(
         tags = Set.copyOf(tags);
     }
 
+    /** Returns the same volume with another size. */
+    LogicalVolume withSize(long bytes) {
+        return new LogicalVolume(
+                name,
+                uuid,
+                path,
+                bytes,
+                attributes,
+                major,
+                minor,
+                origin,
+                originSizeBytes,
+                pool,
+                dataPercent,
+                metadataPercent,
+                syncPercent,
+                metadataSizeBytes,
+                layout,
+                healthStatus,
+                syncAction,
+                tags);
+    }
+
     /** Returns whether it is a thin volume; a pool name alone does not say so. */
     public boolean isThin() {
         return attributes.type() == LvAttributes.Type.THIN;

@@ -142,16 +142,18 @@ public interface Lvm extends AutoCloseable {
             throws LvmException, InterruptedException;
 
     /**
-     * Creates an active thin volume. Returns the existing one if it is in this pool, at least this
-     * large, and has all these tags.
+     * Creates an active thin volume. What is returned of a new one comes from the kernel and the
+     * request; its percentages are empty. Returns the existing one if it is in this pool, at least
+     * this large, and has all these tags.
      *
      * @throws LvmException.AlreadyExists if another volume has this name
      */
     LogicalVolume createThinVolume(NewThinVolume request) throws LvmException, InterruptedException;
 
     /**
-     * Creates an active thick volume. Returns the existing one if it is thick, at least this large,
-     * and has all these tags.
+     * Creates an active thick volume. What is returned of a new one comes from the kernel and the
+     * request. Returns the existing one if it is thick, at least this large, and has all these
+     * tags.
      *
      * @throws LvmException.AlreadyExists if another volume has this name
      */

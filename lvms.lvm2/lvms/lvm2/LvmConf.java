@@ -14,13 +14,17 @@ final class LvmConf {
     /**
      * Answers as JSON with the command log in it, whatever the version's default (it changed in
      * 2.03.26), and no endless wait for a lock. The selection avoids the broken JSON of versions
-     * before 2.03.23.
+     * before 2.03.23. The filter keeps the files of a worker's JVM out of what LVM locks into
+     * memory before it suspends a device: 87 instead of 263 MiB, and half the time (seen).
      */
     private static final String ALWAYS =
             """
-            log { report_command_log=1 command_log_selection="all" }
-            report { output_format="json" }
-            global { wait_for_locks=0 }
+            log/report_command_log=1
+            log/command_log_selection="all"
+            report/output_format="json"
+            global/wait_for_locks=0
+            activation/mlock_filter=["lib/modules",".jsa",".aot","libjvm.so","/LC_","gconv/",\
+            "locale/locale-archive"]
             """;
 
     private LvmConf() {}
@@ -33,9 +37,9 @@ final class LvmConf {
 
     /** A filter that lets only these devices through, for versions without {@code --devices}. */
     static String filter(List<Path> devices) {
-        var accept = new StringBuilder("devices { filter=[");
+        var accept = new StringBuilder("devices/filter=[");
         devices.forEach(d -> accept.append("\"a|^").append(quoted(d)).append("$|\","));
-        return accept.append("\"r|.*|\"] }").toString();
+        return accept.append("\"r|.*|\"]").toString();
     }
 
     /** Writes {@code lvm.conf} into the folder, atomically, unless it is there as it should be. */
@@ -60,12 +64,24 @@ final class LvmConf {
         int cookies = udev ? 1 : 0;
         return ALWAYS
                 + """
-                devices { use_devicesfile=0 hints="none" scan=["/dev"] \
-                obtain_device_list_from_udev=0 external_device_info_source="none" \
-                multipath_component_detection=1 md_component_detection=1 scan_lvs=0 }
-                global { use_aio=0 use_lvmpolld=0 notify_dbus=0 activation=%d }
-                activation { udev_sync=%d udev_rules=%d monitoring=0 }
-                backup { backup=1 archive=0 backup_dir="%s/backup" archive_dir="%s/archive" }
+                devices/dir="/dev"
+                devices/scan=["/dev"]
+                devices/use_devicesfile=0
+                devices/hints="none"
+                devices/obtain_device_list_from_udev=0
+                devices/external_device_info_source="none"
+                devices/scan_lvs=0
+                global/use_aio=0
+                global/use_lvmpolld=0
+                global/notify_dbus=0
+                global/activation=%d
+                activation/udev_sync=%d
+                activation/udev_rules=%d
+                activation/monitoring=0
+                backup/backup=1
+                backup/archive=0
+                backup/backup_dir="%s/backup"
+                backup/archive_dir="%s/archive"
                 """
                         .formatted(activation ? 1 : 0, cookies, cookies, folder, folder);
     }

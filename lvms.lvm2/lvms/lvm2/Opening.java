@@ -1,5 +1,6 @@
 package lvms.lvm2;
 
+import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.engine.Engine;
 import lvms.lvm2.engine.ExecEngine;
 import lvms.lvm2.engine.WorkerEngine;
@@ -38,6 +39,7 @@ final class Opening {
                         longRunning,
                         options,
                         new GroupLocks(),
+                        new KernelView(DeviceMapper.system(), options.activation()),
                         new DeviceScope.Configured()));
     }
 

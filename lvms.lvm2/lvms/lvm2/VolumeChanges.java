@@ -5,6 +5,7 @@ import lvms.lvm2.engine.Command.Effect;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -25,6 +26,7 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
                 words,
                 request.tags(),
                 request.name().vg(),
+                () -> made(request.name(), Optional.of(request.pool()), request.tags()),
                 lv ->
                         lv.isThin()
                                 && lv.pool().filter(request.pool()::equals).isPresent()
@@ -48,6 +50,7 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
                 words,
                 request.tags(),
                 request.name().vg(),
+                () -> made(request.name(), Optional.empty(), request.tags()),
                 lv ->
                         lv.pool().isEmpty()
                                 && lv.origin().isEmpty()
@@ -66,6 +69,7 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
                     words,
                     request.tags(),
                     source.toString(),
+                    () -> reads.existing(request.name()),
                     lv -> lv.origin().filter(request.source()::equals).isPresent());
         } catch (LvmException.InvalidArgument | LvmException.CommandFailed e) {
             if (reads.existing(source).isThin()) {
@@ -81,6 +85,7 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
             List<String> shape,
             Set<String> tags,
             String where,
+            ReadBack readBack,
             Predicate<LogicalVolume> same)
             throws LvmException, InterruptedException {
         var words = new ArrayList<>(shape);
@@ -90,7 +95,7 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             try {
                 runner.run(Effect.CHANGE, words);
-                return reads.existing(name);
+                return readBack.read();
             } catch (LvmException.AlreadyExists e) {
                 var found = reads.existing(name);
                 if (same.test(found) && found.tags().containsAll(tags)) {
@@ -99,6 +104,16 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
                 throw e;
             }
         }
+    }
+
+    private interface ReadBack {
+        LogicalVolume read() throws LvmException, InterruptedException;
+    }
+
+    private LogicalVolume made(LvName name, Optional<String> pool, Set<String> tags)
+            throws LvmException, InterruptedException {
+        var seen = runner.kernel().created(name, pool, tags);
+        return seen.isPresent() ? seen.get() : reads.existing(name);
     }
 
     LogicalVolume extend(LvName name, long sizeBytes) throws LvmException, InterruptedException {
@@ -111,7 +126,8 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
             }
             var words = List.of("lvextend", "-y", "-L", sizeBytes + "b", name.toString());
             runner.run(Effect.CHANGE, words);
-            return reads.existing(name);
+            var size = runner.kernel().sizeBytes(name).filter(now -> now >= sizeBytes);
+            return size.isPresent() ? found.withSize(size.get()) : reads.existing(name);
         }
     }
 
@@ -131,11 +147,13 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
     void remove(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
-            var found = reads.logicalVolume(name);
-            if (found.isEmpty()) {
-                return;
+            if (!runner.kernel().standsAlone(name)) {
+                var found = reads.logicalVolume(name);
+                if (found.isEmpty()) {
+                    return;
+                }
+                requireNoDependents(found.get());
             }
-            requireNoDependents(found.get());
             runner.run(Effect.CHANGE, List.of("lvremove", "-y", name.toString()));
         }
     }
