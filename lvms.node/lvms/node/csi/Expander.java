@@ -1,6 +1,5 @@
 package lvms.node.csi;
 
-import lvms.lvm2.device.FilesystemUsage;
 import lvms.lvm2.device.Mount;
 import lvms.proto.csi.v1.CapacityRange;
 
@@ -70,15 +69,20 @@ final class Expander {
                                 () ->
                                         new CallException.Unmet(
                                                 "no way to grow a filesystem " + mount.fsType()));
-        long before = FilesystemUsage.of(mount.mountPoint()).sizeBytes();
         FilesystemPublisher.grow(filesystem, device, new TargetPath(mount.mountPoint()));
-        long after = FilesystemUsage.of(mount.mountPoint()).sizeBytes();
         var superblock = Superblock.read(device.node(), filesystem);
         boolean stuck =
-                superblock.filter(s -> s.canGrow(device.sizeBytes() - TAIL_BYTES)).isPresent();
-        if (after == before && stuck) {
+                filesystem.showsLiveSize()
+                        && superblock
+                                .filter(s -> s.canGrow(device.sizeBytes() - TAIL_BYTES))
+                                .isPresent();
+        if (stuck) {
             throw new CallException.Failed(
-                    "the filesystem at " + mount.mountPoint() + " stays at " + after + " bytes");
+                    "the filesystem at "
+                            + mount.mountPoint()
+                            + " stays at "
+                            + superblock.get().sizeBytes()
+                            + " bytes");
         }
     }
 }

@@ -16,6 +16,11 @@ enum Filesystem {
         List<String> grow(String device, String mountPoint) {
             return List.of("resize2fs", device);
         }
+
+        @Override
+        boolean showsLiveSize() {
+            return true;
+        }
     },
     /** Clones share the UUID, so it is always mounted with {@code nouuid}. */
     XFS("xfs") {
@@ -67,6 +72,14 @@ enum Filesystem {
     /** Options this driver always mounts it with. */
     List<String> ownOptions() {
         return List.of();
+    }
+
+    /**
+     * Whether the superblock on the device has the size of the mounted filesystem at once. ext4
+     * keeps it in the page cache of the device; xfs and btrfs write it some time later.
+     */
+    boolean showsLiveSize() {
+        return false;
     }
 
     static Optional<Filesystem> named(String type) {

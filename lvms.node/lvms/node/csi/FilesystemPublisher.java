@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Mounts a volume's filesystem at a target, making it first if the volume is proven blank.
@@ -44,14 +45,23 @@ final class FilesystemPublisher {
         verify(wanted, access, device);
     }
 
+    /** A bind mount inherits the flags of its source, so they are set in any case. */
     private static void bind(Publication wanted, Publication.Mounted access, Path source)
             throws CallException, IOException {
         makeFolder(wanted.target());
         var arguments = MountArguments.of(access.options().options());
-        Mounts.bind(
-                source,
-                wanted.target().path(),
-                access.readOnly() ? arguments.readOnlyFlags() : arguments.flags());
+        var target = wanted.target().path();
+        Mounts.bind(source, target, Set.of());
+        boolean done = false;
+        try {
+            Mounts.setFlags(
+                    target, access.readOnly() ? arguments.readOnlyFlags() : arguments.flags());
+            done = true;
+        } finally {
+            if (!done) {
+                Mounts.unmount(target);
+            }
+        }
     }
 
     private void mountFirst(Publication wanted, Publication.Mounted access, VolumeDevice device)

@@ -1,0 +1,128 @@
+package lvms.node.csi;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
+
+import lvms.proto.csi.v1.CapacityRange;
+import lvms.proto.csi.v1.IdentityGrpc;
+import lvms.proto.csi.v1.NodeExpandVolumeRequest;
+import lvms.proto.csi.v1.NodeGetVolumeStatsRequest;
+import lvms.proto.csi.v1.NodeGetVolumeStatsResponse;
+import lvms.proto.csi.v1.NodeGrpc;
+import lvms.proto.csi.v1.NodePublishVolumeRequest;
+import lvms.proto.csi.v1.NodeUnpublishVolumeRequest;
+import lvms.proto.csi.v1.VolumeCapability;
+import lvms.proto.csi.v1.VolumeCapability.AccessMode;
+import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
+import lvms.proto.csi.v1.VolumeCapability.BlockVolume;
+import lvms.proto.csi.v1.VolumeCapability.MountVolume;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Calls the CSI node service over its socket, as kubelet does. */
+final class CsiClient {
+    private final EventLoopGroup loop =
+            new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+    private final ManagedChannel channel;
+
+    CsiClient(Path socket) {
+        channel =
+                NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
+                        .channelType(EpollDomainSocketChannel.class)
+                        .eventLoopGroup(loop)
+                        .overrideAuthority("localhost")
+                        .usePlaintext()
+                        .build();
+    }
+
+    NodeGrpc.NodeBlockingStub node() {
+        return NodeGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
+    }
+
+    IdentityGrpc.IdentityBlockingStub identity() {
+        return IdentityGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
+    }
+
+    static VolumeCapability filesystem(String type, Mode mode, String... flags) {
+        return VolumeCapability.newBuilder()
+                .setMount(MountVolume.newBuilder().setFsType(type).addAllMountFlags(List.of(flags)))
+                .setAccessMode(AccessMode.newBuilder().setMode(mode))
+                .build();
+    }
+
+    static VolumeCapability filesystem(String type) {
+        return filesystem(type, Mode.SINGLE_NODE_MULTI_WRITER);
+    }
+
+    static VolumeCapability block(Mode mode) {
+        return VolumeCapability.newBuilder()
+                .setBlock(BlockVolume.getDefaultInstance())
+                .setAccessMode(AccessMode.newBuilder().setMode(mode))
+                .build();
+    }
+
+    void publish(String volume, Path target, VolumeCapability capability, boolean readonly) {
+        var answer =
+                node().nodePublishVolume(
+                                NodePublishVolumeRequest.newBuilder()
+                                        .setVolumeId(volume)
+                                        .setTargetPath(target.toString())
+                                        .setVolumeCapability(capability)
+                                        .setReadonly(readonly)
+                                        .build());
+        if (!answer.isInitialized()) {
+            throw new AssertionError(answer);
+        }
+    }
+
+    void unpublish(String volume, Path target) {
+        node().nodeUnpublishVolume(
+                        NodeUnpublishVolumeRequest.newBuilder()
+                                .setVolumeId(volume)
+                                .setTargetPath(target.toString())
+                                .build());
+    }
+
+    long expand(String volume, Path path, long requiredBytes) {
+        return node().nodeExpandVolume(
+                        NodeExpandVolumeRequest.newBuilder()
+                                .setVolumeId(volume)
+                                .setVolumePath(path.toString())
+                                .setCapacityRange(
+                                        CapacityRange.newBuilder().setRequiredBytes(requiredBytes))
+                                .build())
+                .getCapacityBytes();
+    }
+
+    NodeGetVolumeStatsResponse stats(String volume, String path) {
+        return node().nodeGetVolumeStats(
+                        NodeGetVolumeStatsRequest.newBuilder()
+                                .setVolumeId(volume)
+                                .setVolumePath(path)
+                                .build());
+    }
+
+    /** The code with which a call fails. */
+    static Status.Code codeOf(Runnable call) {
+        try {
+            call.run();
+            return Status.Code.OK;
+        } catch (StatusRuntimeException e) {
+            return e.getStatus().getCode();
+        }
+    }
+
+    void close() throws InterruptedException {
+        channel.shutdownNow().awaitTermination(5, TimeUnit.SECONDS);
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    }
+}

@@ -1,0 +1,146 @@
+package lvms.node.csi;
+
+import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.Program;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Volumes on loop devices: what LVM would give, on a machine without a device-mapper. Needs root.
+ */
+final class LoopVolumes implements VolumeDevices {
+    private static final int CAP_SYS_RESOURCE = 24; // capability.h
+
+    private final Path folder;
+    private final Map<String, Path> nodes = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> copies = new ConcurrentHashMap<>();
+    private volatile Optional<String> trouble = Optional.empty();
+
+    LoopVolumes(Path folder) {
+        this.folder = folder;
+    }
+
+    static boolean possible() {
+        return "root".equals(System.getProperty("user.name"))
+                && Files.isWritable(Path.of("/dev/loop-control"));
+    }
+
+    /**
+     * Whether the kernel lets this process grow a mounted filesystem: ext4 asks for
+     * CAP_SYS_RESOURCE.
+     */
+    static boolean mayGrow(String type) throws IOException {
+        var line =
+                Files.readAllLines(Path.of("/proc/self/status")).stream()
+                        .filter(l -> l.startsWith("CapEff:"))
+                        .findFirst()
+                        .orElseThrow();
+        long effective = Long.parseUnsignedLong(line.substring(7).strip(), 16);
+        return !type.equals("ext4") || (effective & 1L << CAP_SYS_RESOURCE) != 0;
+    }
+
+    Path create(String volume, long sizeBytes) throws Exception {
+        resizeFile(volume, sizeBytes);
+        return attach(volume);
+    }
+
+    /** A volume with the same content, as a snapshot has. */
+    Path copy(String source, String volume) throws Exception {
+        run("sync");
+        run("cp", "--sparse=always", file(source).toString(), file(volume).toString());
+        copies.put(volume, true);
+        return attach(volume);
+    }
+
+    private Path attach(String volume) throws Exception {
+        var node = Path.of(run("losetup", "--find", "--show", file(volume).toString()).strip());
+        nodes.put(volume, node);
+        return node;
+    }
+
+    void grow(String volume, long sizeBytes) throws Exception {
+        resizeFile(volume, sizeBytes);
+        run("losetup", "--set-capacity", nodes.get(volume).toString());
+    }
+
+    void setReadOnly(String volume) throws Exception {
+        run("blockdev", "--setro", nodes.get(volume).toString());
+    }
+
+    void setTrouble(String text) {
+        trouble = Optional.of(text);
+    }
+
+    void forget(String volume) throws Exception {
+        var node = nodes.remove(volume).toString();
+        run("blockdev", "--setrw", node); // a loop device would keep it for its next user
+        run("losetup", "--detach", node);
+    }
+
+    private Path file(String volume) {
+        return folder.resolve(volume + ".img");
+    }
+
+    private void resizeFile(String volume, long sizeBytes) throws IOException {
+        try (var image = new RandomAccessFile(file(volume).toFile(), "rw")) {
+            image.setLength(sizeBytes);
+        }
+    }
+
+    static String run(String... command) throws IOException, InterruptedException {
+        try {
+            var result = Program.of(Duration.ofMinutes(2), command).run();
+            if (!result.succeeded()) {
+                throw new IOException(String.join(" ", command) + ": " + result.stderr());
+            }
+            return result.stdout();
+        } catch (TimeoutException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Override
+    public void require(VolumeId volume) throws CallException {
+        if (!nodes.containsKey(volume.text())) {
+            throw new CallException.Missing("no volume " + volume);
+        }
+    }
+
+    @Override
+    public VolumeDevice active(VolumeId volume) throws CallException, IOException {
+        require(volume);
+        return find(volume).orElseThrow();
+    }
+
+    @Override
+    public Optional<VolumeDevice> find(VolumeId volume) throws CallException, IOException {
+        require(volume);
+        var device = BlockDevices.system().find(nodes.get(volume.text())).orElseThrow();
+        return Optional.of(
+                new VolumeDevice(
+                        device.path(),
+                        device.number(),
+                        BlockDevices.sizeBytes(device.path()),
+                        device.readOnly(),
+                        !copies.containsKey(volume.text())));
+    }
+
+    @Override
+    public Optional<String> trouble(VolumeId volume) {
+        return trouble;
+    }
+
+    void close() throws Exception {
+        for (var volume : nodes.keySet()) {
+            forget(volume);
+        }
+    }
+}

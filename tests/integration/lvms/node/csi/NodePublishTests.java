@@ -1,0 +1,490 @@
+package lvms.node.csi;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.grpc.Status.Code;
+
+import lvms.lvm2.device.FilesystemUsage;
+import lvms.lvm2.device.MountTable;
+import lvms.lvm2.device.Mounts;
+import lvms.node.socket.UnixSocketServer;
+import lvms.proto.csi.v1.GetPluginInfoRequest;
+import lvms.proto.csi.v1.NodeGetInfoRequest;
+import lvms.proto.csi.v1.NodeStageVolumeRequest;
+import lvms.proto.csi.v1.ProbeRequest;
+import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
+import lvms.proto.csi.v1.VolumeUsage;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+
+/**
+ * Publishing a volume does to the machine what CSI promises, over the real socket, with real
+ * filesystems and mounts; loop devices stand for logical volumes.
+ */
+@Timeout(120)
+class NodePublishTests {
+    private static final long MIB = 1L << 20;
+    private static final Mode SHARED = Mode.SINGLE_NODE_MULTI_WRITER;
+    private static final Mode EXCLUSIVE = Mode.SINGLE_NODE_SINGLE_WRITER;
+
+    @TempDir Path temp;
+    private Path folder;
+    private LoopVolumes volumes;
+    private VolumeCalls calls;
+    private UnixSocketServer server;
+    private CsiClient csi;
+
+    @BeforeEach
+    void start() throws Exception {
+        assumeTrue(LoopVolumes.possible(), "needs root and loop devices");
+        folder = temp.toRealPath();
+        volumes = new LoopVolumes(folder);
+        calls = new VolumeCalls(Duration.ofSeconds(30));
+        var kubelet = Files.createDirectory(folder.resolve("kubelet"));
+        var node =
+                new NodeService(
+                        new NodeService.NodeIdentity("n1", "topology.topolvm.io/node"),
+                        volumes,
+                        calls,
+                        kubelet,
+                        _ -> {});
+        var identity =
+                new IdentityService(
+                        "topolvm.io",
+                        "1.0",
+                        () -> new IdentityService.NodeHealth(true, Optional.empty()));
+        var socket = folder.resolve("s/csi.sock");
+        server = UnixSocketServer.inOwnFolder(socket, List.of(identity, node));
+        server.start();
+        csi = new CsiClient(socket);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (csi == null) {
+            return;
+        }
+        csi.close();
+        server.close();
+        calls.close();
+        for (var mount : MountTable.read().mounts().reversed()) {
+            if (mount.mountPoint().startsWith(folder)) {
+                Mounts.unmount(mount.mountPoint());
+            }
+        }
+        volumes.close();
+    }
+
+    private Path target(String name) {
+        return folder.resolve("kubelet").resolve(name);
+    }
+
+    private static boolean isMounted(Path target) throws IOException {
+        return MountTable.read().at(target).isPresent();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"ext4, 64", "xfs, 320", "btrfs, 256"})
+    void aBlankVolumeGetsItsFilesystemAndKeepsItsData(String type, long mib) throws Exception {
+        volumes.create("v", mib * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem(type), false);
+        assertEquals(type, MountTable.read().at(target("a")).orElseThrow().fsType());
+        assertEquals(02777, (int) Files.getAttribute(target("a"), "unix:mode") & 07777);
+        Files.writeString(target("a").resolve("data"), "kept");
+
+        csi.publish("v", target("a"), CsiClient.filesystem(type), false);
+        csi.unpublish("v", target("a"));
+        assertFalse(Files.exists(target("a")));
+
+        csi.publish("v", target("b"), CsiClient.filesystem(type), false);
+        assertEquals("kept", Files.readString(target("b").resolve("data")));
+        csi.unpublish("v", target("b"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"ext4, 64, 128", "xfs, 320, 640", "btrfs, 256, 512"})
+    void aPublishedFilesystemGrowsOnline(String type, long mib, long largerMib) throws Exception {
+        assumeTrue(LoopVolumes.mayGrow(type), "needs CAP_SYS_RESOURCE");
+        volumes.create("v", mib * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem(type), false);
+        Files.writeString(target("a").resolve("data"), "kept");
+        long before = FilesystemUsage.of(target("a")).sizeBytes();
+        volumes.grow("v", largerMib * MIB);
+
+        assertEquals(largerMib * MIB, csi.expand("v", target("a"), largerMib * MIB));
+        assertTrue(
+                FilesystemUsage.of(target("a")).sizeBytes()
+                        >= before + (largerMib - mib) * MIB * 9 / 10);
+        assertEquals("kept", Files.readString(target("a").resolve("data")));
+        assertEquals(largerMib * MIB, csi.expand("v", target("a"), largerMib * MIB));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"ext4, 64, 128", "xfs, 320, 640", "btrfs, 256, 512"})
+    void aVolumeThatGrewOfflineIsGrownWhenPublishedAlsoReadOnly(
+            String type, long mib, long largerMib) throws Exception {
+        assumeTrue(LoopVolumes.mayGrow(type), "needs CAP_SYS_RESOURCE");
+        volumes.create("v", mib * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem(type), false);
+        csi.unpublish("v", target("a"));
+        volumes.grow("v", largerMib * MIB);
+
+        csi.publish("v", target("a"), CsiClient.filesystem(type), true);
+        assertTrue(FilesystemUsage.of(target("a")).sizeBytes() > mib * MIB);
+        assertThrows(IOException.class, () -> Files.writeString(target("a").resolve("x"), "x"));
+    }
+
+    @Test
+    void expandRefusesMoreThanTheDeviceHas() throws Exception {
+        volumes.create("v", 64 * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        assertEquals(Code.INTERNAL, CsiClient.codeOf(() -> csi.expand("v", target("a"), 65 * MIB)));
+    }
+
+    @Test
+    void twoPodsShareAVolumeEachWithItsOwnRights() throws Exception {
+        volumes.create("v", 64 * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        Files.writeString(target("a").resolve("data"), "seen");
+
+        csi.publish("v", target("ro"), CsiClient.filesystem("ext4"), true);
+        assertEquals("seen", Files.readString(target("ro").resolve("data")));
+        assertThrows(IOException.class, () -> Files.writeString(target("ro").resolve("x"), "x"));
+        Files.writeString(target("a").resolve("data"), "still writable");
+
+        csi.unpublish("v", target("a"));
+        assertEquals("still writable", Files.readString(target("ro").resolve("data")));
+        csi.publish("v", target("again"), CsiClient.filesystem("ext4"), false);
+        Files.writeString(target("again").resolve("data"), "after a read-only one");
+    }
+
+    @Test
+    void aSinglePodVolumeIsRefusedAtASecondTarget() throws Exception {
+        volumes.create("v", 64 * MIB);
+        var capability = CsiClient.filesystem("ext4", EXCLUSIVE);
+        csi.publish("v", target("a"), capability, false);
+        csi.publish("v", target("a"), capability, false);
+        assertEquals(
+                Code.FAILED_PRECONDITION,
+                CsiClient.codeOf(() -> csi.publish("v", target("b"), capability, false)));
+        assertFalse(isMounted(target("b")));
+    }
+
+    @Test
+    void theSameTargetWithOtherArgumentsIsRefused() throws Exception {
+        volumes.create("v", 64 * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        assertEquals(
+                Code.ALREADY_EXISTS,
+                CsiClient.codeOf(
+                        () -> csi.publish("v", target("a"), CsiClient.filesystem("ext4"), true)));
+    }
+
+    @Test
+    void foreignContentIsNeverOverwritten() throws Exception {
+        var node = volumes.create("v", 64 * MIB);
+        LoopVolumes.run("mkfs.ext4", "-q", "-F", node.toString());
+        var before = Files.readAllBytes(folder.resolve("v.img"));
+        assertEquals(
+                Code.FAILED_PRECONDITION,
+                CsiClient.codeOf(
+                        () -> csi.publish("v", target("a"), CsiClient.filesystem("btrfs"), false)));
+        assertArrayEquals(before, Files.readAllBytes(folder.resolve("v.img")));
+        assertFalse(Files.exists(target("a")));
+    }
+
+    @Test
+    void aBlankVolumeIsNotTouchedByAReadOnlyPublication() throws Exception {
+        volumes.create("v", 16 * MIB);
+        assertEquals(
+                Code.FAILED_PRECONDITION,
+                CsiClient.codeOf(
+                        () -> csi.publish("v", target("a"), CsiClient.filesystem("ext4"), true)));
+        assertArrayEquals(new byte[(int) (16 * MIB)], Files.readAllBytes(folder.resolve("v.img")));
+    }
+
+    @Test
+    void marksOfABiosRaidDoNotKeepAVolumeFromItsFilesystem() throws Exception {
+        volumes.create("v", 64 * MIB);
+        try (var image = new RandomAccessFile(folder.resolve("v.img").toFile(), "rw")) {
+            writeJmicronMark(image, 64 * MIB);
+        }
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        csi.unpublish("v", target("a"));
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        assertTrue(isMounted(target("a")));
+    }
+
+    /** The metadata of libblkid's jmicron_raid prober: "JM" and a checksum in the last sector. */
+    private static void writeJmicronMark(RandomAccessFile image, long size) throws IOException {
+        var sector = new byte[512];
+        sector[0] = 'J';
+        sector[1] = 'M';
+        sector[2] = 1; // version
+        int sum = 0;
+        for (int i = 0; i < 128; i += 2) {
+            sum += (sector[i] & 0xff) | (sector[i + 1] & 0xff) << 8;
+        }
+        // The sum of all 16 bit words has to be 0 or 1 modulo 2^16; bytes 4 and 5 are the checksum.
+        int checksum = -sum & 0xffff;
+        sector[4] = (byte) checksum;
+        sector[5] = (byte) (checksum >> 8);
+        image.seek(size - 512);
+        image.write(sector);
+    }
+
+    @Test
+    void xfsAndItsCopyAreMountedSideBySide() throws Exception {
+        volumes.create("v", 320 * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem("xfs"), false);
+        Files.writeString(target("a").resolve("data"), "copied");
+        csi.unpublish("v", target("a"));
+        volumes.copy("v", "copy");
+        csi.publish("v", target("a"), CsiClient.filesystem("xfs"), false);
+        csi.publish("copy", target("b"), CsiClient.filesystem("xfs"), false);
+        assertEquals("copied", Files.readString(target("b").resolve("data")));
+    }
+
+    @Test
+    void aFilesystemWithErrorsIsCheckedBeforeItIsMounted() throws Exception {
+        var node = volumes.create("v", 64 * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        Files.writeString(target("a").resolve("data"), "kept");
+        csi.unpublish("v", target("a"));
+        LoopVolumes.run("debugfs", "-w", "-R", "ssv state 3", node.toString());
+        LoopVolumes.run("blockdev", "--flushbufs", node.toString());
+        assertTrue(Superblock.read(node, Filesystem.EXT4).orElseThrow().errors());
+
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        assertFalse(Superblock.read(node, Filesystem.EXT4).orElseThrow().errors());
+        assertEquals("kept", Files.readString(target("a").resolve("data")));
+    }
+
+    @Test
+    void aReadOnlyVolumeIsPublishedReadOnlyAlone() throws Exception {
+        volumes.create("v", 64 * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        csi.unpublish("v", target("a"));
+        volumes.setReadOnly("v");
+        assertEquals(
+                Code.FAILED_PRECONDITION,
+                CsiClient.codeOf(
+                        () -> csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false)));
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), true);
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), true);
+        assertTrue(MountTable.read().at(target("a")).orElseThrow().readOnly());
+    }
+
+    @Test
+    void mountOptionsReachTheKernel() throws Exception {
+        volumes.create("v", 64 * MIB);
+        csi.publish(
+                "v",
+                target("a"),
+                CsiClient.filesystem("ext4", SHARED, "noatime,nosuid", "discard"),
+                false);
+        var mount = MountTable.read().at(target("a")).orElseThrow();
+        assertTrue(mount.options().containsAll(List.of("noatime", "nosuid")), mount.toString());
+        assertTrue(mount.superOptions().contains("discard"), mount.toString());
+    }
+
+    @Test
+    void aDeviceIsPublishedOnceHoweverOftenItIsAskedFor() throws Exception {
+        volumes.create("v", 16 * MIB);
+        for (int i = 0; i < 3; i++) {
+            csi.publish("v", target("dev"), CsiClient.block(SHARED), false);
+        }
+        long layers =
+                MountTable.read().mounts().stream()
+                        .filter(m -> m.mountPoint().equals(target("dev")))
+                        .count();
+        assertEquals(1, layers);
+        try (var device = new RandomAccessFile(target("dev").toFile(), "rw")) {
+            device.write(42);
+        }
+        csi.publish("v", target("second"), CsiClient.block(SHARED), true);
+        assertEquals(16 * MIB, csi.stats("v", target("dev").toString()).getUsage(0).getTotal());
+        assertEquals(16 * MIB, csi.expand("v", target("dev"), 16 * MIB));
+        csi.unpublish("v", target("dev"));
+        csi.unpublish("v", target("second"));
+        assertFalse(Files.exists(target("dev")));
+        assertEquals(42, Files.readAllBytes(folder.resolve("v.img"))[0]);
+    }
+
+    @Test
+    void aDeviceForOnePodIsRefusedToASecond() throws Exception {
+        volumes.create("v", 16 * MIB);
+        csi.publish("v", target("dev"), CsiClient.block(EXCLUSIVE), false);
+        assertEquals(
+                Code.FAILED_PRECONDITION,
+                CsiClient.codeOf(
+                        () -> csi.publish("v", target("b"), CsiClient.block(EXCLUSIVE), false)));
+        assertFalse(Files.exists(target("b")));
+    }
+
+    @Test
+    void whatStandsAtTheTargetIsLeftAlone() throws Exception {
+        volumes.create("v", 16 * MIB);
+        Files.writeString(target("file"), "x");
+        Files.createSymbolicLink(target("link"), folder);
+        Files.createDirectories(target("folder/full"));
+        for (var name : List.of("file", "link")) {
+            assertEquals(
+                    Code.ALREADY_EXISTS,
+                    CsiClient.codeOf(
+                            () ->
+                                    csi.publish(
+                                            "v",
+                                            target(name),
+                                            CsiClient.filesystem("ext4"),
+                                            false)));
+        }
+        assertEquals(
+                Code.ALREADY_EXISTS,
+                CsiClient.codeOf(
+                        () -> csi.publish("v", target("folder"), CsiClient.block(SHARED), false)));
+        assertEquals(Code.INTERNAL, CsiClient.codeOf(() -> csi.unpublish("v", target("folder"))));
+        assertTrue(Files.exists(target("folder/full")));
+        assertEquals("x", Files.readString(target("file")));
+    }
+
+    @Test
+    void unpublishNeedsNoVolumeAndMayBeRepeated() throws Exception {
+        volumes.create("v", 64 * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        csi.unpublish("gone", target("a"));
+        csi.unpublish("v", target("a"));
+        csi.unpublish("v", target("never"));
+        assertFalse(isMounted(target("a")));
+    }
+
+    @Test
+    void unpublishTakesAwayStackedMounts() throws Exception {
+        var node = volumes.create("v", 16 * MIB);
+        csi.publish("v", target("dev"), CsiClient.block(SHARED), false);
+        Mounts.bind(node, target("dev"), Set.of()); // as TopoLVM's repeated calls leave it
+        csi.unpublish("v", target("dev"));
+        assertFalse(Files.exists(target("dev")));
+    }
+
+    @Test
+    void unpublishRefusesMountsOfOthersOutsideOfKubelet() throws Exception {
+        volumes.create("v", 64 * MIB);
+        assertEquals(
+                Code.INVALID_ARGUMENT,
+                CsiClient.codeOf(() -> csi.unpublish("v", Path.of("/proc"))));
+        assertTrue(isMounted(Path.of("/proc")));
+        csi.publish("v", folder.resolve("elsewhere"), CsiClient.filesystem("ext4"), false);
+        csi.unpublish("v", folder.resolve("elsewhere"));
+        assertFalse(Files.exists(folder.resolve("elsewhere")));
+    }
+
+    @Test
+    void kubeletsFolderMayBeALink() throws Exception {
+        volumes.create("v", 64 * MIB);
+        var link = Files.createSymbolicLink(folder.resolve("link"), target(""));
+        csi.publish("v", link.resolve("a"), CsiClient.filesystem("ext4"), false);
+        csi.publish("v", link.resolve("a"), CsiClient.filesystem("ext4"), false);
+        assertEquals(2, csi.stats("v", link.resolve("a").toString()).getUsageCount());
+        csi.unpublish("v", link.resolve("a"));
+        assertFalse(isMounted(target("a")));
+    }
+
+    @Test
+    void statsTellBytesInodesAndCondition() throws Exception {
+        volumes.create("v", 64 * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        var healthy = csi.stats("v", target("a").toString());
+        assertEquals(
+                List.of(VolumeUsage.Unit.BYTES, VolumeUsage.Unit.INODES),
+                healthy.getUsageList().stream().map(VolumeUsage::getUnit).toList());
+        assertFalse(healthy.getVolumeCondition().getAbnormal());
+        volumes.setTrouble("suspended");
+        var condition = csi.stats("v", target("a").toString()).getVolumeCondition();
+        assertTrue(condition.getAbnormal());
+        assertEquals("suspended", condition.getMessage());
+    }
+
+    @Test
+    void unknownVolumesAndPathsAreNotFound() throws Exception {
+        volumes.create("v", 64 * MIB);
+        assertEquals(Code.NOT_FOUND, CsiClient.codeOf(() -> csi.stats("fake-vol-id", "some/path")));
+        assertEquals(Code.NOT_FOUND, CsiClient.codeOf(() -> csi.stats("v", "some/path")));
+        assertEquals(Code.NOT_FOUND, CsiClient.codeOf(() -> csi.stats("v", "/etc")));
+        assertEquals(
+                Code.NOT_FOUND, CsiClient.codeOf(() -> csi.expand("fake", target("a"), 64 * MIB)));
+        assertEquals(
+                Code.NOT_FOUND,
+                CsiClient.codeOf(
+                        () ->
+                                csi.publish(
+                                        "../x", target("a"), CsiClient.filesystem("ext4"), false)));
+        assertEquals(Code.INVALID_ARGUMENT, CsiClient.codeOf(() -> csi.stats("", "/etc")));
+        assertEquals(Code.INVALID_ARGUMENT, CsiClient.codeOf(() -> csi.stats("v", "")));
+    }
+
+    @Test
+    void manyCallsAtOnceLeaveOneMount() throws Exception {
+        volumes.create("v", 64 * MIB);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var all =
+                    IntStream.range(0, 10)
+                            .mapToObj(
+                                    _ ->
+                                            threads.submit(
+                                                    () ->
+                                                            csi.publish(
+                                                                    "v",
+                                                                    target("a"),
+                                                                    CsiClient.filesystem("ext4"),
+                                                                    false)))
+                            .toList();
+            for (var call : all) {
+                call.get();
+            }
+        }
+        csi.unpublish("v", target("a"));
+        assertFalse(isMounted(target("a")));
+    }
+
+    @Test
+    void tellsWhoItIs() {
+        var info = csi.node().nodeGetInfo(NodeGetInfoRequest.getDefaultInstance());
+        assertEquals("n1", info.getNodeId());
+        assertEquals(
+                "n1", info.getAccessibleTopology().getSegmentsOrThrow("topology.topolvm.io/node"));
+        assertEquals(0, info.getMaxVolumesPerNode());
+        var plugin = csi.identity().getPluginInfo(GetPluginInfoRequest.getDefaultInstance());
+        assertEquals("topolvm.io", plugin.getName());
+        assertTrue(csi.identity().probe(ProbeRequest.getDefaultInstance()).getReady().getValue());
+        assertEquals(
+                Code.UNIMPLEMENTED,
+                CsiClient.codeOf(
+                        () ->
+                                csi.node()
+                                        .nodeStageVolume(
+                                                NodeStageVolumeRequest.getDefaultInstance())));
+    }
+}
