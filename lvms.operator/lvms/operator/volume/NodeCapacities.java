@@ -1,0 +1,156 @@
+package lvms.operator.volume;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+
+/**
+ * The nodes with what they have free for each device class. Any thread may use it.
+ *
+ * <p>Nodes report in annotations; a value that is no number counts as no report.
+ */
+public final class NodeCapacities {
+    private static final String DEFAULT_CLASS = "00default";
+    private static final Set<String> AWAY =
+            Set.of("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready");
+
+    private final VolumeSettings settings;
+    private final Informer nodes;
+    private final Ledger ledger;
+    private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
+
+    NodeCapacities(VolumeSettings settings, Informer nodes, Ledger ledger) {
+        this.settings = settings;
+        this.nodes = nodes;
+        this.ledger = ledger;
+        nodes.addHandler(this::follow);
+    }
+
+    /** Keeps of a node what placement needs: labels, capacity annotations, taints. */
+    public static KubeObject trim(Driver driver, KubeObject node) {
+        var kept = node;
+        for (var annotation : node.annotations().keySet()) {
+            if (!annotation.startsWith(driver.capacityPrefix())) {
+                kept = kept.without("metadata", "annotations", annotation);
+            }
+        }
+        return kept.without("metadata", "managedFields").without("status");
+    }
+
+    /** Calls {@code listener} with the name of each node of which some class got more room. */
+    public void onMoreRoom(Consumer<String> listener) {
+        listeners.add(listener);
+    }
+
+    /** Returns what a node has free for a class, minus what is promised, in bytes. */
+    public OptionalLong free(String node, String deviceClass) {
+        return ledger.free(slot(node, deviceClass));
+    }
+
+    /** Returns what a node says it has free for a class, in bytes. */
+    public OptionalLong reported(KubeObject node, String deviceClass) {
+        var values = parse(node);
+        var bytes = values.get(settings.canonicalClass(deviceClass));
+        return bytes == null ? OptionalLong.empty() : OptionalLong.of(bytes);
+    }
+
+    /** Returns what all nodes have free for a class together, minus what is promised, in bytes. */
+    public long freeEverywhere(String deviceClass) {
+        long sum = 0;
+        for (var node : nodes.list()) {
+            sum += free(node.name(), deviceClass).orElse(0);
+        }
+        return sum;
+    }
+
+    /** Returns the node with this value of the topology label. */
+    public Optional<String> nodeOf(String topologyValue) {
+        var sameName = nodes.get(ObjectKey.cluster(topologyValue));
+        if (sameName.isPresent() && topologyOf(sameName.get()).equals(topologyValue)) {
+            return Optional.of(topologyValue);
+        }
+        return nodes.list().stream()
+                .filter(node -> topologyOf(node).equals(topologyValue))
+                .map(KubeObject::name)
+                .findFirst();
+    }
+
+    /** Returns the topology label of a node, or its name before kubelet has set the label. */
+    public String topologyOf(String node) {
+        return nodes.get(ObjectKey.cluster(node))
+                .map(this::topologyOf)
+                .filter(value -> !value.isEmpty())
+                .orElse(node);
+    }
+
+    private String topologyOf(KubeObject node) {
+        return node.label(settings.driver().topologyKey()).orElse("");
+    }
+
+    /** Returns the nodes that could take a volume of nobody's choice now. */
+    List<String> schedulable() {
+        return nodes.list().stream()
+                .filter(node -> !topologyOf(node).isEmpty() && !away(node))
+                .map(KubeObject::name)
+                .toList();
+    }
+
+    private static boolean away(KubeObject node) {
+        return node.terminating()
+                || node.flag("spec", "unschedulable").orElse(false)
+                || node.objects("spec", "taints").stream()
+                        .anyMatch(taint -> AWAY.contains(Json.text(taint.get("key")).orElse("")));
+    }
+
+    Slot slot(String node, String deviceClass) {
+        return new Slot(node, settings.canonicalClass(deviceClass));
+    }
+
+    private void follow(Optional<KubeObject> before, Optional<KubeObject> after) {
+        var old = before.map(this::parse).orElse(Map.of());
+        var now = after.map(this::parse).orElse(Map.of());
+        var name = after.or(() -> before).orElseThrow().name();
+        boolean more = false;
+        for (var value : now.entrySet()) {
+            ledger.report(new Slot(name, value.getKey()), value.getValue());
+            more |= value.getValue() > old.getOrDefault(value.getKey(), 0L);
+        }
+        for (var gone : old.keySet()) {
+            if (!now.containsKey(gone)) {
+                ledger.forget(new Slot(name, gone));
+            }
+        }
+        if (more) {
+            listeners.forEach(listener -> listener.accept(name));
+        }
+    }
+
+    private Map<String, Long> parse(KubeObject node) {
+        var values = new HashMap<String, Long>();
+        for (var annotation : node.annotations().entrySet()) {
+            var prefix = settings.driver().capacityPrefix();
+            if (annotation.getKey().startsWith(prefix)) {
+                try {
+                    long bytes = Long.parseLong(annotation.getValue());
+                    values.put(annotation.getKey().substring(prefix.length()), Math.max(0, bytes));
+                } catch (NumberFormatException _) {
+                    continue; // as if the node had said nothing
+                }
+            }
+        }
+        return values;
+    }
+
+    static String defaultClass() {
+        return DEFAULT_CLASS;
+    }
+}

@@ -1,0 +1,113 @@
+package lvms.operator.volume;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Quantity;
+
+/**
+ * A LogicalVolume object as the operator sees it.
+ *
+ * @param object the object itself
+ * @param node node that has or gets it
+ * @param deviceClass device class, empty for the default one
+ * @param specBytes requested size in bytes
+ * @param source name of the LogicalVolume it was cut from, empty for none
+ * @param readOnly whether it is a snapshot
+ * @param volumeId id for CSI, empty before the node has made it
+ * @param currentBytes real size in bytes, once the node has told it
+ * @param code code of the last failed work of the node, OK if none failed
+ * @param message text of that failure
+ */
+public record Volume(
+        KubeObject object,
+        String node,
+        String deviceClass,
+        long specBytes,
+        String source,
+        boolean readOnly,
+        String volumeId,
+        OptionalLong currentBytes,
+        Code code,
+        String message) {
+    /** How far the node is with a new volume. */
+    public enum State {
+        /** The node has not answered yet. */
+        PENDING,
+        /** It can be used. */
+        READY,
+        /** The node could not make it. */
+        FAILED,
+        /** It is going away. */
+        TERMINATING
+    }
+
+    /** Reads an object. A size that is no quantity counts as 0. */
+    public static Volume of(KubeObject object) {
+        return new Volume(
+                object,
+                object.text("spec", "nodeName").orElse(""),
+                object.text("spec", "deviceClass").orElse(""),
+                bytes(object, "spec", "size").orElse(0),
+                object.text("spec", "source").orElse(""),
+                object.text("spec", "accessType").orElse("").equals("ro"),
+                object.text("status", "volumeID").orElse(""),
+                bytes(object, "status", "currentSize"),
+                Code.of(object.number("status", "code").orElse(0)),
+                object.text("status", "message").orElse(""));
+    }
+
+    private static OptionalLong bytes(KubeObject object, String... path) {
+        var value = object.value(path);
+        if (value.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(Quantity.parse(value.get()).bytes());
+        } catch (IllegalArgumentException | ArithmeticException _) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /** Returns the name of the object. */
+    public String name() {
+        return object.name();
+    }
+
+    /** Returns the UID of the object, which is also the name of the logical volume. */
+    public String uid() {
+        return object.uid();
+    }
+
+    /** Returns how far the node is. */
+    public State state() {
+        if (object.terminating()) {
+            return State.TERMINATING;
+        }
+        if (!volumeId.isEmpty()) {
+            return currentBytes.isPresent() ? State.READY : State.PENDING;
+        }
+        return code == Code.OK ? State.PENDING : State.FAILED;
+    }
+
+    /** Returns the real size if it is known, else the requested one, in bytes. */
+    public long bytes() {
+        return currentBytes.orElse(specBytes);
+    }
+
+    /** Returns whether the node has yet to grow it, in so far as it has not failed to. */
+    public boolean growing() {
+        return state() == State.READY && code == Code.OK && specBytes > bytes();
+    }
+
+    /** Returns when it was asked for: for a snapshot, the time of its cut in whole seconds. */
+    public Instant created() {
+        return object.creationTimestamp().orElse(Instant.EPOCH);
+    }
+
+    /** Returns the claim it was made for, as long as that claim has no PersistentVolume. */
+    public Optional<ClaimMark> claim(Driver driver) {
+        return object.annotation(driver.claimAnnotation()).flatMap(ClaimMark::parse);
+    }
+}

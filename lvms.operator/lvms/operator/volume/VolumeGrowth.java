@@ -1,0 +1,76 @@
+package lvms.operator.volume;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import lvms.k8s.client.ApiException;
+
+/** The pass that makes a volume bigger. The caller holds the lock of the name. */
+final class VolumeGrowth {
+    private final VolumeStore store;
+    private final NodeCapacities capacities;
+    private final Ledger ledger;
+
+    /** Volumes whose node was asked by this process: a failure of these is the answer. */
+    private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
+    VolumeGrowth(VolumeStore store, NodeCapacities capacities, Ledger ledger) {
+        this.store = store;
+        this.capacities = capacities;
+        this.ledger = ledger;
+    }
+
+    Progress<Volume> grow(Volume volume, CapacityRange range)
+            throws VolumeException, ApiException, InterruptedException {
+        long bytes = SizeRules.normalise(range);
+        if (volume.currentBytes().isEmpty()) {
+            return new Progress.Waiting<>(volume.name());
+        }
+        long current = volume.currentBytes().getAsLong();
+        if (current >= bytes) {
+            forget(volume.name());
+            if (range.limitBytes() != 0 && current > range.limitBytes()) {
+                throw new VolumeException(
+                        Code.OUT_OF_RANGE,
+                        "the volume has " + current + " bytes and volumes do not shrink");
+            }
+            return new Progress.Finished<>(volume);
+        }
+        if (volume.code() != Code.OK && asked.remove(volume.name())) {
+            throw new VolumeException(
+                    volume.code(), "node " + volume.node() + ": " + volume.message());
+        }
+        if (volume.code() != Code.OK || volume.specBytes() < bytes) {
+            ask(volume, bytes, bytes - current);
+        }
+        return new Progress.Waiting<>(volume.name());
+    }
+
+    private void ask(Volume volume, long bytes, long more)
+            throws VolumeException, ApiException, InterruptedException {
+        var slot = capacities.slot(volume.node(), volume.deviceClass());
+        if (!ledger.reserve(volume.name(), slot, more)) {
+            throw new VolumeException(
+                    Code.RESOURCE_EXHAUSTED,
+                    SizeRules.text(more)
+                            + " more requested, but node "
+                            + volume.node()
+                            + " has "
+                            + SizeRules.text(ledger.free(slot).orElse(0))
+                            + " free");
+        }
+        try {
+            var clean = volume.code() == Code.OK ? volume : store.clearFailure(volume);
+            asked.add(volume.name());
+            store.resize(clean, bytes);
+        } catch (ApiException e) {
+            if (!e.outcomeUnknown()) {
+                ledger.release(volume.name());
+            }
+            throw e;
+        }
+    }
+
+    void forget(String name) {
+        asked.remove(name);
+    }
+}

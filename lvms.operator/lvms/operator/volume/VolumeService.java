@@ -1,0 +1,198 @@
+package lvms.operator.volume;
+
+import java.time.Duration;
+import java.util.Optional;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.Deletion;
+import lvms.k8s.object.KubeObject;
+
+/**
+ * Makes and removes volumes and snapshots: the one core behind the controllers and the CSI socket.
+ *
+ * <p>Each operation is one pass: it looks at the present state, takes the next step, and returns
+ * at once. It can be repeated at any time, also by another process after a crash, and a repetition
+ * with the same name means the same volume. Passes over one object exclude each other. Any thread
+ * may use it.
+ */
+public final class VolumeService {
+    private final VolumeStore store;
+    private final NodeCapacities capacities;
+    private final Ledger ledger;
+    private final VolumeCreation creation;
+    private final VolumeGrowth growth;
+    private final VolumeChanges changes;
+    private final KeyedLocks locks = new KeyedLocks();
+
+    VolumeService(
+            VolumeSettings settings, VolumeStore store, NodeCapacities capacities, Ledger ledger) {
+        this.store = store;
+        this.capacities = capacities;
+        this.ledger = ledger;
+        this.creation =
+                new VolumeCreation(settings, store, new NodeChoice(capacities, ledger), ledger);
+        this.growth = new VolumeGrowth(store, capacities, ledger);
+        store.informer().addHandler(this::follow);
+        this.changes = new VolumeChanges(store.informer());
+    }
+
+    /**
+     * One pass of an operation.
+     *
+     * @param <T> what the operation gives
+     */
+    @FunctionalInterface
+    public interface Pass<T> {
+        /** Takes the next step. */
+        Progress<T> run() throws VolumeException, ApiException, InterruptedException;
+    }
+
+    /** Returns the name of the object that stands for a CSI name. */
+    public static String objectName(String csiName) {
+        return ObjectNames.of(csiName);
+    }
+
+    /**
+     * Repeats passes until the operation is finished, whenever the object changes.
+     *
+     * @param name name of the LogicalVolume
+     * @throws VolumeException what a pass throws, or DEADLINE_EXCEEDED
+     */
+    public <T> T await(String name, Duration timeout, Pass<T> pass)
+            throws VolumeException, ApiException, InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
+        try (var waiter = changes.waiter(name)) {
+            while (true) {
+                if (pass.run() instanceof Progress.Finished<T>(var result)) {
+                    return result;
+                }
+                if (!waiter.await(end - System.nanoTime())) {
+                    throw new VolumeException(
+                            Code.DEADLINE_EXCEEDED, name + ": its node has not finished yet");
+                }
+            }
+        }
+    }
+
+    /**
+     * One pass towards a volume.
+     *
+     * @throws VolumeException why it cannot be made; what was begun is taken back
+     */
+    public Progress<Volume> create(VolumeRequest request)
+            throws VolumeException, ApiException, InterruptedException {
+        var name = ObjectNames.of(request.name());
+        try (var _ = locks.take(name)) {
+            return creation.volume(name, request);
+        }
+    }
+
+    /**
+     * One pass towards a snapshot.
+     *
+     * @param csiName key of the request: the same name means the same snapshot
+     * @throws VolumeException why it cannot be made; what was begun is taken back
+     */
+    public Progress<Volume> snapshot(String csiName, String sourceId)
+            throws VolumeException, ApiException, InterruptedException {
+        var name = ObjectNames.of(csiName);
+        try (var _ = locks.take(name)) {
+            return creation.snapshot(name, sourceId);
+        }
+    }
+
+    /**
+     * One pass towards a bigger volume.
+     *
+     * @throws VolumeException why it cannot be made bigger; its size stays
+     */
+    public Progress<Volume> expand(String id, CapacityRange range)
+            throws VolumeException, ApiException, InterruptedException {
+        var name = existing(id).name();
+        try (var _ = locks.take(name)) {
+            return growth.grow(existing(id), range);
+        }
+    }
+
+    private Volume existing(String id) throws VolumeException {
+        return store.byId(id)
+                .filter(volume -> volume.state() != Volume.State.TERMINATING)
+                .filter(volume -> !volume.readOnly())
+                .orElseThrow(
+                        () ->
+                                new VolumeException(
+                                        Code.NOT_FOUND, "volume " + id + " does not exist"));
+    }
+
+    /**
+     * One pass towards the end of a volume or snapshot. One that does not exist is gone.
+     *
+     * @return whether it is gone
+     * @throws VolumeException FAILED_PRECONDITION while something is being cut from it
+     */
+    public Progress<Boolean> delete(String id)
+            throws VolumeException, ApiException, InterruptedException {
+        var found = store.byId(id);
+        return found.isEmpty() ? new Progress.Finished<>(true) : delete(found.get());
+    }
+
+    /** One pass towards the end of exactly this object. */
+    public Progress<Boolean> delete(Volume volume)
+            throws VolumeException, ApiException, InterruptedException {
+        try (var _ = locks.take(volume.name())) {
+            for (var copy : store.cutFrom(volume.name())) {
+                if (copy.state() == Volume.State.PENDING) {
+                    throw new VolumeException(
+                            Code.FAILED_PRECONDITION,
+                            copy.name() + " is just being cut from " + volume.name());
+                }
+            }
+            boolean known =
+                    store.find(volume.name())
+                            .filter(now -> now.uid().equals(volume.uid()))
+                            .map(now -> now.state() == Volume.State.TERMINATING)
+                            .orElse(false);
+            return !known && store.delete(volume) == Deletion.GONE
+                    ? new Progress.Finished<>(true)
+                    : new Progress.Waiting<>(volume.name());
+        }
+    }
+
+    /** Returns the objects. */
+    public VolumeStore store() {
+        return store;
+    }
+
+    /** Returns what the nodes have free. */
+    public NodeCapacities capacities() {
+        return capacities;
+    }
+
+    /** Keeps the ledger in step with the objects, also with those that others wrote. */
+    private void follow(Optional<KubeObject> before, Optional<KubeObject> after) {
+        var name = after.or(() -> before).orElseThrow().name();
+        if (after.isEmpty()) {
+            growth.forget(name);
+            ledger.release(name);
+            return;
+        }
+        var volume = Volume.of(after.get());
+        switch (volume.state()) {
+            case FAILED, TERMINATING -> ledger.release(name);
+            case PENDING -> working(volume, volume.specBytes());
+            case READY -> {
+                if (volume.growing()) {
+                    working(volume, volume.specBytes() - volume.bytes());
+                } else if (volume.code() == Code.OK) {
+                    ledger.finished(name);
+                } else {
+                    ledger.release(name);
+                }
+            }
+        }
+    }
+
+    private void working(Volume volume, long bytes) {
+        ledger.working(
+                volume.name(), capacities.slot(volume.node(), volume.deviceClass()), bytes);
+    }
+}

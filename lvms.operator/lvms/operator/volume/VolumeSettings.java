@@ -1,0 +1,28 @@
+package lvms.operator.volume;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What volumes are made by.
+ *
+ * @param driver the driver
+ * @param sizes size rules
+ * @param defaultDeviceClass name of the default device class, where it is known
+ */
+public record VolumeSettings(
+        Driver driver, SizeRules sizes, Supplier<Optional<String>> defaultDeviceClass) {
+    /** TopoLVM's settings. */
+    public static final VolumeSettings DEFAULT =
+            new VolumeSettings(Driver.TOPOLVM, SizeRules.DEFAULT, Optional::empty);
+
+    /**
+     * Returns the one name of a device class under which nodes report it: "no class given" and the
+     * default class's own name are the same.
+     */
+    String canonicalClass(String deviceClass) {
+        return deviceClass.isEmpty()
+                ? defaultDeviceClass.get().orElse(NodeCapacities.defaultClass())
+                : deviceClass;
+    }
+}

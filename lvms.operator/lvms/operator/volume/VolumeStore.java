@@ -1,0 +1,178 @@
+package lvms.operator.volume;
+
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.Deletion;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Quantity;
+
+/**
+ * The LogicalVolume objects: read from a cache that shows every own write at once, written one
+ * request each. Any thread may use it.
+ */
+public final class VolumeStore {
+    private static final String FIELD_MANAGER = "lvms-operator";
+    private static final String BY_ID = "volumeID";
+    private static final String BY_CLAIM = "claim";
+    private static final String BY_SOURCE = "source";
+
+    private final KubeClient kube;
+    private final Driver driver;
+    private final Informer informer;
+    private final InstantSource clock;
+
+    VolumeStore(KubeClient kube, Driver driver, InstantSource clock) {
+        this.kube = kube;
+        this.driver = driver;
+        this.clock = clock;
+        this.informer =
+                Informer.of(kube, driver.logicalVolumes())
+                        .transform(object -> object.without("metadata", "managedFields"))
+                        .index(BY_ID, text("status", "volumeID"))
+                        .index(BY_SOURCE, text("spec", "source"))
+                        .index(BY_CLAIM, this::claimOf)
+                        .build();
+    }
+
+    private static Function<KubeObject, List<String>> text(String... path) {
+        return object -> object.text(path).stream().toList();
+    }
+
+    private List<String> claimOf(KubeObject object) {
+        return Volume.of(object).claim(driver).map(mark -> mark.claim().toString()).stream().toList();
+    }
+
+    /** Returns the cache, for controllers to watch. */
+    public Informer informer() {
+        return informer;
+    }
+
+    /** Returns the volume or snapshot whose object has this name. */
+    public Optional<Volume> find(String name) {
+        return informer.get(ObjectKey.cluster(name)).map(Volume::of);
+    }
+
+    /** Reads the object from the server, past the cache. */
+    public Optional<Volume> read(String name) throws ApiException, InterruptedException {
+        var found = kube.find(driver.logicalVolumes(), ObjectKey.cluster(name));
+        found.ifPresent(informer::observed);
+        return found.map(Volume::of);
+    }
+
+    /** Returns the volume or snapshot with this id. */
+    public Optional<Volume> byId(String id) {
+        return id.isEmpty() ? Optional.empty() : first(informer.byIndex(BY_ID, id));
+    }
+
+    private static Optional<Volume> first(List<KubeObject> objects) {
+        return objects.stream().findFirst().map(Volume::of);
+    }
+
+    /** Returns the volumes that are marked as being provisioned for a claim of this name. */
+    public List<Volume> ofClaim(ObjectKey claim) {
+        return informer.byIndex(BY_CLAIM, claim.toString()).stream().map(Volume::of).toList();
+    }
+
+    /** Returns the volumes and snapshots that are cut from the object of this name. */
+    public List<Volume> cutFrom(String name) {
+        return informer.byIndex(BY_SOURCE, name).stream().map(Volume::of).toList();
+    }
+
+    /** Returns everything, sorted by name. */
+    public List<Volume> all() {
+        return informer.list().stream()
+                .map(Volume::of)
+                .sorted((a, b) -> a.name().compareTo(b.name()))
+                .toList();
+    }
+
+    /** Creates an object. */
+    Volume create(Draft draft) throws ApiException, InterruptedException {
+        return observed(
+                kube.create(driver.logicalVolumes(), draft.object(driver), FIELD_MANAGER));
+    }
+
+    /** Deletes exactly this object; its node removes the logical volume first. */
+    public Deletion delete(Volume volume) throws ApiException, InterruptedException {
+        return kube.delete(
+                driver.logicalVolumes(),
+                volume.object().key(),
+                DeleteOptions.uid(volume.uid()));
+    }
+
+    /** Asks the node for another size. */
+    Volume resize(Volume volume, long bytes) throws ApiException, InterruptedException {
+        var annotations = new JsonObject();
+        annotations.addProperty(driver.resizeRequestedAnnotation(), goTime(clock.instant()));
+        var spec = new JsonObject();
+        spec.addProperty("size", Quantity.ofBytes(bytes).toString());
+        var patch = patch(volume, annotations);
+        patch.add("spec", spec);
+        return observed(
+                kube.mergePatch(
+                        driver.logicalVolumes(), volume.object().key(), patch, FIELD_MANAGER));
+    }
+
+    /** Forgets the last failure, so that the next one can be told from it. */
+    Volume clearFailure(Volume volume) throws ApiException, InterruptedException {
+        var status = new JsonObject();
+        status.add("code", JsonNull.INSTANCE);
+        status.add("message", JsonNull.INSTANCE);
+        var patch = patch(volume, new JsonObject());
+        patch.add("status", status);
+        return observed(
+                kube.mergePatchStatus(
+                        driver.logicalVolumes(), volume.object().key(), patch, FIELD_MANAGER));
+    }
+
+    /** Takes the mark of the claim off: the claim has its PersistentVolume. */
+    public void settle(Volume volume) throws ApiException, InterruptedException {
+        var annotations = new JsonObject();
+        annotations.add(driver.claimAnnotation(), JsonNull.INSTANCE);
+        observed(
+                kube.mergePatch(
+                        driver.logicalVolumes(),
+                        volume.object().key(),
+                        patch(volume, annotations),
+                        FIELD_MANAGER));
+    }
+
+    /** A merge patch that fits only the object that was read: the UID is a precondition. */
+    private static JsonObject patch(Volume volume, JsonObject annotations) {
+        var metadata = new JsonObject();
+        metadata.addProperty("uid", volume.uid());
+        if (!annotations.isEmpty()) {
+            metadata.add("annotations", annotations);
+        }
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        return patch;
+    }
+
+    private Volume observed(KubeObject written) {
+        informer.observed(written);
+        return Volume.of(written);
+    }
+
+    private static String goTime(Instant time) {
+        return GoTime.FORMAT.format(time.atOffset(ZoneOffset.UTC)) + " +0000 UTC";
+    }
+
+    /** Go's default text of a time, which TopoLVM writes; made only when first needed. */
+    private static final class GoTime {
+        private static final DateTimeFormatter FORMAT =
+                DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.nnnnnnnnn");
+    }
+}
