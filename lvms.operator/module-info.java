@@ -9,4 +9,5 @@ module lvms.operator {
     requires lvms.proto;
 
     exports lvms.operator.cluster.rule;
+    exports lvms.operator.volume;
 }

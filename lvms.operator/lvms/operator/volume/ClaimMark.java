@@ -1,7 +1,8 @@
 package lvms.operator.volume;
 
-import java.util.Optional;
 import lvms.k8s.object.ObjectKey;
+
+import java.util.Optional;
 
 /**
  * The claim for which a volume is being provisioned.

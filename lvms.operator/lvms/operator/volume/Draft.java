@@ -1,11 +1,13 @@
 package lvms.operator.volume;
 
 import com.google.gson.JsonArray;
-import java.util.Map;
-import java.util.Optional;
+
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * A LogicalVolume object that is about to be created.
@@ -44,7 +46,11 @@ record Draft(
         var object =
                 KubeObject.create(driver.logicalVolumes(), ObjectKey.cluster(name))
                         .with(finalizers, "metadata", "finalizers")
-                        .with("topolvm-controller", "metadata", "labels", "app.kubernetes.io/created-by")
+                        .with(
+                                "topolvm-controller",
+                                "metadata",
+                                "labels",
+                                "app.kubernetes.io/created-by")
                         .with(name, "spec", "name")
                         .with(node, "spec", "nodeName")
                         .with(Quantity.ofBytes(bytes).toString(), "spec", "size");

@@ -48,9 +48,9 @@ public record Driver(String name) {
     }
 
     /**
-     * Returns the annotation that marks a volume made for a claim for which no PersistentVolume
-     * was written yet: {@code namespace/name/uid}. It is the written intent from which a later
-     * start either finishes or cleans up.
+     * Returns the annotation that marks a volume made for a claim for which no PersistentVolume was
+     * written yet: {@code namespace/name/uid}. It is the written intent from which a later start
+     * either finishes or cleans up.
      */
     public String claimAnnotation() {
         return name + "/provisioning-claim";

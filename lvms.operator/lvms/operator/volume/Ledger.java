@@ -59,7 +59,9 @@ final class Ledger {
         reported.remove(slot);
     }
 
-    /** Returns what can still be promised, in bytes; empty if the node does not report the class. */
+    /**
+     * Returns what can still be promised, in bytes; empty if the node does not report the class.
+     */
     synchronized OptionalLong free(Slot slot) {
         dropExpired();
         var bytes = reported.get(slot);

@@ -1,5 +1,10 @@
 package lvms.operator.volume;
 
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,10 +13,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import lvms.k8s.informer.Informer;
-import lvms.k8s.object.Json;
-import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ObjectKey;
 
 /**
  * The nodes with what they have free for each device class. Any thread may use it.

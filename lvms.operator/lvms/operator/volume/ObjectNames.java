@@ -1,11 +1,12 @@
 package lvms.operator.volume;
 
+import lvms.k8s.object.Names;
+
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
-import lvms.k8s.object.Names;
 
 /** Names of LogicalVolume objects. */
 final class ObjectNames {

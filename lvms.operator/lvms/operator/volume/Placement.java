@@ -51,8 +51,7 @@ public sealed interface Placement {
     default Optional<String> only() {
         return switch (this) {
             case InOrder(var nodes) when nodes.size() == 1 -> Optional.of(nodes.getFirst());
-            case Among(var nodes) when nodes.size() == 1 ->
-                    Optional.of(nodes.iterator().next());
+            case Among(var nodes) when nodes.size() == 1 -> Optional.of(nodes.iterator().next());
             default -> Optional.empty();
         };
     }

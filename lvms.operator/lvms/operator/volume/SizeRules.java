@@ -16,8 +16,7 @@ public record SizeRules(long minimumBlockBytes, Map<String, Long> minimumFilesys
 
     /** The sizes that TopoLVM documents. */
     public static final SizeRules DEFAULT =
-            new SizeRules(
-                    8 * MIB, Map.of("ext4", 32 * MIB, "xfs", 300 * MIB, "btrfs", 200 * MIB));
+            new SizeRules(8 * MIB, Map.of("ext4", 32 * MIB, "xfs", 300 * MIB, "btrfs", 200 * MIB));
 
     /** Keeps a private copy. */
     public SizeRules {

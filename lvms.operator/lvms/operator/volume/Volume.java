@@ -1,10 +1,11 @@
 package lvms.operator.volume;
 
+import lvms.api.LogicalVolume;
+import lvms.k8s.object.KubeObject;
+
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
-import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.Quantity;
 
 /**
  * A LogicalVolume object as the operator sees it.
@@ -43,30 +44,29 @@ public record Volume(
         TERMINATING
     }
 
-    /** Reads an object. A size that is no quantity counts as 0. */
+    /** Reads an object. Sizes that are no quantities count as absent. */
     public static Volume of(KubeObject object) {
+        var view = viewOf(object);
+        var current = view.status().currentSize();
         return new Volume(
                 object,
-                object.text("spec", "nodeName").orElse(""),
-                object.text("spec", "deviceClass").orElse(""),
-                bytes(object, "spec", "size").orElse(0),
-                object.text("spec", "source").orElse(""),
-                object.text("spec", "accessType").orElse("").equals("ro"),
-                object.text("status", "volumeID").orElse(""),
-                bytes(object, "status", "currentSize"),
-                Code.of(object.number("status", "code").orElse(0)),
-                object.text("status", "message").orElse(""));
+                view.spec().nodeName(),
+                view.spec().deviceClass(),
+                view.spec().size().bytes(),
+                view.spec().source(),
+                view.spec().accessType().equals("ro"),
+                view.status().volumeId(),
+                current.isPresent() ? OptionalLong.of(current.get().bytes()) : OptionalLong.empty(),
+                Code.of(view.status().code()),
+                view.status().message());
     }
 
-    private static OptionalLong bytes(KubeObject object, String... path) {
-        var value = object.value(path);
-        if (value.isEmpty()) {
-            return OptionalLong.empty();
-        }
+    private static LogicalVolume viewOf(KubeObject object) {
         try {
-            return OptionalLong.of(Quantity.parse(value.get()).bytes());
-        } catch (IllegalArgumentException | ArithmeticException _) {
-            return OptionalLong.empty();
+            return LogicalVolume.of(object);
+        } catch (IllegalArgumentException _) { // written by someone else, and our cache must live
+            return LogicalVolume.of(
+                    object.without("spec", "size").without("status", "currentSize"));
         }
     }
 

@@ -1,5 +1,8 @@
 package lvms.operator.volume;
 
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
+
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -7,8 +10,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import lvms.k8s.informer.Informer;
-import lvms.k8s.object.KubeObject;
 
 /** Wakes threads that wait for a LogicalVolume to change. */
 final class VolumeChanges {

@@ -1,8 +1,9 @@
 package lvms.operator.volume;
 
+import lvms.k8s.client.ApiException;
+
 import java.util.Map;
 import java.util.Optional;
-import lvms.k8s.client.ApiException;
 
 /** The passes that make volumes and snapshots. The caller holds the lock of the name. */
 final class VolumeCreation {
@@ -11,8 +12,7 @@ final class VolumeCreation {
     private final NodeChoice choice;
     private final Ledger ledger;
 
-    VolumeCreation(
-            VolumeSettings settings, VolumeStore store, NodeChoice choice, Ledger ledger) {
+    VolumeCreation(VolumeSettings settings, VolumeStore store, NodeChoice choice, Ledger ledger) {
         this.settings = settings;
         this.store = store;
         this.choice = choice;
@@ -29,7 +29,8 @@ final class VolumeCreation {
     Progress<Volume> snapshot(String name, String sourceId)
             throws VolumeException, ApiException, InterruptedException {
         var existing = store.find(name);
-        var snapshot = existing.isPresent() ? existing.get() : submit(snapshotDraft(name, sourceId));
+        var snapshot =
+                existing.isPresent() ? existing.get() : submit(snapshotDraft(name, sourceId));
         return resume(snapshot, isSnapshotOf(snapshot, sourceId));
     }
 
@@ -65,8 +66,9 @@ final class VolumeCreation {
     private boolean fits(Volume volume, VolumeRequest request) {
         var source = request.origin().flatMap(origin -> store.byId(origin.id())).map(Volume::name);
         boolean sameSource =
-                request.origin().isEmpty() ? volume.source().isEmpty() : source.isEmpty()
-                        || source.get().equals(volume.source());
+                request.origin().isEmpty()
+                        ? volume.source().isEmpty()
+                        : source.isEmpty() || source.get().equals(volume.source());
         return !volume.readOnly()
                 && sameSource
                 && sameClass(volume.deviceClass(), request.deviceClass())
@@ -79,7 +81,10 @@ final class VolumeCreation {
         return snapshot.readOnly()
                 && (kept.isPresent()
                         ? kept.get().equals(sourceId)
-                        : store.byId(sourceId).map(Volume::name).orElse("").equals(snapshot.source()));
+                        : store.byId(sourceId)
+                                .map(Volume::name)
+                                .orElse("")
+                                .equals(snapshot.source()));
     }
 
     private boolean sameClass(String a, String b) {

@@ -1,8 +1,9 @@
 package lvms.operator.volume;
 
+import lvms.k8s.client.ApiException;
+
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import lvms.k8s.client.ApiException;
 
 /** The pass that makes a volume bigger. The caller holds the lock of the name. */
 final class VolumeGrowth {

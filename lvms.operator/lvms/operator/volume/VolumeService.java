@@ -1,16 +1,17 @@
 package lvms.operator.volume;
 
-import java.time.Duration;
-import java.util.Optional;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 import lvms.k8s.object.KubeObject;
 
+import java.time.Duration;
+import java.util.Optional;
+
 /**
  * Makes and removes volumes and snapshots: the one core behind the controllers and the CSI socket.
  *
- * <p>Each operation is one pass: it looks at the present state, takes the next step, and returns
- * at once. It can be repeated at any time, also by another process after a crash, and a repetition
+ * <p>Each operation is one pass: it looks at the present state, takes the next step, and returns at
+ * once. It can be repeated at any time, also by another process after a crash, and a repetition
  * with the same name means the same volume. Passes over one object exclude each other. Any thread
  * may use it.
  */
@@ -192,7 +193,6 @@ public final class VolumeService {
     }
 
     private void working(Volume volume, long bytes) {
-        ledger.working(
-                volume.name(), capacities.slot(volume.node(), volume.deviceClass()), bytes);
+        ledger.working(volume.name(), capacities.slot(volume.node(), volume.deviceClass()), bytes);
     }
 }

@@ -2,13 +2,7 @@ package lvms.operator.volume;
 
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
+
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.Deletion;
@@ -17,6 +11,14 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The LogicalVolume objects: read from a cache that shows every own write at once, written one
@@ -51,7 +53,12 @@ public final class VolumeStore {
     }
 
     private List<String> claimOf(KubeObject object) {
-        return Volume.of(object).claim(driver).map(mark -> mark.claim().toString()).stream().toList();
+        return object
+                .annotation(driver.claimAnnotation())
+                .flatMap(ClaimMark::parse)
+                .map(mark -> mark.claim().toString())
+                .stream()
+                .toList();
     }
 
     /** Returns the cache, for controllers to watch. */
@@ -100,16 +107,13 @@ public final class VolumeStore {
 
     /** Creates an object. */
     Volume create(Draft draft) throws ApiException, InterruptedException {
-        return observed(
-                kube.create(driver.logicalVolumes(), draft.object(driver), FIELD_MANAGER));
+        return observed(kube.create(driver.logicalVolumes(), draft.object(driver), FIELD_MANAGER));
     }
 
     /** Deletes exactly this object; its node removes the logical volume first. */
     public Deletion delete(Volume volume) throws ApiException, InterruptedException {
         return kube.delete(
-                driver.logicalVolumes(),
-                volume.object().key(),
-                DeleteOptions.uid(volume.uid()));
+                driver.logicalVolumes(), volume.object().key(), DeleteOptions.uid(volume.uid()));
     }
 
     /** Asks the node for another size. */

@@ -1,0 +1,120 @@
+package lvms.operator.provision;
+
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Quantity;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A PersistentVolumeClaim.
+ *
+ * @param object the object
+ */
+public record Claim(KubeObject object) {
+    private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
+    private static final String OLD_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner";
+    private static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
+    private static final String OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
+
+    /** Annotation with the node that the scheduler chose. */
+    public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+
+    /** Returns namespace and name. */
+    public ObjectKey key() {
+        return object.key();
+    }
+
+    /** Returns the UID. */
+    public String uid() {
+        return object.uid();
+    }
+
+    /** Returns the name of its volume, also of one that does not exist yet. */
+    public String targetVolume() {
+        return "pvc-" + uid();
+    }
+
+    /** Returns the volume it is bound to, or is to be bound to, empty if none was chosen. */
+    public String volumeName() {
+        return object.text("spec", "volumeName").orElse("");
+    }
+
+    /** Returns the name of its class. */
+    public String className() {
+        return object.annotation(OLD_CLASS)
+                .or(() -> object.text("spec", "storageClassName"))
+                .orElse("");
+    }
+
+    /** Returns whether the volume controller has given it to this driver. */
+    public boolean givenTo(String driver) {
+        return object.annotation(MIGRATED_TO)
+                .or(() -> object.annotation(PROVISIONER))
+                .or(() -> object.annotation(OLD_PROVISIONER))
+                .orElse("")
+                .equals(driver);
+    }
+
+    /** Returns the node that the scheduler chose. */
+    public Optional<String> selectedNode() {
+        return object.annotation(SELECTED_NODE).filter(node -> !node.isEmpty());
+    }
+
+    /** Returns the requested size in bytes, 0 if there is none. */
+    public long requestedBytes() {
+        return object.value("spec", "resources", "requests", "storage")
+                .map(Quantity::parse)
+                .map(Quantity::bytes)
+                .orElse(0L);
+    }
+
+    /** Returns the access modes. */
+    public List<String> accessModes() {
+        return object.list("spec", "accessModes").stream()
+                .map(Json::text)
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /** Returns {@code Block} or {@code Filesystem}. */
+    public String volumeMode() {
+        return object.text("spec", "volumeMode").orElse("Filesystem");
+    }
+
+    /**
+     * What a claim's content comes from.
+     *
+     * @param group API group of its kind
+     * @param kind kind
+     * @param namespace namespace, empty for the claim's own
+     * @param name name
+     */
+    public record DataSource(String group, String kind, String namespace, String name) {
+        boolean isSnapshot() {
+            return kind.equals("VolumeSnapshot") && group.equals("snapshot.storage.k8s.io");
+        }
+
+        boolean isClaim() {
+            return kind.equals("PersistentVolumeClaim") && group.isEmpty();
+        }
+    }
+
+    /** Returns what its content comes from. */
+    public Optional<DataSource> dataSource() {
+        return dataSource("dataSourceRef").or(() -> dataSource("dataSource"));
+    }
+
+    private Optional<DataSource> dataSource(String field) {
+        return object.text("spec", field, "name")
+                .map(
+                        name ->
+                                new DataSource(
+                                        object.text("spec", field, "apiGroup").orElse(""),
+                                        object.text("spec", field, "kind").orElse(""),
+                                        object.text("spec", field, "namespace").orElse(""),
+                                        name));
+    }
+}

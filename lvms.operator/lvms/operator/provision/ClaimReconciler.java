@@ -1,0 +1,283 @@
+package lvms.operator.provision;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.operator.volume.Code;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.Origin;
+import lvms.operator.volume.Progress;
+import lvms.operator.volume.Volume;
+import lvms.operator.volume.VolumeException;
+import lvms.operator.volume.VolumeRequest;
+import lvms.operator.volume.VolumeService;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * Gives claims their volumes.
+ *
+ * <p>A pass never waits: it writes the next object and returns; the change of that object brings
+ * the next pass. The LogicalVolume carries the claim's mark until the PersistentVolume is written,
+ * so a process that is killed in between leaves nothing that the next one would not find.
+ */
+final class ClaimReconciler implements Reconciler {
+    private static final System.Logger LOG = System.getLogger(ClaimReconciler.class.getName());
+    private static final String FIELD_MANAGER = "lvms-operator";
+
+    private final KubeClient kube;
+    private final Caches caches;
+    private final VolumeService volumes;
+    private final Driver driver;
+    private final Reporter reporter;
+    private final InstantSource clock;
+    private final String identity;
+    private final ClaimPlan plan;
+    private final DataSources sources;
+    private final StrayVolumes strays;
+    private final Backoff backoff;
+    private final Starved starved;
+
+    ClaimReconciler(
+            KubeClient kube,
+            Caches caches,
+            VolumeService volumes,
+            Driver driver,
+            Reporter reporter,
+            InstantSource clock,
+            String identity,
+            Starved starved) {
+        this.kube = kube;
+        this.caches = caches;
+        this.volumes = volumes;
+        this.driver = driver;
+        this.reporter = reporter;
+        this.clock = clock;
+        this.identity = identity;
+        this.plan = new ClaimPlan(driver, caches);
+        this.sources = new DataSources(kube, caches, driver);
+        this.strays = new StrayVolumes(kube, volumes, driver);
+        this.backoff = new Backoff(clock);
+        this.starved = starved;
+    }
+
+    @Override
+    public Result reconcile(ObjectKey key)
+            throws ApiException, InterruptedException, VolumeException {
+        var found = caches.claims().get(key).map(Claim::new);
+        strays.removeAllBut(key, found.map(Claim::uid).orElse(""));
+        if (found.isEmpty() || !found.get().volumeName().isEmpty()) {
+            forget(key);
+        }
+        return found.isPresent() ? reconcile(found.get()) : Result.done();
+    }
+
+    private Result reconcile(Claim claim)
+            throws ApiException, InterruptedException, VolumeException {
+        var storageClass = caches.storageClass(claim.className());
+        var written = caches.volumes().get(ObjectKey.cluster(claim.targetVolume()));
+        if (written.isPresent()) {
+            settle(claim); // the binder's turn
+            return Result.done();
+        }
+        if (claim.object().terminating() && claim.volumeName().isEmpty()) {
+            for (var volume : volumes.store().ofClaim(claim.key())) {
+                strays.discard(volume);
+            }
+            return Result.done();
+        }
+        if (!ClaimPlan.due(claim, storageClass, driver)) {
+            return Result.done();
+        }
+        return attempt(claim, storageClass.orElseThrow());
+    }
+
+    private void settle(Claim claim) throws ApiException, InterruptedException {
+        for (var volume : volumes.store().ofClaim(claim.key())) {
+            volumes.store().settle(volume);
+        }
+    }
+
+    private Result attempt(Claim claim, StorageClass storageClass)
+            throws ApiException, InterruptedException {
+        var signature = signature(claim, storageClass);
+        var pause = backoff.remaining(claim.key().toString(), signature);
+        if (pause.isPositive()) {
+            return Result.requeueAfter(pause);
+        }
+        try {
+            provision(claim, storageClass);
+            return Result.done();
+        } catch (VolumeException e) {
+            reporter.failed(claim, e.getMessage());
+            return failed(claim, signature, e);
+        } catch (ApiException e) {
+            reporter.failed(claim, e.getMessage());
+            throw e;
+        }
+    }
+
+    /** What a try depends on: if it changes, another try need not wait. */
+    private static String signature(Claim claim, StorageClass storageClass) {
+        return String.join(
+                " ",
+                claim.uid(),
+                storageClass.uid(),
+                claim.selectedNode().orElse(""),
+                Long.toString(claim.requestedBytes()));
+    }
+
+    private void provision(Claim claim, StorageClass storageClass)
+            throws VolumeException, ApiException, InterruptedException {
+        ClaimPlan.check(claim);
+        var parameters = ClassParameters.of(storageClass, claim, driver);
+        Optional<Origin> origin = Optional.empty();
+        var source = claim.dataSource();
+        if (source.isPresent()) {
+            if (!source.get().isClaim() && !source.get().isSnapshot()) {
+                reporter.populated(claim, source.get().kind());
+                return;
+            }
+            origin = Optional.of(sources.resolve(claim, source.get()));
+        }
+        var request = plan.request(claim, storageClass, parameters, origin);
+        if (misplaced(claim, request)) {
+            return;
+        }
+        if (volumes.store().find(claim.targetVolume()).isEmpty()) {
+            reporter.started(claim);
+        }
+        if (volumes.create(request) instanceof Progress.Finished<Volume>(var volume)) {
+            handOut(claim, storageClass, parameters, volume);
+        }
+    }
+
+    /** Removes a volume that was begun on another node than the scheduler wants by now. */
+    private boolean misplaced(Claim claim, VolumeRequest request)
+            throws VolumeException, ApiException, InterruptedException {
+        var begun = volumes.store().find(claim.targetVolume());
+        boolean misplaced =
+                begun.isPresent()
+                        && begun.get().state() != Volume.State.TERMINATING
+                        && begun.get().claim(driver).isPresent()
+                        && !request.placement().allows(begun.get().node());
+        if (misplaced) {
+            strays.discard(begun.get());
+        }
+        return misplaced;
+    }
+
+    /**
+     * Writes the PersistentVolume. Under the policy Retain the mark goes first: no later start may
+     * take a volume that was in use for one that was never handed out.
+     */
+    private void handOut(
+            Claim claim, StorageClass storageClass, ClassParameters parameters, Volume volume)
+            throws VolumeException, ApiException, InterruptedException {
+        boolean retain = !storageClass.reclaimPolicy().equals("Delete");
+        if (retain) {
+            volumes.store().settle(volume);
+        }
+        var content =
+                VolumeContent.of(
+                        driver,
+                        claim,
+                        storageClass,
+                        parameters,
+                        volume,
+                        volumes.capacities().topologyOf(volume.node()),
+                        identity);
+        caches.volumes().observed(write(content));
+        reporter.succeeded(claim, seconds(volume));
+        if (!retain) {
+            volumes.store().settle(volume);
+        }
+        forget(claim.key());
+    }
+
+    private double seconds(Volume volume) {
+        return Math.max(0, Duration.between(volume.created(), clock.instant()).toMillis() / 1e3);
+    }
+
+    private KubeObject write(KubeObject content)
+            throws ApiException, InterruptedException, VolumeException {
+        try {
+            return kube.create(Types.PV, content, FIELD_MANAGER);
+        } catch (ApiException.AlreadyExists _) {
+            var present = kube.get(Types.PV, content.key());
+            if (!present.sameAt(content, "spec", "csi", "volumeHandle")
+                    || !present.sameAt(content, "spec", "claimRef", "uid")) {
+                throw new VolumeException(
+                        Code.ALREADY_EXISTS,
+                        "PersistentVolume " + content.name() + " belongs to something else");
+            }
+            return present;
+        }
+    }
+
+    private Result failed(Claim claim, String signature, VolumeException failure)
+            throws ApiException, InterruptedException {
+        LOG.log(
+                WARNING,
+                () ->
+                        "claim not provisioned claim="
+                                + claim.key()
+                                + " code="
+                                + failure.code()
+                                + " reason="
+                                + failure.getMessage());
+        var key = claim.key().toString();
+        backoff.failed(key, signature, failure.code() == Code.INVALID_ARGUMENT);
+        if (failure.code() == Code.RESOURCE_EXHAUSTED) {
+            if (claim.selectedNode().isPresent() && claim.dataSource().isEmpty()) {
+                reschedule(claim, claim.selectedNode().get());
+                return Result.done();
+            }
+            starved.add(claim);
+        }
+        return Result.requeueAfter(backoff.remaining(key, signature));
+    }
+
+    /** Gives the claim back to the scheduler, unless that has chosen anew in the meantime. */
+    private void reschedule(Claim claim, String node) throws ApiException, InterruptedException {
+        var path = "/metadata/annotations/" + Claim.SELECTED_NODE.replace("/", "~1");
+        var test = new JsonObject();
+        test.addProperty("op", "test");
+        test.addProperty("path", path);
+        test.addProperty("value", node);
+        var remove = new JsonObject();
+        remove.addProperty("op", "remove");
+        remove.addProperty("path", path);
+        var patch = new JsonArray();
+        patch.add(test);
+        patch.add(remove);
+        try {
+            caches.claims().observed(kube.jsonPatch(Types.PVC, claim.key(), patch, FIELD_MANAGER));
+        } catch (ApiException.NotFound | ApiException.Conflict | ApiException.Invalid e) {
+            LOG.log(
+                    System.Logger.Level.DEBUG,
+                    () -> "claim changed, its node stays claim=" + claim.key() + " " + e);
+        }
+    }
+
+    private void forget(ObjectKey claim) {
+        backoff.clear(claim.toString());
+        starved.remove(claim);
+    }
+
+    /** Lets a claim be tried again at once. */
+    void retry(ObjectKey claim) {
+        backoff.clear(claim.toString());
+    }
+}

@@ -1,0 +1,157 @@
+package lvms.operator.provision;
+
+import lvms.k8s.object.Names;
+import lvms.operator.volume.Code;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.VolumeException;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a StorageClass says about volumes.
+ *
+ * @param deviceClass device class, empty for the default one
+ * @param optionClass class of lvcreate options, empty for none
+ * @param fsType filesystem type, empty for the node's default
+ * @param secrets references to secrets by purpose, such as {@code node-stage}
+ */
+record ClassParameters(
+        String deviceClass,
+        String optionClass,
+        String fsType,
+        Map<String, SecretReference> secrets) {
+    private static final String RESERVED = "csi.storage.k8s.io/";
+    private static final List<String> PURPOSES =
+            List.of(
+                    "provisioner",
+                    "controller-publish",
+                    "node-stage",
+                    "node-publish",
+                    "controller-expand",
+                    "node-expand",
+                    "controller-modify");
+    private static final Set<String> TEMPLATE_NAMES = Set.of("pv.name", "pvc.namespace");
+
+    /** A secret by name and namespace. */
+    record SecretReference(String namespace, String name) {}
+
+    /**
+     * Reads the parameters of a class for one claim.
+     *
+     * @throws VolumeException INVALID_ARGUMENT for what nobody could obey
+     */
+    static ClassParameters of(StorageClass storageClass, Claim claim, Driver driver)
+            throws VolumeException {
+        var parameters = storageClass.parameters();
+        for (var key : parameters.keySet()) {
+            if (key.startsWith(RESERVED) && !known(key.substring(RESERVED.length()))) {
+                throw invalid("parameter " + key + " is reserved and not known");
+            }
+        }
+        return new ClassParameters(
+                parameters.getOrDefault(driver.deviceClassParameter(), ""),
+                parameters.getOrDefault(driver.optionClassParameter(), ""),
+                fsType(parameters),
+                secrets(parameters, claim));
+    }
+
+    private static boolean known(String key) {
+        if (key.equals("fstype") || key.equals("secret-name") || key.equals("secret-namespace")) {
+            return true;
+        }
+        return PURPOSES.stream()
+                .anyMatch(
+                        purpose ->
+                                key.equals(purpose + "-secret-name")
+                                        || key.equals(purpose + "-secret-namespace"));
+    }
+
+    private static String fsType(Map<String, String> parameters) throws VolumeException {
+        var values = new ArrayList<String>();
+        for (var parameter : parameters.entrySet()) {
+            var key = parameter.getKey().toLowerCase(Locale.ROOT);
+            if (key.equals("fstype") || parameter.getKey().equals(RESERVED + "fstype")) {
+                values.add(parameter.getValue());
+            }
+        }
+        if (values.size() > 1) {
+            throw invalid("the filesystem type is given twice");
+        }
+        return values.isEmpty() ? "" : values.getFirst();
+    }
+
+    private static Map<String, SecretReference> secrets(Map<String, String> parameters, Claim claim)
+            throws VolumeException {
+        var secrets = new LinkedHashMap<String, SecretReference>();
+        for (var purpose : PURPOSES) {
+            var own = secret(parameters, RESERVED + purpose + "-", claim);
+            var found = own.isPresent() ? own : secret(parameters, RESERVED, claim);
+            found.ifPresent(reference -> secrets.put(purpose, reference));
+        }
+        return secrets;
+    }
+
+    private static Optional<SecretReference> secret(
+            Map<String, String> parameters, String prefix, Claim claim) throws VolumeException {
+        var name = parameters.get(prefix + "secret-name");
+        var namespace = parameters.get(prefix + "secret-namespace");
+        if (name == null && namespace == null) {
+            return Optional.empty();
+        }
+        if (name == null || namespace == null) {
+            throw invalid(prefix + "secret-name and -namespace are given only together");
+        }
+        var reference =
+                new SecretReference(resolve(namespace, claim, false), resolve(name, claim, true));
+        if (!Names.isDnsLabel(reference.namespace()) || !Names.isDnsSubdomain(reference.name())) {
+            throw invalid(prefix + "secret-name: " + reference + " names no secret");
+        }
+        return Optional.of(reference);
+    }
+
+    /** Fills in the templates of a secret's name, or of its namespace, which knows fewer. */
+    private static String resolve(String template, Claim claim, boolean isName)
+            throws VolumeException {
+        var out = new StringBuilder();
+        int at = 0;
+        for (int start = template.indexOf("${"); start >= 0; start = template.indexOf("${", at)) {
+            int end = template.indexOf('}', start);
+            if (end < 0) {
+                throw invalid("unfinished template in " + template);
+            }
+            var key = template.substring(start + 2, end);
+            if (!isName && !TEMPLATE_NAMES.contains(key)) {
+                throw invalid("unknown template in " + template);
+            }
+            out.append(template, at, start).append(value(key, claim));
+            at = end + 1;
+        }
+        return out.append(template.substring(at)).toString();
+    }
+
+    private static String value(String key, Claim claim) throws VolumeException {
+        var annotation = "pvc.annotations['";
+        if (key.startsWith(annotation) && key.endsWith("']")) {
+            var name = key.substring(annotation.length(), key.length() - 2);
+            return claim.object()
+                    .annotation(name)
+                    .orElseThrow(() -> invalid("the claim has no annotation " + name));
+        }
+        return switch (key) {
+            case "pv.name" -> claim.targetVolume();
+            case "pvc.namespace" -> claim.key().namespace();
+            case "pvc.name" -> claim.key().name();
+            default -> throw invalid("unknown template ${" + key + "}");
+        };
+    }
+
+    private static VolumeException invalid(String text) {
+        return new VolumeException(Code.INVALID_ARGUMENT, text);
+    }
+}

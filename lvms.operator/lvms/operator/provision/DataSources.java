@@ -1,0 +1,172 @@
+package lvms.operator.provision;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Quantity;
+import lvms.k8s.object.Types;
+import lvms.operator.volume.Code;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.Origin;
+import lvms.operator.volume.VolumeException;
+
+/** Finds what a claim's volume is to be copied from, and protects it meanwhile. */
+final class DataSources {
+    private static final String FIELD_MANAGER = "lvms-operator";
+
+    /** Finalizer of a claim that volumes are being cloned from. */
+    static final String CLONING = "provisioner.storage.kubernetes.io/cloning-protection";
+
+    /** Finalizer of a snapshot that volumes are being restored from. */
+    static final String RESTORING =
+            "provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection";
+
+    private static final String MODE_CHANGE =
+            "snapshot.storage.kubernetes.io/allow-volume-mode-change";
+
+    private final KubeClient kube;
+    private final Caches caches;
+    private final Driver driver;
+
+    DataSources(KubeClient kube, Caches caches, Driver driver) {
+        this.kube = kube;
+        this.caches = caches;
+        this.driver = driver;
+    }
+
+    /**
+     * Returns the origin of the claim's volume.
+     *
+     * @throws VolumeException if the source cannot be used, or cannot be used yet
+     */
+    Origin resolve(Claim claim, Claim.DataSource source)
+            throws VolumeException, ApiException, InterruptedException {
+        if (!source.namespace().isEmpty() && !source.namespace().equals(claim.key().namespace())) {
+            throw invalid("a data source in another namespace is not supported");
+        }
+        var key = ObjectKey.of(claim.key().namespace(), source.name());
+        return source.isSnapshot() ? snapshot(claim, key) : clone(claim, key);
+    }
+
+    private Origin clone(Claim claim, ObjectKey key)
+            throws VolumeException, ApiException, InterruptedException {
+        var source =
+                caches.claims()
+                        .get(key)
+                        .map(Claim::new)
+                        .orElseThrow(() -> notYet("source claim " + key + " does not exist"));
+        var volume = boundVolume(source);
+        check(
+                !source.object().terminating() || isProtected(source.object(), CLONING),
+                "source claim " + key + " is being deleted");
+        check(
+                claim.requestedBytes() >= capacity(volume),
+                "the claim is smaller than its source, which has " + capacity(volume) + " bytes");
+        check(
+                claim.volumeMode().equals(source.volumeMode()),
+                "the claim's volume mode differs from that of its source");
+        if (!isProtected(source.object(), CLONING)) {
+            caches.claims()
+                    .observed(
+                            kube.addFinalizer(Types.PVC, source.object(), CLONING, FIELD_MANAGER));
+        }
+        return new Origin.FromVolume(handle(volume));
+    }
+
+    private KubeObject boundVolume(Claim source) throws VolumeException {
+        var volume =
+                caches.volumes()
+                        .get(ObjectKey.cluster(source.volumeName()))
+                        .orElseThrow(
+                                () -> notYet("source claim " + source.key() + " is not bound"));
+        check(
+                volume.text("spec", "csi", "driver").orElse("").equals(driver.name()),
+                "the source's volume belongs to another driver");
+        check(
+                volume.text("spec", "claimRef", "uid").orElse("").equals(source.uid())
+                        && volume.text("status", "phase").orElse("").equals("Bound"),
+                "source claim " + source.key() + " is not bound");
+        return volume;
+    }
+
+    private Origin snapshot(Claim claim, ObjectKey key)
+            throws VolumeException, ApiException, InterruptedException {
+        var snapshot =
+                kube.find(Types.VOLUME_SNAPSHOT, key)
+                        .orElseThrow(() -> notYet("snapshot " + key + " does not exist"));
+        check(
+                !snapshot.terminating() || isProtected(snapshot, RESTORING),
+                "snapshot " + key + " is being deleted");
+        var content = boundContent(snapshot);
+        var handle = content.text("status", "snapshotHandle").orElse("");
+        check(
+                content.flag("status", "readyToUse").orElse(false) && !handle.isEmpty(),
+                "snapshot " + key + " is not ready");
+        long bytes = content.number("status", "restoreSize").orElse(0);
+        check(
+                claim.requestedBytes() >= bytes,
+                "the claim is smaller than its snapshot, which has " + bytes + " bytes");
+        checkMode(claim, content);
+        if (!isProtected(snapshot, RESTORING)) {
+            kube.addFinalizer(Types.VOLUME_SNAPSHOT, snapshot, RESTORING, FIELD_MANAGER);
+        }
+        return new Origin.FromSnapshot(handle);
+    }
+
+    private KubeObject boundContent(KubeObject snapshot)
+            throws VolumeException, ApiException, InterruptedException {
+        var name = snapshot.text("status", "boundVolumeSnapshotContentName").orElse("");
+        check(!name.isEmpty(), "snapshot " + snapshot.key() + " is not bound");
+        var content =
+                kube.find(Types.VOLUME_SNAPSHOT_CONTENT, ObjectKey.cluster(name))
+                        .orElseThrow(() -> notYet("snapshot content " + name + " does not exist"));
+        check(
+                content.text("spec", "volumeSnapshotRef", "uid").orElse("").equals(snapshot.uid()),
+                "snapshot content " + name + " belongs to another snapshot");
+        check(
+                content.text("spec", "driver").orElse("").equals(driver.name()),
+                "the snapshot belongs to another driver");
+        return content;
+    }
+
+    private static void checkMode(Claim claim, KubeObject content) throws VolumeException {
+        var mode = content.text("spec", "sourceVolumeMode").orElse(claim.volumeMode());
+        check(
+                mode.equals(claim.volumeMode())
+                        || content.annotation(MODE_CHANGE).orElse("").equals("true"),
+                "the claim's volume mode differs from that of the snapshot, and the content's"
+                        + " annotation "
+                        + MODE_CHANGE
+                        + " does not allow it");
+    }
+
+    private static boolean isProtected(KubeObject object, String finalizer) {
+        return object.finalizers().contains(finalizer);
+    }
+
+    private static long capacity(KubeObject volume) {
+        return volume.value("spec", "capacity", "storage")
+                .map(Quantity::parse)
+                .map(Quantity::bytes)
+                .orElse(0L);
+    }
+
+    private static String handle(KubeObject volume) {
+        return volume.text("spec", "csi", "volumeHandle").orElse("");
+    }
+
+    private static void check(boolean holds, String otherwise) throws VolumeException {
+        if (!holds) {
+            throw notYet(otherwise);
+        }
+    }
+
+    private static VolumeException notYet(String text) {
+        return new VolumeException(Code.FAILED_PRECONDITION, text);
+    }
+
+    private static VolumeException invalid(String text) {
+        return new VolumeException(Code.INVALID_ARGUMENT, text);
+    }
+}

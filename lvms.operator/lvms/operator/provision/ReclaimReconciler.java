@@ -1,0 +1,124 @@
+package lvms.operator.provision;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.Progress;
+import lvms.operator.volume.VolumeException;
+import lvms.operator.volume.VolumeService;
+
+/**
+ * Deletes the volumes of released PersistentVolumes, and keeps the finalizer that lets nobody
+ * delete such an object before its volume.
+ */
+final class ReclaimReconciler implements Reconciler {
+    private static final String FIELD_MANAGER = "lvms-operator";
+
+    private final KubeClient kube;
+    private final Caches caches;
+    private final VolumeService volumes;
+    private final Driver driver;
+    private final Reporter reporter;
+
+    /** What a PersistentVolume asks for. */
+    enum Need {
+        NOTHING,
+        FINALIZER,
+        NO_FINALIZER,
+        RECLAIM
+    }
+
+    ReclaimReconciler(
+            KubeClient kube,
+            Caches caches,
+            VolumeService volumes,
+            Driver driver,
+            Reporter reporter) {
+        this.kube = kube;
+        this.caches = caches;
+        this.volumes = volumes;
+        this.driver = driver;
+        this.reporter = reporter;
+    }
+
+    static Need need(KubeObject volume, Driver driver) {
+        if (!volume.text("spec", "csi", "driver").orElse("").equals(driver.name())) {
+            return Need.NOTHING;
+        }
+        boolean guarded = volume.finalizers().contains(VolumeContent.FINALIZER);
+        if (!volume.text("spec", "persistentVolumeReclaimPolicy").orElse("").equals("Delete")) {
+            return guarded ? Need.NO_FINALIZER : Need.NOTHING;
+        }
+        var phase = volume.text("status", "phase").orElse("");
+        if (phase.equals("Bound")) {
+            return guarded || volume.terminating() ? Need.NOTHING : Need.FINALIZER;
+        }
+        var maker = volume.annotation(VolumeContent.PROVISIONED_BY);
+        boolean ours = maker.isPresent() ? maker.get().equals(driver.name()) : guarded;
+        return phase.equals("Released") && ours && (guarded || !volume.terminating())
+                ? Need.RECLAIM
+                : Need.NOTHING;
+    }
+
+    @Override
+    public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
+        var found = caches.volumes().get(key);
+        if (found.isEmpty()) {
+            return Result.done();
+        }
+        var volume = found.get();
+        return switch (need(volume, driver)) {
+            case NOTHING -> Result.done();
+            case FINALIZER -> {
+                caches.volumes()
+                        .observed(
+                                kube.addFinalizer(
+                                        Types.PV, volume, VolumeContent.FINALIZER, FIELD_MANAGER));
+                yield Result.done();
+            }
+            case NO_FINALIZER -> {
+                removeFinalizer(volume);
+                yield Result.done();
+            }
+            case RECLAIM -> reclaim(volume);
+        };
+    }
+
+    private Result reclaim(KubeObject volume) throws ApiException, InterruptedException {
+        var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
+        try {
+            if (volumes.delete(handle) instanceof Progress.Waiting || hidden(volume, handle)) {
+                return Result.done(); // the LogicalVolume's end brings the next pass
+            }
+        } catch (VolumeException e) {
+            reporter.deleteFailed(volume, e.getMessage());
+            return Result.requeue();
+        }
+        removeFinalizer(volume);
+        if (!volume.terminating()) {
+            kube.delete(Types.PV, volume.key(), DeleteOptions.uid(volume.uid()));
+        }
+        reporter.deleted(volume);
+        return Result.done();
+    }
+
+    /** Returns whether the volume is there although the cache does not show it; then it does. */
+    private boolean hidden(KubeObject volume, String handle)
+            throws ApiException, InterruptedException, VolumeException {
+        var present = volumes.store().read(volume.name());
+        return present.isPresent()
+                && present.get().volumeId().equals(handle)
+                && volumes.delete(present.get()) instanceof Progress.Waiting;
+    }
+
+    private void removeFinalizer(KubeObject volume) throws ApiException, InterruptedException {
+        kube.removeFinalizer(Types.PV, volume, VolumeContent.FINALIZER, FIELD_MANAGER)
+                .ifPresent(caches.volumes()::observed);
+    }
+}

@@ -1,0 +1,109 @@
+package lvms.operator.provision;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Takes the protection off claims and snapshots from which nothing is being copied any more.
+ *
+ * <p>A pass is due whenever a claim that names a source changes; at the start the snapshots are
+ * listed once, for claims that went away while nobody looked.
+ */
+final class SourceProtection {
+    private static final String FIELD_MANAGER = "lvms-operator";
+
+    private final KubeClient kube;
+    private final Caches caches;
+
+    SourceProtection(KubeClient kube, Caches caches) {
+        this.kube = kube;
+        this.caches = caches;
+    }
+
+    Reconciler claims() {
+        return this::releaseClaim;
+    }
+
+    Reconciler snapshots() {
+        return this::releaseSnapshot;
+    }
+
+    /** Returns the claims whose protection a change of this claim may end. */
+    static List<ObjectKey> sourceClaims(KubeObject object) {
+        var keys = new ArrayList<ObjectKey>();
+        keys.add(object.key());
+        source(object).filter(Claim.DataSource::isClaim).ifPresent(s -> keys.add(key(object, s)));
+        return keys;
+    }
+
+    /** Returns the snapshots whose protection a change of this claim may end. */
+    static List<ObjectKey> sourceSnapshots(KubeObject object) {
+        return source(object).filter(Claim.DataSource::isSnapshot).stream()
+                .map(source -> key(object, source))
+                .toList();
+    }
+
+    private static Optional<Claim.DataSource> source(KubeObject object) {
+        return new Claim(object).dataSource();
+    }
+
+    private static ObjectKey key(KubeObject object, Claim.DataSource source) {
+        return ObjectKey.of(object.namespace(), source.name());
+    }
+
+    /** Returns the snapshots that carry our finalizer. */
+    List<ObjectKey> protectedSnapshots() throws ApiException, InterruptedException {
+        return kube.list(Types.VOLUME_SNAPSHOT, ListOptions.all()).items().stream()
+                .filter(snapshot -> snapshot.finalizers().contains(DataSources.RESTORING))
+                .map(KubeObject::key)
+                .toList();
+    }
+
+    private Result releaseClaim(ObjectKey key) throws ApiException, InterruptedException {
+        var claim = caches.claims().get(key);
+        if (claim.isPresent()
+                && claim.get().terminating()
+                && claim.get().finalizers().contains(DataSources.CLONING)
+                && !wanted(key, Claim.DataSource::isClaim)) {
+            remove(Types.PVC, claim.get(), DataSources.CLONING);
+        }
+        return Result.done();
+    }
+
+    private Result releaseSnapshot(ObjectKey key) throws ApiException, InterruptedException {
+        if (!wanted(key, Claim.DataSource::isSnapshot)) {
+            var snapshot = kube.find(Types.VOLUME_SNAPSHOT, key);
+            if (snapshot.isPresent()
+                    && snapshot.get().finalizers().contains(DataSources.RESTORING)) {
+                remove(Types.VOLUME_SNAPSHOT, snapshot.get(), DataSources.RESTORING);
+            }
+        }
+        return Result.done();
+    }
+
+    private void remove(ResourceType type, KubeObject object, String finalizer)
+            throws ApiException, InterruptedException {
+        kube.removeFinalizer(type, object, finalizer, FIELD_MANAGER);
+    }
+
+    private boolean wanted(ObjectKey source, Predicate<Claim.DataSource> kind) {
+        return caches.claims().list().stream()
+                .filter(claim -> claim.namespace().equals(source.namespace()))
+                .map(Claim::new)
+                .filter(claim -> claim.volumeName().isEmpty())
+                .flatMap(claim -> claim.dataSource().stream())
+                .anyMatch(s -> kind.test(s) && s.name().equals(source.name()));
+    }
+}

@@ -1,0 +1,85 @@
+package lvms.operator.provision;
+
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A StorageClass.
+ *
+ * @param name name
+ * @param uid UID
+ * @param provisioner driver that serves it
+ * @param parameters parameters
+ * @param reclaimPolicy {@code Delete} or {@code Retain}
+ * @param mountOptions mount options
+ * @param waitForFirstConsumer whether the scheduler chooses the node first
+ * @param allowedTopologies terms of which a node has to fit one, none if every node is allowed
+ */
+public record StorageClass(
+        String name,
+        String uid,
+        String provisioner,
+        Map<String, String> parameters,
+        String reclaimPolicy,
+        List<String> mountOptions,
+        boolean waitForFirstConsumer,
+        List<Term> allowedTopologies) {
+    /** What a node's labels have to be, all at once. */
+    public record Term(Map<String, List<String>> values) {
+        boolean matches(Map<String, String> labels) {
+            return values.entrySet().stream()
+                    .allMatch(entry -> entry.getValue().contains(labels.get(entry.getKey())));
+        }
+    }
+
+    /** Reads an object. */
+    public static StorageClass of(KubeObject object) {
+        return new StorageClass(
+                object.name(),
+                object.uid(),
+                object.text("provisioner").orElse(""),
+                object.textMap("parameters"),
+                object.text("reclaimPolicy").orElse("Delete"),
+                texts(object),
+                object.text("volumeBindingMode").orElse("").equals("WaitForFirstConsumer"),
+                terms(object));
+    }
+
+    private static List<String> texts(KubeObject object) {
+        return object.list("mountOptions").stream()
+                .map(Json::text)
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private static List<Term> terms(KubeObject object) {
+        var terms = new ArrayList<Term>();
+        for (var term : object.objects("allowedTopologies")) {
+            var values = new TreeMap<String, List<String>>();
+            var view = KubeObject.of(term);
+            for (var expression : view.objects("matchLabelExpressions")) {
+                var requirement = KubeObject.of(expression);
+                values.put(
+                        requirement.text("key").orElse(""),
+                        requirement.list("values").stream()
+                                .map(Json::text)
+                                .flatMap(Optional::stream)
+                                .toList());
+            }
+            terms.add(new Term(values));
+        }
+        return List.copyOf(terms);
+    }
+
+    /** Returns whether a node with these labels may have volumes of this class. */
+    public boolean allows(Map<String, String> nodeLabels) {
+        return allowedTopologies.isEmpty()
+                || allowedTopologies.stream().anyMatch(term -> term.matches(nodeLabels));
+    }
+}
