@@ -84,6 +84,7 @@ public final class Provisioner implements AutoCloseable {
         this.sourceSnapshots =
                 Controller.named("source-snapshots", protection.snapshots())
                         .watch(caches.claims(), SourceProtection::sourceSnapshots)
+                        .filter((before, _) -> before.filter(Provisioner::unbound).isPresent())
                         .metrics(metrics)
                         .build();
         service.capacities()
@@ -99,6 +100,10 @@ public final class Provisioner implements AutoCloseable {
     private static boolean copiesOrEnds(Optional<KubeObject> before, Optional<KubeObject> after) {
         var claim = after.or(() -> before).orElseThrow();
         return claim.terminating() || new Claim(claim).dataSource().isPresent();
+    }
+
+    private static boolean unbound(KubeObject claim) {
+        return new Claim(claim).volumeName().isEmpty();
     }
 
     private List<ObjectKey> volumesOf(KubeObject logicalVolume) {

@@ -2,9 +2,12 @@ package lvms.operator.volume;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /**
@@ -34,6 +37,21 @@ public final class VolumeService {
         this.growth = new VolumeGrowth(store, capacities, ledger);
         store.informer().addHandler(this::follow);
         this.changes = new VolumeChanges(store.informer());
+    }
+
+    /**
+     * Returns a service that keeps its own cache of LogicalVolumes.
+     *
+     * @param nodes cache of the Nodes, not started yet
+     */
+    public static VolumeService of(
+            KubeClient kube, VolumeSettings settings, Informer nodes, InstantSource clock) {
+        var ledger = new Ledger(clock);
+        return new VolumeService(
+                settings,
+                new VolumeStore(kube, settings.driver(), clock),
+                new NodeCapacities(settings, nodes, ledger),
+                ledger);
     }
 
     /**

@@ -1,0 +1,79 @@
+package lvms.operator.capacity;
+
+import com.google.gson.JsonArray;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.OwnerReference;
+import lvms.k8s.object.Quantity;
+import lvms.k8s.object.Types;
+import lvms.operator.volume.Driver;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The CSIStorageCapacity of a class on a node. */
+final class CapacityObject {
+    private static final String DRIVER_LABEL = "csi.storage.k8s.io/drivername";
+    private static final String MANAGER_LABEL = "csi.storage.k8s.io/managed-by";
+    private static final String MANAGER = "external-provisioner";
+
+    private CapacityObject() {}
+
+    /** Returns the label selector of the objects that are ours. */
+    static String selector(Driver driver) {
+        return DRIVER_LABEL + "=" + driver.name() + "," + MANAGER_LABEL + "=" + MANAGER;
+    }
+
+    /**
+     * Returns the object. Its name follows from what it is about, so two makers make one object.
+     *
+     * @param bytes what is free
+     */
+    static KubeObject of(
+            Driver driver,
+            String namespace,
+            Pair pair,
+            long bytes,
+            Optional<OwnerReference> owner) {
+        var object =
+                KubeObject.create(Types.CSI_STORAGE_CAPACITY, ObjectKey.of(namespace, name(pair)))
+                        .with(driver.name(), "metadata", "labels", DRIVER_LABEL)
+                        .with(MANAGER, "metadata", "labels", MANAGER_LABEL)
+                        .with(pair.topology(), "nodeTopology", "matchLabels", driver.topologyKey())
+                        .with(pair.storageClass(), "storageClassName")
+                        .with(Quantity.ofBytes(bytes).toString(), "capacity");
+        if (owner.isPresent()) {
+            var owners = new JsonArray();
+            owners.add(controllerReference(owner.get()).json());
+            object = object.with(owners, "metadata", "ownerReferences");
+        }
+        return object;
+    }
+
+    /** Deleting the owner must not wait for these. */
+    private static OwnerReference controllerReference(OwnerReference owner) {
+        return new OwnerReference(
+                owner.apiVersion(), owner.kind(), owner.name(), owner.uid(), true, false);
+    }
+
+    private static String name(Pair pair) {
+        var text = pair.storageClass() + "/" + pair.topology();
+        return "csisc-" + UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns what an object is about; empty if it is about more or less than one node. */
+    static Optional<Pair> pairOf(KubeObject object, Driver driver) {
+        var labels = object.textMap("nodeTopology", "matchLabels");
+        var topology = labels.get(driver.topologyKey());
+        return labels.size() == 1 && topology != null
+                ? Optional.of(new Pair(object.text("storageClassName").orElse(""), topology))
+                : Optional.empty();
+    }
+
+    static List<String> index(KubeObject object, Driver driver) {
+        return List.of(pairOf(object, driver).map(Pair::text).orElse(""));
+    }
+}

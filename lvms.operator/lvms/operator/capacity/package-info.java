@@ -1,0 +1,2 @@
+/** What the nodes have free, told to the scheduler. */
+package lvms.operator.capacity;

@@ -1,0 +1,123 @@
+package lvms.operator.resize;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
+import lvms.k8s.object.Condition;
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Times;
+import lvms.k8s.object.Types;
+import lvms.operator.provision.Caches;
+import lvms.operator.provision.Claim;
+import lvms.operator.volume.Driver;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Set;
+
+/**
+ * Wakes kubelet to grow a filesystem: it looks at a pod when the pod changes, so the pods that use
+ * the claim get an annotation. Also takes two finalizers of old releases off claims.
+ */
+final class FilesystemHint implements Reconciler {
+    private static final String FIELD_MANAGER = "lvms-operator";
+    private static final String REQUESTED = "topolvm.io/last-resizefs-requested-at";
+    private static final Set<String> OBSOLETE = Set.of("topolvm.io/pvc", "topolvm.cybozu.com/pvc");
+
+    private final KubeClient kube;
+    private final Caches caches;
+    private final Driver driver;
+    private final InstantSource clock;
+
+    FilesystemHint(KubeClient kube, Caches caches, Driver driver, InstantSource clock) {
+        this.kube = kube;
+        this.caches = caches;
+        this.driver = driver;
+        this.clock = clock;
+    }
+
+    @Override
+    public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
+        var claim = caches.claims().get(key);
+        if (claim.isEmpty()) {
+            return Result.done();
+        }
+        if (claim.get().finalizers().stream().anyMatch(OBSOLETE::contains)) {
+            removeObsolete(claim.get());
+        }
+        var pending = claim.get().condition("FileSystemResizePending").filter(Condition::holds);
+        if (pending.isPresent() && !claim.get().terminating() && ours(claim.get())) {
+            wakePods(key, pending.get().lastTransitionTime());
+        }
+        return Result.done();
+    }
+
+    private boolean ours(KubeObject claim) {
+        return caches.storageClass(new Claim(claim).className())
+                .map(storageClass -> storageClass.provisioner().equals(driver.name()))
+                .orElse(false);
+    }
+
+    private void removeObsolete(KubeObject claim) throws ApiException, InterruptedException {
+        var kept = new JsonArray();
+        claim.finalizers().stream().filter(name -> !OBSOLETE.contains(name)).forEach(kept::add);
+        var metadata = new JsonObject();
+        metadata.addProperty("uid", claim.uid());
+        metadata.addProperty("resourceVersion", claim.resourceVersion());
+        metadata.add("finalizers", kept);
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        caches.claims().observed(kube.mergePatch(Types.PVC, claim.key(), patch, FIELD_MANAGER));
+    }
+
+    private void wakePods(ObjectKey claim, Instant since)
+            throws ApiException, InterruptedException {
+        for (var pod : kube.list(Types.POD, ListOptions.all().namespace(claim.namespace()))) {
+            boolean told =
+                    pod.annotation(REQUESTED)
+                            .flatMap(Times::read)
+                            .map(time -> time.isAfter(since))
+                            .orElse(false);
+            if (uses(pod, claim.name()) && !told) {
+                wake(pod);
+            }
+        }
+    }
+
+    /** Returns whether a pod uses the claim, also one made for a generic ephemeral volume. */
+    static boolean uses(KubeObject pod, String claim) {
+        for (var entry : pod.objects("spec", "volumes")) {
+            var volume = KubeObject.of(entry);
+            var named = volume.text("persistentVolumeClaim", "claimName");
+            var ephemeral =
+                    volume.object("ephemeral")
+                            .map(_ -> pod.name() + "-" + Json.text(entry.get("name")).orElse(""));
+            if (named.or(() -> ephemeral).orElse("").equals(claim)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void wake(KubeObject pod) throws ApiException, InterruptedException {
+        var annotations = new JsonObject();
+        annotations.addProperty(REQUESTED, clock.instant().toString());
+        var metadata = new JsonObject();
+        metadata.addProperty("uid", pod.uid());
+        metadata.add("annotations", annotations);
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        try {
+            kube.mergePatch(Types.POD, pod.key(), patch, FIELD_MANAGER);
+        } catch (ApiException.NotFound | ApiException.Conflict _) {
+            return; // the pod is gone, and so is the need to wake its kubelet
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package lvms.operator.resize;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Quantity;
+
+import java.util.Optional;
+
+/**
+ * A bound claim as resizing sees it.
+ *
+ * @param object the claim
+ */
+record ResizeClaim(KubeObject object) {
+    /** How far a resize is, as {@code status.allocatedResourceStatuses} says. */
+    enum Stage {
+        NONE(""),
+        CONTROLLER_IN_PROGRESS("ControllerResizeInProgress"),
+        CONTROLLER_INFEASIBLE("ControllerResizeInfeasible"),
+        NODE_PENDING("NodeResizePending"),
+        NODE_IN_PROGRESS("NodeResizeInProgress"),
+        NODE_INFEASIBLE("NodeResizeInfeasible");
+
+        private final String text;
+
+        Stage(String text) {
+            this.text = text;
+        }
+
+        String text() {
+            return text;
+        }
+
+        static Stage of(String text) {
+            for (var stage : values()) {
+                if (stage.text.equals(text)) {
+                    return stage;
+                }
+            }
+            return NONE;
+        }
+    }
+
+    /** What there is to do. */
+    sealed interface Step {
+        /** Nothing, or it is kubelet's turn. */
+        record Rest() implements Step {}
+
+        /**
+         * Make the volume this big.
+         *
+         * @param bytes target
+         * @param marked whether the claim's status says so already
+         */
+        record Grow(long bytes, boolean marked) implements Step {}
+
+        /**
+         * The volume is big enough; only the claim does not say what is next.
+         *
+         * @param bytes size of the volume
+         */
+        record HandOver(long bytes) implements Step {}
+    }
+
+    long requestedBytes() {
+        return bytes(object, "spec", "resources", "requests", "storage").orElse(0L);
+    }
+
+    long capacityBytes() {
+        return bytes(object, "status", "capacity", "storage").orElse(0L);
+    }
+
+    Optional<Long> allocatedBytes() {
+        return bytes(object, "status", "allocatedResources", "storage");
+    }
+
+    Stage stage() {
+        return Stage.of(object.text("status", "allocatedResourceStatuses", "storage").orElse(""));
+    }
+
+    boolean block() {
+        return object.text("spec", "volumeMode").orElse("").equals("Block");
+    }
+
+    /** Returns what to do, given what the PersistentVolume says its size is. */
+    Step step(long volumeBytes) {
+        boolean bound = object.text("status", "phase").orElse("").equals("Bound");
+        if (!bound || object.terminating() || requestedBytes() <= capacityBytes()) {
+            return new Step.Rest();
+        }
+        long target = targetBytes();
+        if (volumeBytes >= target) {
+            return switch (stage()) {
+                case NODE_PENDING, NODE_IN_PROGRESS, NODE_INFEASIBLE -> new Step.Rest();
+                case NONE, CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE ->
+                        new Step.HandOver(volumeBytes);
+            };
+        }
+        boolean marked =
+                stage() == Stage.CONTROLLER_IN_PROGRESS && allocatedBytes().orElse(0L) == target;
+        return new Step.Grow(target, marked);
+    }
+
+    /** An attempt that may be under way is finished first; a hopeless one gives way to less. */
+    private long targetBytes() {
+        boolean underWay = stage() == Stage.CONTROLLER_IN_PROGRESS && allocatedBytes().isPresent();
+        return underWay ? allocatedBytes().get() : requestedBytes();
+    }
+
+    static Optional<Long> bytes(KubeObject object, String... path) {
+        return object.value(path).map(Quantity::parse).map(Quantity::bytes);
+    }
+}

@@ -1,0 +1,249 @@
+package lvms.operator.resize;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Quantity;
+import lvms.k8s.object.Types;
+import lvms.operator.provision.Backoff;
+import lvms.operator.provision.Caches;
+import lvms.operator.resize.ResizeClaim.Step;
+import lvms.operator.volume.CapacityRange;
+import lvms.operator.volume.Code;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.Progress;
+import lvms.operator.volume.Volume;
+import lvms.operator.volume.VolumeException;
+import lvms.operator.volume.VolumeService;
+
+import java.time.InstantSource;
+
+/**
+ * Grows the volumes of claims that ask for more. A pass never waits: the change of the
+ * LogicalVolume brings the next one.
+ */
+final class ResizeReconciler implements Reconciler {
+    private static final System.Logger LOG = System.getLogger(ResizeReconciler.class.getName());
+    private static final String FIELD_MANAGER = "lvms-operator";
+
+    /** Tells the scheduler's and kubelet's helpers what the size was before. */
+    private static final String FORMER_CAPACITY = "volume.alpha.kubernetes.io/pre-resize-capacity";
+
+    private static final String NO_NODE_EXPANSION =
+            "volume.kubernetes.io/node-expansion-not-required";
+
+    private final KubeClient kube;
+    private final Caches caches;
+    private final VolumeService volumes;
+    private final Driver driver;
+    private final EventRecorder events;
+    private final InstantSource clock;
+    private final Backoff backoff;
+
+    ResizeReconciler(
+            KubeClient kube,
+            Caches caches,
+            VolumeService volumes,
+            Driver driver,
+            EventRecorder events,
+            InstantSource clock) {
+        this.kube = kube;
+        this.caches = caches;
+        this.volumes = volumes;
+        this.driver = driver;
+        this.events = events;
+        this.clock = clock;
+        this.backoff = new Backoff(clock);
+    }
+
+    @Override
+    public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
+        var claim = caches.claims().get(key);
+        if (claim.isEmpty()) {
+            backoff.clear(key.toString());
+            return Result.done();
+        }
+        var name = claim.get().text("spec", "volumeName").orElse("");
+        var volume =
+                caches.volumes().get(ObjectKey.cluster(name)).filter(v -> ours(v, claim.get()));
+        return volume.isEmpty() ? Result.done() : step(claim.get(), volume.get());
+    }
+
+    private boolean ours(KubeObject volume, KubeObject claim) {
+        return volume.text("spec", "csi", "driver").orElse("").equals(driver.name())
+                && volume.text("spec", "claimRef", "uid").orElse("").equals(claim.uid());
+    }
+
+    private Result step(KubeObject claim, KubeObject volume)
+            throws ApiException, InterruptedException {
+        var view = new ResizeClaim(claim);
+        long bytes = ResizeClaim.bytes(volume, "spec", "capacity", "storage").orElse(0L);
+        switch (view.step(bytes)) {
+            case Step.Rest() -> {
+                forgetFormerCapacity(view, volume);
+                return Result.done();
+            }
+            case Step.HandOver(var done) -> {
+                handOver(view, done);
+                return Result.done();
+            }
+            case Step.Grow grow -> {
+                return attempt(view, volume, grow);
+            }
+        }
+    }
+
+    private Result attempt(ResizeClaim claim, KubeObject volume, Step.Grow grow)
+            throws ApiException, InterruptedException {
+        var key = claim.object().key().toString();
+        var signature = claim.object().uid() + " " + claim.requestedBytes();
+        var pause = backoff.remaining(key, signature);
+        if (pause.isPositive()) {
+            return Result.requeueAfter(pause);
+        }
+        var marked = claim;
+        if (!grow.marked()) {
+            record(
+                    claim.object(),
+                    EventRecorder.Type.NORMAL,
+                    "Resizing",
+                    "External resizer is resizing volume " + volume.name());
+            var patch = ResizeStatus.growing(claim.object(), grow.bytes(), clock.instant());
+            marked = new ResizeClaim(patchStatus(claim.object(), patch));
+        }
+        try {
+            grow(marked, volume, grow.bytes());
+            return Result.done();
+        } catch (VolumeException e) {
+            return failed(marked, signature, e);
+        }
+    }
+
+    private void grow(ResizeClaim claim, KubeObject volume, long bytes)
+            throws VolumeException, ApiException, InterruptedException {
+        var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
+        if (volumes.expand(handle, CapacityRange.atLeast(bytes))
+                instanceof Progress.Finished<Volume>(var grown)) {
+            backoff.clear(claim.object().key().toString());
+            patchVolume(claim, volume, grown.bytes());
+            handOver(claim, grown.bytes());
+        }
+    }
+
+    private void patchVolume(ResizeClaim claim, KubeObject volume, long bytes)
+            throws ApiException, InterruptedException {
+        var spec = new JsonObject();
+        var capacity = new JsonObject();
+        capacity.addProperty("storage", Quantity.ofBytes(bytes).toString());
+        spec.add("capacity", capacity);
+        var metadata = new JsonObject();
+        metadata.addProperty("uid", volume.uid());
+        if (!claim.block()) {
+            var annotations = new JsonObject();
+            annotations.addProperty(
+                    FORMER_CAPACITY, Quantity.ofBytes(claim.capacityBytes()).toString());
+            metadata.add("annotations", annotations);
+        }
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        patch.add("spec", spec);
+        caches.volumes().observed(kube.mergePatch(Types.PV, volume.key(), patch, FIELD_MANAGER));
+    }
+
+    /** A filesystem is grown by kubelet; a raw device is done. */
+    private void handOver(ResizeClaim claim, long bytes) throws ApiException, InterruptedException {
+        var object = claim.object();
+        if (!claim.block()) {
+            patchStatus(object, ResizeStatus.nodePending(object, bytes, clock.instant()));
+            record(
+                    object,
+                    EventRecorder.Type.NORMAL,
+                    "FileSystemResizeRequired",
+                    "Require file system resize of volume on node");
+            return;
+        }
+        var annotations = new JsonObject();
+        annotations.addProperty(NO_NODE_EXPANSION, "true");
+        var metadata = new JsonObject();
+        metadata.addProperty("uid", object.uid());
+        metadata.add("annotations", annotations);
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        var current = kube.mergePatch(Types.PVC, object.key(), patch, FIELD_MANAGER);
+        caches.claims().observed(current);
+        patchStatus(current, ResizeStatus.finished(current, bytes, clock.instant()));
+        record(
+                object,
+                EventRecorder.Type.NORMAL,
+                "VolumeResizeSuccessful",
+                "Resize volume succeeded");
+    }
+
+    private Result failed(ResizeClaim claim, String signature, VolumeException failure)
+            throws ApiException, InterruptedException {
+        var object = claim.object();
+        LOG.log(
+                WARNING,
+                () ->
+                        "volume not grown claim="
+                                + object.key()
+                                + " code="
+                                + failure.code()
+                                + " reason="
+                                + failure.getMessage());
+        record(
+                object,
+                EventRecorder.Type.WARNING,
+                "VolumeResizeFailed",
+                "resize volume failed: " + failure.getMessage());
+        var key = object.key().toString();
+        backoff.failed(key, signature, failure.code().infeasible());
+        boolean open = failure.code().inBackground() || failure.code() == Code.RESOURCE_EXHAUSTED;
+        if (!open) {
+            patchStatus(
+                    object,
+                    ResizeStatus.failed(
+                            object,
+                            failure.code().infeasible(),
+                            failure.getMessage(),
+                            clock.instant()));
+        }
+        return Result.requeueAfter(backoff.remaining(key, signature));
+    }
+
+    private void forgetFormerCapacity(ResizeClaim claim, KubeObject volume)
+            throws ApiException, InterruptedException {
+        if (volume.annotation(FORMER_CAPACITY).isEmpty()
+                || claim.capacityBytes() < claim.requestedBytes()) {
+            return;
+        }
+        var annotations = new JsonObject();
+        annotations.add(FORMER_CAPACITY, JsonNull.INSTANCE);
+        var metadata = new JsonObject();
+        metadata.addProperty("uid", volume.uid());
+        metadata.add("annotations", annotations);
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        caches.volumes().observed(kube.mergePatch(Types.PV, volume.key(), patch, FIELD_MANAGER));
+    }
+
+    private KubeObject patchStatus(KubeObject claim, JsonObject patch)
+            throws ApiException, InterruptedException {
+        var written = kube.mergePatchStatus(Types.PVC, claim.key(), patch, FIELD_MANAGER);
+        caches.claims().observed(written);
+        return written;
+    }
+
+    private void record(KubeObject claim, EventRecorder.Type type, String reason, String note) {
+        events.record(claim, type, reason, "Resize", note);
+    }
+}

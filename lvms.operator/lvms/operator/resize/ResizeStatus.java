@@ -1,0 +1,119 @@
+package lvms.operator.resize;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+
+import lvms.k8s.object.Condition;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Quantity;
+import lvms.operator.resize.ResizeClaim.Stage;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Merge patches of a claim's status. Each carries the resource version it was computed from, since
+ * conditions are replaced as a whole.
+ */
+final class ResizeStatus {
+    private static final String RESIZING = "Resizing";
+    private static final String PENDING = "FileSystemResizePending";
+    private static final String ERROR = "ControllerResizeError";
+    private static final Set<String> OURS = Set.of(RESIZING, PENDING, ERROR);
+
+    private final KubeObject claim;
+    private final Instant now;
+    private final JsonObject status = new JsonObject();
+
+    private ResizeStatus(KubeObject claim, Instant now) {
+        this.claim = claim;
+        this.now = now;
+    }
+
+    /** The controller's part begins. */
+    static JsonObject growing(KubeObject claim, long bytes, Instant now) {
+        return new ResizeStatus(claim, now)
+                .stage(Stage.CONTROLLER_IN_PROGRESS)
+                .allocated(bytes)
+                .condition(RESIZING, "")
+                .patch();
+    }
+
+    /** The node's part is due. */
+    static JsonObject nodePending(KubeObject claim, long bytes, Instant now) {
+        return new ResizeStatus(claim, now)
+                .stage(Stage.NODE_PENDING)
+                .allocated(bytes)
+                .condition(
+                        PENDING,
+                        "Waiting for user to (re-)start a pod to finish file system resize of"
+                                + " volume on node.")
+                .patch();
+    }
+
+    /** Nothing is left to do. */
+    static JsonObject finished(KubeObject claim, long bytes, Instant now) {
+        var status = new ResizeStatus(claim, now).noConditions();
+        var capacity = new JsonObject();
+        capacity.addProperty("storage", Quantity.ofBytes(bytes).toString());
+        status.status.add("capacity", capacity);
+        status.status.add("allocatedResourceStatuses", JsonNull.INSTANCE);
+        return status.allocated(bytes).patch();
+    }
+
+    /** The controller's part failed for good, or in a way that will be tried again. */
+    static JsonObject failed(KubeObject claim, boolean infeasible, String message, Instant now) {
+        var status = new ResizeStatus(claim, now).condition(ERROR, message);
+        return (infeasible ? status.stage(Stage.CONTROLLER_INFEASIBLE) : status).patch();
+    }
+
+    private ResizeStatus stage(Stage stage) {
+        var stages = new JsonObject();
+        stages.addProperty("storage", stage.text());
+        status.add("allocatedResourceStatuses", stages);
+        return this;
+    }
+
+    private ResizeStatus allocated(long bytes) {
+        var resources = new JsonObject();
+        resources.addProperty("storage", Quantity.ofBytes(bytes).toString());
+        status.add("allocatedResources", resources);
+        return this;
+    }
+
+    private ResizeStatus condition(String type, String message) {
+        var wanted = new Condition(type, Condition.Status.TRUE, "", message, 0, now);
+        var conditions = new ArrayList<>(others());
+        var former = claim.condition(type);
+        conditions.add(former.isPresent() ? wanted.after(former.get()) : wanted);
+        return conditions(conditions);
+    }
+
+    private ResizeStatus noConditions() {
+        return conditions(others());
+    }
+
+    private List<Condition> others() {
+        return claim.conditions().stream().filter(c -> !OURS.contains(c.type())).toList();
+    }
+
+    private ResizeStatus conditions(List<Condition> conditions) {
+        var array = new JsonArray();
+        conditions.forEach(condition -> array.add(condition.json()));
+        status.add("conditions", array);
+        return this;
+    }
+
+    private JsonObject patch() {
+        var metadata = new JsonObject();
+        metadata.addProperty("uid", claim.uid());
+        metadata.addProperty("resourceVersion", claim.resourceVersion());
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        patch.add("status", status);
+        return patch;
+    }
+}

@@ -1,0 +1,87 @@
+package lvms.operator.resize;
+
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Controller;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.operator.provision.Caches;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.VolumeService;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/** The controllers that make volumes bigger: external-resizer's work. */
+public final class Resizer implements AutoCloseable {
+    private static final int WORKERS = 16;
+
+    private final Caches caches;
+    private final Controller claims;
+    private final Controller hints;
+
+    /** Builds the controllers; nothing runs yet. */
+    public Resizer(
+            KubeClient kube,
+            Caches caches,
+            VolumeService service,
+            Driver driver,
+            EventRecorder events,
+            MetricsRegistry metrics,
+            InstantSource clock) {
+        this.caches = caches;
+        var reconciler = new ResizeReconciler(kube, caches, service, driver, events, clock);
+        this.claims =
+                Controller.named(driver.name() + "-pvc", reconciler)
+                        .watch(caches.claims())
+                        .filter((_, after) -> after.isEmpty() || !after.get().terminating())
+                        .watch(caches.volumes(), Resizer::claimOf)
+                        .watch(service.store().informer(), this::claimsOf)
+                        .workers(WORKERS)
+                        .metrics(metrics)
+                        .build();
+        this.hints =
+                Controller.named("filesystem-hint", new FilesystemHint(kube, caches, driver, clock))
+                        .watch(caches.claims())
+                        .filter(Resizer::hintDue)
+                        .metrics(metrics)
+                        .build();
+    }
+
+    private static boolean hintDue(Optional<KubeObject> before, Optional<KubeObject> after) {
+        return after.isPresent()
+                && (before.isEmpty()
+                        || !before.get().sameAt(after.get(), "status", "conditions")
+                        || !before.get().sameAt(after.get(), "metadata", "finalizers"));
+    }
+
+    private static List<ObjectKey> claimOf(KubeObject volume) {
+        var name = volume.text("spec", "claimRef", "name");
+        return name.isEmpty()
+                ? List.of()
+                : List.of(
+                        ObjectKey.of(
+                                volume.text("spec", "claimRef", "namespace").orElse(""),
+                                name.get()));
+    }
+
+    private List<ObjectKey> claimsOf(KubeObject logicalVolume) {
+        return caches.byHandle(logicalVolume.text("status", "volumeID").orElse("")).stream()
+                .flatMap(volume -> claimOf(volume).stream())
+                .toList();
+    }
+
+    /** Starts the controllers. */
+    public void start() {
+        claims.start();
+        hints.start();
+    }
+
+    @Override
+    public void close() {
+        claims.close();
+        hints.close();
+    }
+}

@@ -1,0 +1,2 @@
+/** Bigger volumes for claims that ask for more. */
+package lvms.operator.resize;

@@ -1,0 +1,257 @@
+package lvms.operator.snapshot;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Times;
+import lvms.k8s.object.Types;
+import lvms.operator.provision.Backoff;
+import lvms.operator.volume.Code;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.Progress;
+import lvms.operator.volume.Volume;
+import lvms.operator.volume.VolumeException;
+import lvms.operator.volume.VolumeService;
+
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Makes and removes the snapshots of VolumeSnapshotContents. A pass never waits for the node. */
+final class ContentReconciler implements Reconciler {
+    private static final System.Logger LOG = System.getLogger(ContentReconciler.class.getName());
+    private static final String FIELD_MANAGER = "lvms-operator";
+
+    private final KubeClient kube;
+    private final Informer contents;
+    private final VolumeService volumes;
+    private final Driver driver;
+    private final EventRecorder events;
+    private final InstantSource clock;
+    private final Consumer<ObjectKey> onReady;
+    private final Backoff backoff;
+
+    /**
+     * Builds a reconciler.
+     *
+     * @param onReady told of each VolumeSnapshot whose content became ready
+     */
+    ContentReconciler(
+            KubeClient kube,
+            Informer contents,
+            VolumeService volumes,
+            Driver driver,
+            EventRecorder events,
+            InstantSource clock,
+            Consumer<ObjectKey> onReady) {
+        this.kube = kube;
+        this.contents = contents;
+        this.volumes = volumes;
+        this.driver = driver;
+        this.events = events;
+        this.clock = clock;
+        this.onReady = onReady;
+        this.backoff = new Backoff(clock);
+    }
+
+    @Override
+    public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
+        var found = contents.get(key).map(Content::new);
+        var need = found.map(content -> content.need(driver)).orElse(Content.Need.NOTHING);
+        if (need == Content.Need.NOTHING) {
+            backoff.clear(key.toString());
+            return Result.done();
+        }
+        var content = found.orElseThrow();
+        var pause = backoff.remaining(key.toString(), need.name());
+        if (pause.isPositive()) {
+            return Result.requeueAfter(pause);
+        }
+        try {
+            switch (need) {
+                case CREATE -> create(content);
+                case FIND -> find(content);
+                case DELETE -> delete(content);
+                case NOTHING -> throw new AssertionError(key);
+            }
+            return Result.done();
+        } catch (VolumeException e) {
+            return failed(content, need, e);
+        }
+    }
+
+    private void create(Content content)
+            throws VolumeException, ApiException, InterruptedException {
+        var marked = content.beingCreated() ? content : annotate(content, new JsonPrimitive("yes"));
+        var pass = volumes.snapshot(marked.snapshotName(), marked.sourceVolume().orElseThrow());
+        if (pass instanceof Progress.Finished<Volume>(var snapshot)) {
+            annotate(ready(marked, snapshot), JsonNull.INSTANCE);
+            backoff.clear(content.object().key().toString());
+            onReady.accept(content.snapshot());
+        }
+    }
+
+    private void find(Content content) throws VolumeException, ApiException, InterruptedException {
+        var handle = content.givenHandle().orElseThrow();
+        var snapshot =
+                volumes.store()
+                        .byId(handle)
+                        .filter(Volume::readOnly)
+                        .filter(volume -> volume.state() == Volume.State.READY)
+                        .orElseThrow(
+                                () ->
+                                        new VolumeException(
+                                                Code.NOT_FOUND,
+                                                "snapshot " + handle + " does not exist"));
+        ready(content, snapshot);
+        backoff.clear(content.object().key().toString());
+        onReady.accept(content.snapshot());
+    }
+
+    private Content ready(Content content, Volume snapshot)
+            throws ApiException, InterruptedException {
+        var status = new JsonObject();
+        status.addProperty("snapshotHandle", snapshot.volumeId());
+        var created = snapshot.created();
+        status.addProperty(
+                "creationTime", created.getEpochSecond() * 1_000_000_000L + created.getNano());
+        status.addProperty("restoreSize", snapshot.bytes());
+        status.addProperty("readyToUse", true);
+        status.add("error", JsonNull.INSTANCE);
+        return status(content, status);
+    }
+
+    /**
+     * Removes the snapshot first and the finalizer last. A snapshot whose creation was still under
+     * way has no handle yet; it is found by its name.
+     */
+    private void delete(Content content)
+            throws VolumeException, ApiException, InterruptedException {
+        if (content.deletesSnapshot()) {
+            var snapshot = snapshotOf(content);
+            if (snapshot.isPresent()
+                    && volumes.delete(snapshot.get()) instanceof Progress.Waiting) {
+                return;
+            }
+        }
+        if (content.beingCreated()) {
+            annotate(content, JsonNull.INSTANCE);
+        }
+        var current = contents.get(content.object().key()).orElse(content.object());
+        kube.removeFinalizer(
+                        Types.VOLUME_SNAPSHOT_CONTENT, current, Content.FINALIZER, FIELD_MANAGER)
+                .ifPresent(contents::observed);
+    }
+
+    private Optional<Volume> snapshotOf(Content content) {
+        var handle = content.handle().or(content::givenHandle);
+        return handle.isPresent()
+                ? volumes.store().byId(handle.get())
+                : volumes.store()
+                        .find(VolumeService.objectName(content.snapshotName()))
+                        .filter(Volume::readOnly);
+    }
+
+    private Result failed(Content content, Content.Need need, VolumeException failure)
+            throws ApiException, InterruptedException {
+        var object = content.object();
+        LOG.log(
+                WARNING,
+                () ->
+                        "snapshot content not done content="
+                                + object.name()
+                                + " need="
+                                + need
+                                + " reason="
+                                + failure.getMessage());
+        var reason =
+                switch (need) {
+                    case CREATE -> "SnapshotCreationFailed";
+                    case FIND -> "SnapshotContentCheckandUpdateFailed";
+                    case DELETE, NOTHING -> "SnapshotDeleteError";
+                };
+        var text = "Failed to " + verb(need) + " snapshot: " + failure.getMessage();
+        events.record(object, EventRecorder.Type.WARNING, reason, "Snapshot", text);
+        boolean last = !failure.code().inBackground() && failure.code() != Code.RESOURCE_EXHAUSTED;
+        var noted = noteError(content, text);
+        if (need == Content.Need.CREATE && last && noted.beingCreated()) {
+            annotate(noted, JsonNull.INSTANCE);
+        }
+        var key = object.key().toString();
+        backoff.failed(key, need.name(), false);
+        return Result.requeueAfter(backoff.remaining(key, need.name()));
+    }
+
+    private static String verb(Content.Need need) {
+        return switch (need) {
+            case CREATE -> "create";
+            case FIND -> "check and update";
+            case DELETE, NOTHING -> "delete";
+        };
+    }
+
+    private Content noteError(Content content, String text)
+            throws ApiException, InterruptedException {
+        if (content.object().text("status", "error", "message").orElse("").equals(text)) {
+            return content;
+        }
+        var error = new JsonObject();
+        error.addProperty("time", Times.seconds(clock.instant()));
+        error.addProperty("message", text);
+        var status = new JsonObject();
+        status.add("error", error);
+        status.addProperty("readyToUse", false);
+        return status(content, status);
+    }
+
+    private Content status(Content content, JsonObject status)
+            throws ApiException, InterruptedException {
+        var patch = patch(content.object());
+        patch.add("status", status);
+        return observed(
+                kube.mergePatchStatus(
+                        Types.VOLUME_SNAPSHOT_CONTENT,
+                        content.object().key(),
+                        patch,
+                        FIELD_MANAGER));
+    }
+
+    private Content annotate(Content content, JsonElement beingCreated)
+            throws ApiException, InterruptedException {
+        var annotations = new JsonObject();
+        annotations.add(Content.BEING_CREATED, beingCreated);
+        var patch = patch(content.object());
+        patch.getAsJsonObject("metadata").add("annotations", annotations);
+        return observed(
+                kube.mergePatch(
+                        Types.VOLUME_SNAPSHOT_CONTENT,
+                        content.object().key(),
+                        patch,
+                        FIELD_MANAGER));
+    }
+
+    private static JsonObject patch(KubeObject object) {
+        var metadata = new JsonObject();
+        metadata.addProperty("uid", object.uid());
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        return patch;
+    }
+
+    private Content observed(KubeObject written) {
+        contents.observed(written);
+        return new Content(written);
+    }
+}

@@ -1,0 +1,144 @@
+package lvms.operator.snapshot;
+
+import static java.lang.System.Logger.Level.INFO;
+
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Controller;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.Condition;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.VolumeService;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Snapshots for VolumeSnapshotContents: csi-snapshotter's work. It begins when the cluster serves
+ * that type, which may be at any time.
+ */
+public final class Snapshotter implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Snapshotter.class.getName());
+    private static final int WORKERS = 16;
+    private static final String BY_NAME = "snapshot";
+    private static final String BY_HANDLE = "handle";
+
+    private final Informer definition;
+    private final Informer contents;
+    private final Controller controller;
+    private final Runnable onServed;
+    private boolean started;
+    private boolean closed;
+
+    /**
+     * Builds the controller; nothing runs yet.
+     *
+     * @param onReady told of each VolumeSnapshot whose content became ready
+     * @param onServed run once, on a thread of its own, when snapshots are served
+     */
+    public Snapshotter(
+            KubeClient kube,
+            VolumeService service,
+            Driver driver,
+            EventRecorder events,
+            MetricsRegistry metrics,
+            InstantSource clock,
+            Consumer<ObjectKey> onReady,
+            Runnable onServed) {
+        this.onServed = onServed;
+        this.contents =
+                Informer.of(kube, Types.VOLUME_SNAPSHOT_CONTENT)
+                        .transform(object -> object.without("metadata", "managedFields"))
+                        .index(BY_NAME, Snapshotter::objectName)
+                        .index(BY_HANDLE, Snapshotter::handle)
+                        .build();
+        this.definition =
+                Informer.of(kube, Types.CRD)
+                        .fieldSelector(
+                                "metadata.name=" + Types.VOLUME_SNAPSHOT_CONTENT.qualifiedPlural())
+                        .transform(Snapshotter::trimDefinition)
+                        .build();
+        var reconciler =
+                new ContentReconciler(kube, contents, service, driver, events, clock, onReady);
+        this.controller =
+                Controller.named("snapshot-contents", reconciler)
+                        .watch(contents)
+                        .watch(service.store().informer(), this::contentsOf)
+                        .filter(Snapshotter::isSnapshot)
+                        .workers(WORKERS)
+                        .metrics(metrics)
+                        .build();
+        definition.addHandler(this::onDefinition);
+    }
+
+    private static List<String> objectName(KubeObject content) {
+        return List.of(VolumeService.objectName(new Content(content).snapshotName()));
+    }
+
+    private static List<String> handle(KubeObject content) {
+        var view = new Content(content);
+        return view.handle().or(view::givenHandle).stream().toList();
+    }
+
+    /** A definition is tens of kilobytes of schema; one condition of it is of interest. */
+    private static KubeObject trimDefinition(KubeObject definition) {
+        return definition
+                .without("spec")
+                .without("metadata", "managedFields")
+                .without("metadata", "annotations");
+    }
+
+    private static boolean isSnapshot(Optional<KubeObject> before, Optional<KubeObject> after) {
+        var object = after.or(() -> before).orElseThrow();
+        return object.text("spec", "accessType").orElse("").equals("ro");
+    }
+
+    private List<ObjectKey> contentsOf(KubeObject logicalVolume) {
+        var named = contents.byIndex(BY_NAME, logicalVolume.name()).stream();
+        var given =
+                logicalVolume.text("status", "volumeID").stream()
+                        .flatMap(id -> contents.byIndex(BY_HANDLE, id).stream());
+        return Stream.concat(named, given).map(KubeObject::key).distinct().toList();
+    }
+
+    private void onDefinition(Optional<KubeObject> before, Optional<KubeObject> after) {
+        boolean served =
+                after.flatMap(crd -> crd.condition("Established"))
+                        .map(Condition::holds)
+                        .orElse(false);
+        if (served) {
+            Thread.ofVirtual().name("snapshots-served").start(this::begin);
+        }
+    }
+
+    private synchronized void begin() {
+        if (!started && !closed) {
+            started = true;
+            LOG.log(INFO, () -> "snapshots are served, taking them up");
+            controller.start();
+            onServed.run();
+        }
+    }
+
+    /** Starts waiting for the type to be served. */
+    public void start() {
+        definition.start();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        definition.close();
+        if (started) {
+            controller.close();
+            contents.close();
+        }
+    }
+}

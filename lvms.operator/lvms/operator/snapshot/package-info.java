@@ -1,0 +1,2 @@
+/** Snapshots of volumes for VolumeSnapshotContent objects. */
+package lvms.operator.snapshot;
