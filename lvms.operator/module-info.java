@@ -9,5 +9,6 @@ module lvms.operator {
     requires lvms.proto;
 
     exports lvms.operator.cluster.rule;
+    exports lvms.operator.csi;
     exports lvms.operator.volume;
 }

@@ -73,6 +73,11 @@ public final class NodeCapacities {
         return sum;
     }
 
+    /** Returns whether the node is in the cluster. */
+    public boolean exists(String node) {
+        return nodes.get(ObjectKey.cluster(node)).isPresent();
+    }
+
     /** Returns the node with this value of the topology label. */
     public Optional<String> nodeOf(String topologyValue) {
         var sameName = nodes.get(ObjectKey.cluster(topologyValue));

@@ -1,0 +1,75 @@
+package lvms.operator.csi;
+
+import com.google.protobuf.Timestamp;
+
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.NodeCapacities;
+import lvms.operator.volume.VolumeStore;
+import lvms.proto.csi.v1.Snapshot;
+import lvms.proto.csi.v1.Topology;
+import lvms.proto.csi.v1.Volume;
+import lvms.proto.csi.v1.VolumeCondition;
+import lvms.proto.csi.v1.VolumeContentSource;
+
+import java.util.Optional;
+
+/** Writes volumes and snapshots as messages. */
+final class Answers {
+    private final Driver driver;
+    private final NodeCapacities capacities;
+    private final VolumeStore store;
+
+    Answers(Driver driver, NodeCapacities capacities, VolumeStore store) {
+        this.driver = driver;
+        this.capacities = capacities;
+        this.store = store;
+    }
+
+    Volume volume(lvms.operator.volume.Volume volume, Optional<VolumeContentSource> source) {
+        var message =
+                Volume.newBuilder()
+                        .setVolumeId(volume.volumeId())
+                        .setCapacityBytes(volume.bytes())
+                        .addAccessibleTopology(
+                                Topology.newBuilder()
+                                        .putSegments(
+                                                driver.topologyKey(),
+                                                capacities.topologyOf(volume.node())));
+        source.ifPresent(message::setContentSource);
+        return message.build();
+    }
+
+    /** A volume whose node left the cluster cannot be reached; nothing else is known here. */
+    VolumeCondition condition(lvms.operator.volume.Volume volume) {
+        boolean lost = !capacities.exists(volume.node());
+        return VolumeCondition.newBuilder()
+                .setAbnormal(lost)
+                .setMessage(
+                        lost
+                                ? "node " + volume.node() + " does not exist"
+                                : "the volume is on node " + volume.node())
+                .build();
+    }
+
+    Snapshot snapshot(lvms.operator.volume.Volume snapshot) {
+        var created = snapshot.created();
+        return Snapshot.newBuilder()
+                .setSnapshotId(snapshot.volumeId())
+                .setSourceVolumeId(sourceId(snapshot))
+                .setSizeBytes(snapshot.bytes())
+                .setCreationTime(
+                        Timestamp.newBuilder()
+                                .setSeconds(created.getEpochSecond())
+                                .setNanos(created.getNano()))
+                .setReadyToUse(true)
+                .build();
+    }
+
+    /** Snapshots of other makers do not carry the id; their source's name outlives the source. */
+    String sourceId(lvms.operator.volume.Volume snapshot) {
+        return snapshot.object()
+                .annotation(driver.sourceVolumeAnnotation())
+                .or(() -> store.find(snapshot.source()).map(source -> source.volumeId()))
+                .orElse(snapshot.source());
+    }
+}

@@ -1,0 +1,325 @@
+package lvms.operator.csi;
+
+import io.grpc.stub.StreamObserver;
+
+import lvms.k8s.client.ApiException;
+import lvms.operator.volume.Code;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.Volume;
+import lvms.operator.volume.VolumeException;
+import lvms.operator.volume.VolumeService;
+import lvms.proto.csi.v1.ControllerExpandVolumeRequest;
+import lvms.proto.csi.v1.ControllerExpandVolumeResponse;
+import lvms.proto.csi.v1.ControllerGetCapabilitiesRequest;
+import lvms.proto.csi.v1.ControllerGetCapabilitiesResponse;
+import lvms.proto.csi.v1.ControllerGetVolumeRequest;
+import lvms.proto.csi.v1.ControllerGetVolumeResponse;
+import lvms.proto.csi.v1.ControllerGrpc;
+import lvms.proto.csi.v1.ControllerServiceCapability;
+import lvms.proto.csi.v1.ControllerServiceCapability.RPC;
+import lvms.proto.csi.v1.CreateSnapshotRequest;
+import lvms.proto.csi.v1.CreateSnapshotResponse;
+import lvms.proto.csi.v1.CreateVolumeRequest;
+import lvms.proto.csi.v1.CreateVolumeResponse;
+import lvms.proto.csi.v1.DeleteSnapshotRequest;
+import lvms.proto.csi.v1.DeleteSnapshotResponse;
+import lvms.proto.csi.v1.DeleteVolumeRequest;
+import lvms.proto.csi.v1.DeleteVolumeResponse;
+import lvms.proto.csi.v1.GetCapacityRequest;
+import lvms.proto.csi.v1.GetCapacityResponse;
+import lvms.proto.csi.v1.GetSnapshotRequest;
+import lvms.proto.csi.v1.GetSnapshotResponse;
+import lvms.proto.csi.v1.ListSnapshotsRequest;
+import lvms.proto.csi.v1.ListSnapshotsResponse;
+import lvms.proto.csi.v1.ListVolumesRequest;
+import lvms.proto.csi.v1.ListVolumesResponse;
+import lvms.proto.csi.v1.ValidateVolumeCapabilitiesRequest;
+import lvms.proto.csi.v1.ValidateVolumeCapabilitiesResponse;
+import lvms.proto.csi.v1.VolumeContentSource;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The CSI Controller service. Reading calls answer from caches; the others wait for the node. */
+final class ControllerService extends ControllerGrpc.ControllerImplBase {
+    private static final List<RPC.Type> CAPABILITIES =
+            List.of(
+                    RPC.Type.CREATE_DELETE_VOLUME,
+                    RPC.Type.LIST_VOLUMES,
+                    RPC.Type.GET_CAPACITY,
+                    RPC.Type.CREATE_DELETE_SNAPSHOT,
+                    RPC.Type.LIST_SNAPSHOTS,
+                    RPC.Type.CLONE_VOLUME,
+                    RPC.Type.EXPAND_VOLUME,
+                    RPC.Type.VOLUME_CONDITION,
+                    RPC.Type.GET_VOLUME,
+                    RPC.Type.SINGLE_NODE_MULTI_WRITER,
+                    RPC.Type.GET_SNAPSHOT);
+
+    private final VolumeService volumes;
+    private final Driver driver;
+    private final Calls calls;
+    private final Requests requests;
+    private final Answers answers;
+
+    ControllerService(VolumeService volumes, Driver driver, Calls calls) {
+        this.volumes = volumes;
+        this.driver = driver;
+        this.calls = calls;
+        this.requests = new Requests(driver, volumes.capacities());
+        this.answers = new Answers(driver, volumes.capacities(), volumes.store());
+    }
+
+    @Override
+    public void controllerGetCapabilities(
+            ControllerGetCapabilitiesRequest request,
+            StreamObserver<ControllerGetCapabilitiesResponse> observer) {
+        var answer = ControllerGetCapabilitiesResponse.newBuilder();
+        for (var type : CAPABILITIES) {
+            answer.addCapabilities(
+                    ControllerServiceCapability.newBuilder()
+                            .setRpc(RPC.newBuilder().setType(type)));
+        }
+        observer.onNext(answer.build());
+        observer.onCompleted();
+    }
+
+    @Override
+    public void createVolume(
+            CreateVolumeRequest request, StreamObserver<CreateVolumeResponse> observer) {
+        calls.answer("CreateVolume", observer, timeout -> create(request, timeout));
+    }
+
+    private CreateVolumeResponse create(CreateVolumeRequest request, Duration timeout)
+            throws VolumeException, ApiException, InterruptedException {
+        var wanted = requests.volume(request);
+        var name = VolumeService.objectName(wanted.name());
+        var volume = volumes.await(name, timeout, () -> volumes.create(wanted));
+        var source =
+                request.hasVolumeContentSource()
+                        ? Optional.of(request.getVolumeContentSource())
+                        : Optional.<VolumeContentSource>empty();
+        return CreateVolumeResponse.newBuilder().setVolume(answers.volume(volume, source)).build();
+    }
+
+    @Override
+    public void deleteVolume(
+            DeleteVolumeRequest request, StreamObserver<DeleteVolumeResponse> observer) {
+        calls.answer(
+                "DeleteVolume",
+                observer,
+                timeout -> {
+                    delete(request.getVolumeId(), "volume_id", false, timeout);
+                    return DeleteVolumeResponse.getDefaultInstance();
+                });
+    }
+
+    @Override
+    public void deleteSnapshot(
+            DeleteSnapshotRequest request, StreamObserver<DeleteSnapshotResponse> observer) {
+        calls.answer(
+                "DeleteSnapshot",
+                observer,
+                timeout -> {
+                    delete(request.getSnapshotId(), "snapshot_id", true, timeout);
+                    return DeleteSnapshotResponse.getDefaultInstance();
+                });
+    }
+
+    /** Nothing is deleted by the id of the other kind: for this call there is no such thing. */
+    private void delete(String id, String field, boolean snapshot, Duration timeout)
+            throws VolumeException, ApiException, InterruptedException {
+        Requests.required(id, field);
+        var found = volumes.store().byId(id).filter(volume -> volume.readOnly() == snapshot);
+        if (found.isPresent()) {
+            volumes.await(found.get().name(), timeout, () -> volumes.delete(id));
+        }
+    }
+
+    @Override
+    public void validateVolumeCapabilities(
+            ValidateVolumeCapabilitiesRequest request,
+            StreamObserver<ValidateVolumeCapabilitiesResponse> observer) {
+        calls.answer("ValidateVolumeCapabilities", observer, _ -> validate(request));
+    }
+
+    private ValidateVolumeCapabilitiesResponse validate(ValidateVolumeCapabilitiesRequest request)
+            throws VolumeException {
+        Requests.required(request.getVolumeId(), "volume_id");
+        if (request.getVolumeCapabilitiesCount() == 0) {
+            throw Requests.invalid("volume_capabilities are missing");
+        }
+        existing(request.getVolumeId(), false);
+        var answer = ValidateVolumeCapabilitiesResponse.newBuilder();
+        for (var capability : request.getVolumeCapabilitiesList()) {
+            var problem = Requests.problem(capability);
+            if (problem.isPresent()) {
+                return answer.setMessage(problem.get()).build();
+            }
+        }
+        return answer.setConfirmed(
+                        ValidateVolumeCapabilitiesResponse.Confirmed.newBuilder()
+                                .putAllVolumeContext(request.getVolumeContextMap())
+                                .addAllVolumeCapabilities(request.getVolumeCapabilitiesList())
+                                .putAllParameters(request.getParametersMap()))
+                .build();
+    }
+
+    private Volume existing(String id, boolean snapshot) throws VolumeException {
+        return volumes.store()
+                .byId(id)
+                .filter(volume -> volume.readOnly() == snapshot)
+                .orElseThrow(() -> new VolumeException(Code.NOT_FOUND, id + " does not exist"));
+    }
+
+    @Override
+    public void listVolumes(
+            ListVolumesRequest request, StreamObserver<ListVolumesResponse> observer) {
+        calls.answer("ListVolumes", observer, _ -> list(request));
+    }
+
+    private ListVolumesResponse list(ListVolumesRequest request) throws VolumeException {
+        var all = finished(false);
+        var page = Paging.of(all, request.getMaxEntries(), request.getStartingToken());
+        var answer = ListVolumesResponse.newBuilder().setNextToken(page.nextToken());
+        for (var volume : page.volumes()) {
+            answer.addEntries(
+                    ListVolumesResponse.Entry.newBuilder()
+                            .setVolume(answers.volume(volume, Optional.empty()))
+                            .setStatus(
+                                    ListVolumesResponse.VolumeStatus.newBuilder()
+                                            .setVolumeCondition(answers.condition(volume))));
+        }
+        return answer.build();
+    }
+
+    private List<Volume> finished(boolean snapshots) {
+        return volumes.store().all().stream()
+                .filter(volume -> volume.readOnly() == snapshots)
+                .filter(volume -> volume.state() == Volume.State.READY)
+                .toList();
+    }
+
+    @Override
+    public void controllerGetVolume(
+            ControllerGetVolumeRequest request,
+            StreamObserver<ControllerGetVolumeResponse> observer) {
+        calls.answer(
+                "ControllerGetVolume",
+                observer,
+                _ -> {
+                    Requests.required(request.getVolumeId(), "volume_id");
+                    var volume = existing(request.getVolumeId(), false);
+                    return ControllerGetVolumeResponse.newBuilder()
+                            .setVolume(answers.volume(volume, Optional.empty()))
+                            .setStatus(
+                                    ControllerGetVolumeResponse.VolumeStatus.newBuilder()
+                                            .setVolumeCondition(answers.condition(volume)))
+                            .build();
+                });
+    }
+
+    @Override
+    public void getCapacity(
+            GetCapacityRequest request, StreamObserver<GetCapacityResponse> observer) {
+        calls.answer(
+                "GetCapacity",
+                observer,
+                _ -> GetCapacityResponse.newBuilder().setAvailableCapacity(free(request)).build());
+    }
+
+    private long free(GetCapacityRequest request) {
+        var deviceClass = request.getParametersOrDefault(driver.deviceClassParameter(), "");
+        if (!request.hasAccessibleTopology()) {
+            return volumes.capacities().freeEverywhere(deviceClass);
+        }
+        return requests.node(request.getAccessibleTopology())
+                .map(node -> volumes.capacities().free(node, deviceClass).orElse(0))
+                .orElse(0L);
+    }
+
+    @Override
+    public void createSnapshot(
+            CreateSnapshotRequest request, StreamObserver<CreateSnapshotResponse> observer) {
+        calls.answer("CreateSnapshot", observer, timeout -> snapshot(request, timeout));
+    }
+
+    private CreateSnapshotResponse snapshot(CreateSnapshotRequest request, Duration timeout)
+            throws VolumeException, ApiException, InterruptedException {
+        Requests.required(request.getSourceVolumeId(), "source_volume_id");
+        Requests.required(request.getName(), "name");
+        var snapshot =
+                volumes.await(
+                        VolumeService.objectName(request.getName()),
+                        timeout,
+                        () -> volumes.snapshot(request.getName(), request.getSourceVolumeId()));
+        return CreateSnapshotResponse.newBuilder().setSnapshot(answers.snapshot(snapshot)).build();
+    }
+
+    @Override
+    public void listSnapshots(
+            ListSnapshotsRequest request, StreamObserver<ListSnapshotsResponse> observer) {
+        calls.answer("ListSnapshots", observer, _ -> list(request));
+    }
+
+    private ListSnapshotsResponse list(ListSnapshotsRequest request) throws VolumeException {
+        var id = request.getSnapshotId();
+        var source = request.getSourceVolumeId();
+        var matching =
+                finished(true).stream()
+                        .filter(snapshot -> id.isEmpty() || id.equals(snapshot.volumeId()))
+                        .filter(
+                                snapshot ->
+                                        source.isEmpty()
+                                                || source.equals(answers.sourceId(snapshot)))
+                        .toList();
+        var page = Paging.of(matching, request.getMaxEntries(), request.getStartingToken());
+        var answer = ListSnapshotsResponse.newBuilder().setNextToken(page.nextToken());
+        for (var snapshot : page.volumes()) {
+            answer.addEntries(
+                    ListSnapshotsResponse.Entry.newBuilder()
+                            .setSnapshot(answers.snapshot(snapshot)));
+        }
+        return answer.build();
+    }
+
+    @Override
+    public void getSnapshot(
+            GetSnapshotRequest request, StreamObserver<GetSnapshotResponse> observer) {
+        calls.answer(
+                "GetSnapshot",
+                observer,
+                _ -> {
+                    Requests.required(request.getSnapshotId(), "snapshot_id");
+                    var snapshot = existing(request.getSnapshotId(), true);
+                    return GetSnapshotResponse.newBuilder()
+                            .setSnapshot(answers.snapshot(snapshot))
+                            .build();
+                });
+    }
+
+    @Override
+    public void controllerExpandVolume(
+            ControllerExpandVolumeRequest request,
+            StreamObserver<ControllerExpandVolumeResponse> observer) {
+        calls.answer("ControllerExpandVolume", observer, timeout -> expand(request, timeout));
+    }
+
+    private ControllerExpandVolumeResponse expand(
+            ControllerExpandVolumeRequest request, Duration timeout)
+            throws VolumeException, ApiException, InterruptedException {
+        Requests.required(request.getVolumeId(), "volume_id");
+        if (!request.hasCapacityRange()) {
+            throw Requests.invalid("capacity_range is missing");
+        }
+        var range = Requests.range(request.getCapacityRange());
+        var name = existing(request.getVolumeId(), false).name();
+        var grown =
+                volumes.await(name, timeout, () -> volumes.expand(request.getVolumeId(), range));
+        return ControllerExpandVolumeResponse.newBuilder()
+                .setCapacityBytes(grown.bytes())
+                .setNodeExpansionRequired(request.getVolumeCapability().hasMount())
+                .build();
+    }
+}

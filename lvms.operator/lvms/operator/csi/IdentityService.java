@@ -1,0 +1,73 @@
+package lvms.operator.csi;
+
+import com.google.protobuf.BoolValue;
+
+import io.grpc.stub.StreamObserver;
+
+import lvms.proto.csi.v1.GetPluginCapabilitiesRequest;
+import lvms.proto.csi.v1.GetPluginCapabilitiesResponse;
+import lvms.proto.csi.v1.GetPluginInfoRequest;
+import lvms.proto.csi.v1.GetPluginInfoResponse;
+import lvms.proto.csi.v1.IdentityGrpc;
+import lvms.proto.csi.v1.PluginCapability;
+import lvms.proto.csi.v1.PluginCapability.Service;
+import lvms.proto.csi.v1.PluginCapability.VolumeExpansion;
+import lvms.proto.csi.v1.ProbeRequest;
+import lvms.proto.csi.v1.ProbeResponse;
+
+import java.util.function.BooleanSupplier;
+
+/** The CSI Identity service; the capabilities are those of the whole driver, on every socket. */
+final class IdentityService extends IdentityGrpc.IdentityImplBase {
+    private final String driver;
+    private final String version;
+    private final BooleanSupplier ready;
+
+    IdentityService(String driver, String version, BooleanSupplier ready) {
+        this.driver = driver;
+        this.version = version;
+        this.ready = ready;
+    }
+
+    @Override
+    public void getPluginInfo(
+            GetPluginInfoRequest request, StreamObserver<GetPluginInfoResponse> observer) {
+        observer.onNext(
+                GetPluginInfoResponse.newBuilder()
+                        .setName(driver)
+                        .setVendorVersion(version)
+                        .build());
+        observer.onCompleted();
+    }
+
+    @Override
+    public void getPluginCapabilities(
+            GetPluginCapabilitiesRequest request,
+            StreamObserver<GetPluginCapabilitiesResponse> observer) {
+        observer.onNext(
+                GetPluginCapabilitiesResponse.newBuilder()
+                        .addCapabilities(service(Service.Type.CONTROLLER_SERVICE))
+                        .addCapabilities(service(Service.Type.VOLUME_ACCESSIBILITY_CONSTRAINTS))
+                        .addCapabilities(expansion(VolumeExpansion.Type.ONLINE))
+                        .addCapabilities(expansion(VolumeExpansion.Type.OFFLINE))
+                        .build());
+        observer.onCompleted();
+    }
+
+    @Override
+    public void probe(ProbeRequest request, StreamObserver<ProbeResponse> observer) {
+        observer.onNext(
+                ProbeResponse.newBuilder().setReady(BoolValue.of(ready.getAsBoolean())).build());
+        observer.onCompleted();
+    }
+
+    private static PluginCapability service(Service.Type type) {
+        return PluginCapability.newBuilder().setService(Service.newBuilder().setType(type)).build();
+    }
+
+    private static PluginCapability expansion(VolumeExpansion.Type type) {
+        return PluginCapability.newBuilder()
+                .setVolumeExpansion(VolumeExpansion.newBuilder().setType(type))
+                .build();
+    }
+}

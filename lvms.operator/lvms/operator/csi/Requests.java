@@ -1,0 +1,134 @@
+package lvms.operator.csi;
+
+import lvms.operator.volume.Access;
+import lvms.operator.volume.CapacityRange;
+import lvms.operator.volume.Code;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.NodeCapacities;
+import lvms.operator.volume.Origin;
+import lvms.operator.volume.Placement;
+import lvms.operator.volume.VolumeException;
+import lvms.operator.volume.VolumeRequest;
+import lvms.proto.csi.v1.CreateVolumeRequest;
+import lvms.proto.csi.v1.Topology;
+import lvms.proto.csi.v1.TopologyRequirement;
+import lvms.proto.csi.v1.VolumeCapability;
+import lvms.proto.csi.v1.VolumeContentSource;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads and checks what callers ask for. */
+final class Requests {
+    private final Driver driver;
+    private final NodeCapacities capacities;
+
+    Requests(Driver driver, NodeCapacities capacities) {
+        this.driver = driver;
+        this.capacities = capacities;
+    }
+
+    VolumeRequest volume(CreateVolumeRequest request) throws VolumeException {
+        required(request.getName(), "name");
+        if (request.getVolumeCapabilitiesCount() == 0) {
+            throw invalid("volume_capabilities are missing");
+        }
+        for (var capability : request.getVolumeCapabilitiesList()) {
+            var problem = problem(capability);
+            if (problem.isPresent()) {
+                throw invalid(problem.get());
+            }
+        }
+        if (!request.getModifiableParametersMap().isEmpty()) {
+            throw invalid("no parameter of a volume can be modified");
+        }
+        var parameters = request.getParametersMap();
+        return new VolumeRequest(
+                request.getName(),
+                range(request.getCapacityRange()),
+                access(request.getVolumeCapabilities(0)),
+                parameters.getOrDefault(driver.deviceClassParameter(), ""),
+                parameters.getOrDefault(driver.optionClassParameter(), ""),
+                request.hasVolumeContentSource()
+                        ? Optional.of(origin(request.getVolumeContentSource()))
+                        : Optional.empty(),
+                request.hasAccessibilityRequirements()
+                        ? placement(request.getAccessibilityRequirements())
+                        : new Placement.Anywhere(),
+                Map.of());
+    }
+
+    static void required(String value, String name) throws VolumeException {
+        if (value.isEmpty()) {
+            throw invalid(name + " is missing");
+        }
+    }
+
+    static CapacityRange range(lvms.proto.csi.v1.CapacityRange range) {
+        return new CapacityRange(range.getRequiredBytes(), range.getLimitBytes());
+    }
+
+    private static Access access(VolumeCapability capability) {
+        return capability.hasBlock()
+                ? new Access.Block()
+                : new Access.Mount(capability.getMount().getFsType());
+    }
+
+    /** Returns why a volume cannot be had this way; empty if it can. */
+    static Optional<String> problem(VolumeCapability capability) {
+        if (!capability.hasBlock() && !capability.hasMount()) {
+            return Optional.of("a capability is neither block nor mount");
+        }
+        return switch (capability.getAccessMode().getMode()) {
+            // without a mode TopoLVM takes it, and so do its users' tools
+            case UNKNOWN, SINGLE_NODE_WRITER, SINGLE_NODE_SINGLE_WRITER, SINGLE_NODE_MULTI_WRITER ->
+                    Optional.empty();
+            case SINGLE_NODE_READER_ONLY,
+                    MULTI_NODE_READER_ONLY,
+                    MULTI_NODE_SINGLE_WRITER,
+                    MULTI_NODE_MULTI_WRITER,
+                    UNRECOGNIZED ->
+                    Optional.of(
+                            "access mode "
+                                    + capability.getAccessMode().getModeValue()
+                                    + " is not possible for a volume on one node");
+        };
+    }
+
+    private static Origin origin(VolumeContentSource source) throws VolumeException {
+        return switch (source.getTypeCase()) {
+            case SNAPSHOT -> new Origin.FromSnapshot(source.getSnapshot().getSnapshotId());
+            case VOLUME -> new Origin.FromVolume(source.getVolume().getVolumeId());
+            case TYPE_NOT_SET -> throw invalid("the content source is of no known type");
+        };
+    }
+
+    /** The wishes in their order, then the rest of what is allowed. */
+    private Placement placement(TopologyRequirement requirement) throws VolumeException {
+        var nodes = new LinkedHashSet<String>();
+        var terms = new ArrayList<>(requirement.getPreferredList());
+        terms.addAll(requirement.getRequisiteList());
+        for (var term : terms) {
+            node(term).ifPresent(nodes::add);
+        }
+        if (nodes.isEmpty()) {
+            throw invalid("no topology segment has the key " + driver.topologyKey());
+        }
+        return new Placement.InOrder(List.copyOf(nodes));
+    }
+
+    /** Returns the node of a topology; one that is not known stands for itself. */
+    Optional<String> node(Topology topology) {
+        var value = topology.getSegmentsOrDefault(driver.topologyKey(), "");
+        return value.isEmpty()
+                ? Optional.empty()
+                : Optional.of(capacities.nodeOf(value).orElse(value));
+    }
+
+    static VolumeException invalid(String text) {
+        return new VolumeException(Code.INVALID_ARGUMENT, text);
+    }
+}
