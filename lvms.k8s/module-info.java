@@ -5,14 +5,17 @@
  */
 module lvms.k8s {
     requires java.net.http;
+    requires jdk.httpserver;
     requires transitive com.google.gson;
 
     exports lvms.k8s.client;
     exports lvms.k8s.controller;
     exports lvms.k8s.election;
     exports lvms.k8s.event;
+    exports lvms.k8s.health;
     exports lvms.k8s.informer;
     exports lvms.k8s.metrics;
     exports lvms.k8s.object;
+    exports lvms.k8s.queue;
     exports lvms.k8s.yaml;
 }

@@ -1,11 +1,44 @@
 package lvms.k8s.election;
 
-import lvms.k8s.client.KubeClient;
-import lvms.k8s.object.ObjectKey;
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
 
-/** Elects one leader among the processes that name the same Lease. */
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Elects one leader among the processes that name the same Lease.
+ *
+ * <p>The holder's clock is never compared with ours: a lease counts as valid for its duration after
+ * the moment, on our monotonic clock, at which we saw it change. Election is no fencing: what
+ * cannot be undone needs a precondition of its own.
+ *
+ * <p>Give it a client of its own, so that no other traffic can starve the renewals.
+ */
 public final class LeaderElector implements AutoCloseable {
-    private LeaderElector() {}
+    private static final System.Logger LOG = System.getLogger(LeaderElector.class.getName());
+    private static final double ACQUIRE_JITTER = 1.2; // of the retry period, as client-go
+
+    private final KubeClient client;
+    private final ObjectKey key;
+    private final String identity;
+    private final LeaseTiming timing;
+    private final Listener listener;
+    private final AtomicBoolean stopping = new AtomicBoolean();
+    private final Thread thread;
+    private volatile boolean leading;
+    private Optional<KubeObject> observed = Optional.empty();
+    private long observedNanos;
 
     /** Told when leadership begins and ends. Runs on the elector's thread; must return soon. */
     public interface Listener {
@@ -16,25 +49,212 @@ public final class LeaderElector implements AutoCloseable {
         void onStoppedLeading();
     }
 
+    private LeaderElector(
+            KubeClient client,
+            ObjectKey lease,
+            String identity,
+            LeaseTiming timing,
+            Listener listener) {
+        this.client = client;
+        this.key = lease;
+        this.identity = identity;
+        this.timing = timing;
+        this.listener = listener;
+        this.thread = Thread.ofVirtual().name("leader-election").unstarted(this::run);
+    }
+
     /** Returns an elector with the default timing of Kubernetes, which is not started yet. */
     public static LeaderElector of(
             KubeClient client, ObjectKey lease, String identity, Listener listener) {
-        throw new UnsupportedOperationException();
+        return of(client, lease, identity, LeaseTiming.DEFAULT, listener);
+    }
+
+    /** Returns an elector, which is not started yet. */
+    public static LeaderElector of(
+            KubeClient client,
+            ObjectKey lease,
+            String identity,
+            LeaseTiming timing,
+            Listener listener) {
+        return new LeaderElector(client, lease, identity, timing, listener);
     }
 
     /** Starts trying. Returns at once. */
     public void start() {
-        throw new UnsupportedOperationException();
+        thread.start();
     }
 
     /** Returns whether this process leads. */
     public boolean leading() {
-        throw new UnsupportedOperationException();
+        return leading;
     }
 
-    /** Stops, and gives the lease away if this process leads. Guarded work must have stopped. */
+    private void run() {
+        try {
+            while (!stopping.get()) {
+                acquire();
+                lead();
+            }
+        } catch (InterruptedException e) {
+            LOG.log(DEBUG, () -> "election ended lease=" + key);
+        } finally {
+            stopLeading();
+        }
+    }
+
+    private void acquire() throws InterruptedException {
+        while (!tryAcquireOrRenew()) {
+            double factor = 1 + ACQUIRE_JITTER * ThreadLocalRandom.current().nextDouble();
+            Thread.sleep(Duration.ofMillis((long) (timing.retryPeriod().toMillis() * factor)));
+        }
+    }
+
+    private void lead() throws InterruptedException {
+        leading = true;
+        LOG.log(INFO, () -> "became leader lease=" + key + " identity=" + identity);
+        listener.onStartedLeading();
+        long renewed = System.nanoTime();
+        long wall = System.currentTimeMillis();
+        while (!expired(renewed, wall)) {
+            Thread.sleep(timing.retryPeriod());
+            if (expired(renewed, wall)) {
+                break; // we slept through the deadline, such as in a suspended machine
+            }
+            if (tryAcquireOrRenew()) {
+                renewed = System.nanoTime();
+                wall = System.currentTimeMillis();
+            } else if (heldByAnother()) {
+                break;
+            }
+        }
+        stopLeading();
+    }
+
+    /**
+     * The monotonic clock stands still while a machine is suspended, so either clock may decide.
+     */
+    private boolean expired(long renewedNanos, long renewedMillis) {
+        long deadline = timing.renewDeadline().toMillis();
+        return (System.nanoTime() - renewedNanos) / 1_000_000 > deadline
+                || System.currentTimeMillis() - renewedMillis > deadline;
+    }
+
+    private boolean heldByAnother() {
+        return observed.map(LeaseRecord::of)
+                .map(record -> !record.holder().equals(identity) && !record.holder().isEmpty())
+                .orElse(false);
+    }
+
+    private void stopLeading() {
+        if (leading) {
+            leading = false;
+            LOG.log(WARNING, () -> "leads no more lease=" + key + " identity=" + identity);
+            listener.onStoppedLeading();
+        }
+    }
+
+    private boolean tryAcquireOrRenew() throws InterruptedException {
+        try {
+            var now = Instant.now();
+            if (observed.isPresent()
+                    && mine(observed.get())
+                    && valid(observed.get())
+                    && renew(now)) {
+                return true;
+            }
+            var found = client.find(Types.LEASE, key);
+            if (found.isEmpty()) {
+                var fresh = new LeaseRecord(identity, timing.lease(), now, now, 0);
+                observe(client.create(Types.LEASE, fresh.create(key), identity));
+                return true;
+            }
+            if (observed.isEmpty() || !observed.get().sameAt(found.get(), "spec")) {
+                observe(found.get());
+            }
+            var record = LeaseRecord.of(found.get());
+            if (!record.holder().isEmpty() && !mine(found.get()) && valid(found.get())) {
+                return false;
+            }
+            observe(client.replace(Types.LEASE, taken(record, now).on(found.get()), identity));
+            return true;
+        } catch (ApiException e) {
+            LOG.log(DEBUG, () -> "lease not written lease=" + key + " error=" + e.getMessage());
+            return false;
+        }
+    }
+
+    /** Renews with what we know, without reading first; false if that is not the present state. */
+    private boolean renew(Instant now) throws InterruptedException {
+        try {
+            var record = taken(LeaseRecord.of(observed.orElseThrow()), now);
+            observe(client.replace(Types.LEASE, record.on(observed.get()), identity));
+            return true;
+        } catch (ApiException e) {
+            LOG.log(
+                    DEBUG,
+                    () -> "lease renewed the slow way lease=" + key + " error=" + e.getMessage());
+            return false;
+        }
+    }
+
+    private LeaseRecord taken(LeaseRecord former, Instant now) {
+        boolean mine = former.holder().equals(identity);
+        return new LeaseRecord(
+                identity,
+                timing.lease(),
+                mine ? former.acquired() : now,
+                now,
+                former.transitions() + (mine ? 0 : 1));
+    }
+
+    private void observe(KubeObject lease) {
+        observed = Optional.of(lease);
+        observedNanos = System.nanoTime();
+    }
+
+    private boolean mine(KubeObject lease) {
+        return LeaseRecord.of(lease).holder().equals(identity);
+    }
+
+    private boolean valid(KubeObject lease) {
+        return System.nanoTime() - observedNanos < LeaseRecord.of(lease).lease().toNanos();
+    }
+
+    /**
+     * Stops, and gives the lease away if this process holds it, so that another need not wait for
+     * it to run out. Guarded work must have stopped.
+     */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        if (!stopping.compareAndSet(false, true)) {
+            return;
+        }
+        boolean held = leading;
+        thread.interrupt();
+        try {
+            thread.join(timing.renewDeadline());
+            if (held) {
+                release();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void release() throws InterruptedException {
+        try {
+            var lease = client.find(Types.LEASE, key);
+            if (lease.isPresent() && mine(lease.get())) {
+                var now = Instant.now();
+                var record = LeaseRecord.of(lease.get());
+                var given =
+                        new LeaseRecord("", Duration.ofSeconds(1), now, now, record.transitions());
+                client.replace(Types.LEASE, given.on(lease.get()), identity);
+            }
+        } catch (ApiException e) {
+            LOG.log(
+                    WARNING,
+                    () -> "lease not given away lease=" + key + " error=" + e.getMessage());
+        }
     }
 }

@@ -1,11 +1,30 @@
 package lvms.k8s.event;
 
+import static java.lang.System.Logger.Level.DEBUG;
+
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 
-/** Records events, best effort: it never blocks and never fails. Any thread may use it. */
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Records events, best effort: it never blocks and never fails. Any thread may use it.
+ *
+ * <p>Events that differ in nothing but their note become a series, as in {@code events.k8s.io/v1}:
+ * the second of them is written as a count of two, further ones are counted and written every 30
+ * minutes, or when none came for six. A thousand events may wait; more are dropped.
+ */
 public final class EventRecorder implements AutoCloseable {
-    private EventRecorder() {}
+    private static final System.Logger LOG = System.getLogger(EventRecorder.class.getName());
+    private static final int QUEUE = 1000;
+    private static final Duration LOOK_AROUND = Duration.ofMinutes(1);
+
+    private final BlockingQueue<Happening> queue = new ArrayBlockingQueue<>(QUEUE);
+    private final EventWriter writer;
+    private final Thread sender;
 
     /** Kind of event. */
     public enum Type {
@@ -15,6 +34,11 @@ public final class EventRecorder implements AutoCloseable {
         WARNING
     }
 
+    private EventRecorder(EventWriter writer) {
+        this.writer = writer;
+        this.sender = Thread.ofVirtual().name("events").start(this::send);
+    }
+
     /**
      * Opens a recorder.
      *
@@ -22,16 +46,39 @@ public final class EventRecorder implements AutoCloseable {
      * @param instance this process, such as the name of its pod
      */
     public static EventRecorder open(KubeClient client, String controller, String instance) {
-        throw new UnsupportedOperationException();
+        return new EventRecorder(new EventWriter(client, controller, instance));
     }
 
     /** Records that something happened to an object. */
     public void record(KubeObject regarding, Type type, String reason, String action, String note) {
-        throw new UnsupportedOperationException();
+        var happening = new Happening(regarding, type, reason, action, note);
+        if (!queue.offer(happening)) {
+            LOG.log(
+                    DEBUG,
+                    () -> "event dropped reason=" + reason + " regarding=" + regarding.key());
+        }
     }
 
+    private void send() {
+        try {
+            while (true) {
+                var next =
+                        writer.idle()
+                                ? queue.take()
+                                : queue.poll(LOOK_AROUND.toSeconds(), TimeUnit.SECONDS);
+                if (next != null) {
+                    writer.write(next);
+                }
+                writer.closeSeries();
+            }
+        } catch (InterruptedException e) {
+            LOG.log(DEBUG, "event sender ended");
+        }
+    }
+
+    /** Ends at once; events that wait are dropped. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        sender.interrupt();
     }
 }

@@ -1,0 +1,46 @@
+package lvms.k8s.election;
+
+import com.google.gson.JsonObject;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Times;
+import lvms.k8s.object.Types;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Who holds a Lease.
+ *
+ * @param holder identity of the holder, empty if it was given away
+ * @param lease how long it is valid after a renewal
+ * @param acquired when the holder got it
+ * @param renewed when the holder renewed it, on the holder's clock
+ * @param transitions how often the holder changed
+ */
+record LeaseRecord(
+        String holder, Duration lease, Instant acquired, Instant renewed, long transitions) {
+    static LeaseRecord of(KubeObject object) {
+        return new LeaseRecord(
+                object.text("spec", "holderIdentity").orElse(""),
+                Duration.ofSeconds(object.number("spec", "leaseDurationSeconds").orElse(0)),
+                object.time("spec", "acquireTime").orElse(Instant.EPOCH),
+                object.time("spec", "renewTime").orElse(Instant.EPOCH),
+                object.number("spec", "leaseTransitions").orElse(0));
+    }
+
+    KubeObject on(KubeObject object) {
+        var spec = object.object("spec").orElseGet(JsonObject::new);
+        spec.addProperty("holderIdentity", holder);
+        spec.addProperty("leaseDurationSeconds", lease.toSeconds());
+        spec.addProperty("acquireTime", Times.micros(acquired));
+        spec.addProperty("renewTime", Times.micros(renewed));
+        spec.addProperty("leaseTransitions", transitions);
+        return object.with(spec, "spec");
+    }
+
+    KubeObject create(ObjectKey key) {
+        return on(KubeObject.create(Types.LEASE, key));
+    }
+}

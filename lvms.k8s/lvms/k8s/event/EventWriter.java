@@ -1,0 +1,150 @@
+package lvms.k8s.event;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
+
+import com.google.gson.JsonObject;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Times;
+import lvms.k8s.object.Types;
+import lvms.k8s.queue.Backoff;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Writes events and the series they form. One thread. */
+final class EventWriter {
+    private static final System.Logger LOG = System.getLogger(EventWriter.class.getName());
+    private static final int MOST_SERIES = 4096;
+    private static final Duration REPORT = Duration.ofMinutes(30);
+    private static final Duration IDLE = Duration.ofMinutes(6);
+    private static final int TRIES = 12;
+    private static final Backoff RETRY =
+            new Backoff(Duration.ofSeconds(10), Duration.ofSeconds(10), 0.25);
+
+    /** A series that runs: the event it began with, and how often it happened. */
+    private static final class Running {
+        private final KubeObject event;
+        private int count = 1;
+        private int written = 1;
+        private Instant last;
+        private Instant reported;
+
+        Running(KubeObject event, Instant now) {
+            this.event = event;
+            this.last = now;
+            this.reported = now;
+        }
+    }
+
+    private interface Call {
+        void make() throws ApiException, InterruptedException;
+    }
+
+    private final KubeClient client;
+    private final String controller;
+    private final String instance;
+    private final Map<Happening.Series, Running> series = new LinkedHashMap<>();
+
+    EventWriter(KubeClient client, String controller, String instance) {
+        this.client = client;
+        this.controller = controller;
+        this.instance = instance;
+    }
+
+    boolean idle() {
+        return series.isEmpty();
+    }
+
+    void write(Happening happening) throws InterruptedException {
+        var now = Instant.now();
+        var running = series.get(happening.series());
+        if (running == null) {
+            begin(happening, now);
+            return;
+        }
+        running.count++;
+        running.last = now;
+        if (running.count == 2) {
+            report(running, now);
+        }
+    }
+
+    private void begin(Happening happening, Instant now) throws InterruptedException {
+        var event = happening.event(controller, instance, now);
+        if (series.size() >= MOST_SERIES) {
+            series.remove(series.keySet().iterator().next());
+        }
+        series.put(happening.series(), new Running(event, now));
+        patiently(() -> client.create(Types.EVENT, event, controllerName()));
+    }
+
+    /** Writes the count of a series; an event that expired meanwhile is made anew. */
+    private void report(Running running, Instant now) throws InterruptedException {
+        running.reported = now;
+        running.written = running.count;
+        var series = new JsonObject();
+        series.addProperty("count", running.count);
+        series.addProperty("lastObservedTime", Times.micros(running.last));
+        var patch = new JsonObject();
+        patch.add("series", series);
+        patiently(
+                () -> {
+                    try {
+                        client.mergePatch(
+                                Types.EVENT, running.event.key(), patch, controllerName());
+                    } catch (ApiException.NotFound e) {
+                        client.create(
+                                Types.EVENT,
+                                running.event.with(series, "series"),
+                                controllerName());
+                    }
+                });
+    }
+
+    /** Reports series that ran for long, and ends those that were quiet for long. */
+    void closeSeries() throws InterruptedException {
+        var now = Instant.now();
+        for (var entry : Map.copyOf(series).entrySet()) {
+            var running = entry.getValue();
+            boolean quiet = running.last.plus(IDLE).isBefore(now);
+            if (running.count > running.written
+                    && (quiet || running.reported.plus(REPORT).isBefore(now))) {
+                report(running, now);
+            }
+            if (quiet) {
+                series.remove(entry.getKey());
+            }
+        }
+    }
+
+    private String controllerName() {
+        return controller.substring(controller.indexOf('/') + 1);
+    }
+
+    /**
+     * What the server refuses is dropped; a server that cannot be reached is tried for two minutes.
+     */
+    private void patiently(Call call) throws InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                call.make();
+                return;
+            } catch (ApiException.Unreachable e) {
+                if (attempt == TRIES) {
+                    LOG.log(WARNING, () -> "event lost error=" + e.getMessage());
+                    return;
+                }
+                Thread.sleep(RETRY.after(1));
+            } catch (ApiException e) {
+                LOG.log(DEBUG, () -> "event refused error=" + e.getMessage());
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package lvms.k8s.event;
+
+import com.google.gson.JsonObject;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Names;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Times;
+import lvms.k8s.object.Types;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.UUID;
+
+/**
+ * What happened to an object.
+ *
+ * @param regarding the object
+ * @param type whether a person should look at it
+ * @param reason one word
+ * @param action what was being done
+ * @param note the sentence for people
+ */
+record Happening(
+        KubeObject regarding, EventRecorder.Type type, String reason, String action, String note) {
+    private static final int MAX_NOTE_BYTES = 1024; // events.k8s.io/v1 refuses more
+    private static final int MAX_WORD = 128;
+
+    /** What makes two happenings one series: everything but the note. */
+    record Series(
+            String apiVersion,
+            String kind,
+            ObjectKey key,
+            String uid,
+            EventRecorder.Type type,
+            String reason,
+            String action) {}
+
+    Happening {
+        note = cut(note);
+        reason = reason.substring(0, Math.min(reason.length(), MAX_WORD));
+        action = action.substring(0, Math.min(action.length(), MAX_WORD));
+    }
+
+    Series series() {
+        return new Series(
+                regarding.apiVersion(),
+                regarding.kind(),
+                regarding.key(),
+                regarding.uid(),
+                type,
+                reason,
+                action);
+    }
+
+    KubeObject event(String controller, String instance, Instant now) {
+        return KubeObject.create(Types.EVENT, key(now))
+                .with(Times.micros(now), "eventTime")
+                .with(controller, "reportingController")
+                .with(
+                        instance.substring(0, Math.min(instance.length(), MAX_WORD)),
+                        "reportingInstance")
+                .with(action, "action")
+                .with(reason, "reason")
+                .with(reference(), "regarding")
+                .with(note, "note")
+                .with(type == EventRecorder.Type.WARNING ? "Warning" : "Normal", "type");
+    }
+
+    private ObjectKey key(Instant now) {
+        long nanos = now.getEpochSecond() * 1_000_000_000 + now.getNano();
+        var name = regarding.name() + "." + Long.toHexString(nanos);
+        var namespace = regarding.namespace().isEmpty() ? "default" : regarding.namespace();
+        return ObjectKey.of(
+                namespace,
+                Names.isDnsSubdomain(name)
+                        ? name
+                        : UUID.randomUUID().toString().toLowerCase(Locale.ROOT));
+    }
+
+    private JsonObject reference() {
+        var reference = new JsonObject();
+        reference.addProperty("apiVersion", regarding.apiVersion());
+        reference.addProperty("kind", regarding.kind());
+        reference.addProperty("name", regarding.name());
+        if (!regarding.namespace().isEmpty()) {
+            reference.addProperty("namespace", regarding.namespace());
+        }
+        if (!regarding.uid().isEmpty()) {
+            reference.addProperty("uid", regarding.uid());
+        }
+        if (!regarding.resourceVersion().isEmpty()) {
+            reference.addProperty("resourceVersion", regarding.resourceVersion());
+        }
+        return reference;
+    }
+
+    /** Cuts between characters, not inside one. */
+    private static String cut(String note) {
+        var bytes = note.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length <= MAX_NOTE_BYTES) {
+            return note;
+        }
+        int end = MAX_NOTE_BYTES;
+        while ((bytes[end] & 0xC0) == 0x80) {
+            end--;
+        }
+        return new String(bytes, 0, end, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,177 @@
+package lvms.k8s.queue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.k8s.metrics.MetricsRegistry;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A key is never with two workers, and an add while it is worked on gives exactly one more run. */
+class WorkQueueTests {
+    private final AtomicLong nanos =
+            new AtomicLong(Long.MAX_VALUE - 1000); // overflows soon, as it may
+    private final MetricsRegistry metrics = new MetricsRegistry();
+    private final WorkQueue<String> queue =
+            new WorkQueue<>(
+                    new Backoff(Duration.ofMillis(5), Duration.ofSeconds(1000), 0),
+                    new QueueMetrics(metrics, "test"),
+                    nanos::get);
+
+    private void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    @Test
+    void aThousandAddsDuringARunGiveOneFurtherRun() {
+        queue.add("a");
+        assertEquals(Optional.of("a"), queue.poll());
+        for (int i = 0; i < 1000; i++) {
+            queue.add("a");
+        }
+        assertEquals(Optional.empty(), queue.poll(), "worked on by two at once");
+        queue.done("a");
+        assertEquals(Optional.of("a"), queue.poll());
+        queue.done("a");
+        assertEquals(Optional.empty(), queue.poll());
+    }
+
+    @Test
+    void theEarlierOfTwoDelaysWinsAndAnImmediateAddOvertakes() {
+        queue.addAfter("a", Duration.ofSeconds(10));
+        queue.addAfter("a", Duration.ofSeconds(2));
+        queue.addAfter("a", Duration.ofSeconds(5));
+        pass(Duration.ofMillis(1999));
+        assertEquals(Optional.empty(), queue.poll());
+        pass(Duration.ofMillis(1));
+        assertEquals(Optional.of("a"), queue.poll());
+        queue.done("a");
+        pass(Duration.ofSeconds(10));
+        assertEquals(Optional.empty(), queue.poll(), "the later times are gone");
+
+        queue.addAfter("b", Duration.ofSeconds(10));
+        queue.add("b");
+        assertEquals(Optional.of("b"), queue.poll());
+    }
+
+    @Test
+    void failuresDoubleTheDelayUpToTheCapAndForgettingStartsAnew() {
+        for (int failure = 1; failure <= 18; failure++) {
+            queue.addAfterFailure("a");
+            assertEquals(failure, queue.failures("a"));
+            pass(Duration.ofMillis(5L << (failure - 1)).minusNanos(1));
+            assertEquals(Optional.empty(), queue.poll());
+            pass(Duration.ofNanos(1));
+            assertEquals(Optional.of("a"), queue.poll());
+            queue.done("a");
+        }
+        queue.addAfterFailure("a");
+        pass(Duration.ofSeconds(1000));
+        assertEquals(Optional.of("a"), queue.poll());
+        queue.done("a");
+        queue.forget("a");
+        queue.addAfterFailure("a");
+        pass(Duration.ofMillis(5));
+        assertEquals(Optional.of("a"), queue.poll());
+    }
+
+    @Test
+    void shutdownHandsOutNothingMoreAndWaitsForWhoHasAKey() throws Exception {
+        queue.add("a");
+        queue.add("b");
+        var taken = queue.poll().orElseThrow();
+        queue.shutDown();
+        assertEquals(Optional.empty(), queue.take());
+        assertFalse(queue.awaitIdle(Duration.ofMillis(10)));
+        queue.done(taken);
+        assertTrue(queue.awaitIdle(Duration.ofSeconds(10)));
+    }
+
+    @Test
+    void aWorkerThatWaitsWakesForADelayedKey() throws Exception {
+        var real = new WorkQueue<String>(Backoff.CONTROLLER, new QueueMetrics(metrics, "real"));
+        var got = new CountDownLatch(1);
+        Thread.ofVirtual().start(() -> takeOne(real, got));
+        real.addAfter("a", Duration.ofMillis(20));
+        assertTrue(got.await(10, TimeUnit.SECONDS));
+    }
+
+    private static void takeOne(WorkQueue<String> queue, CountDownLatch got) {
+        try {
+            queue.take().ifPresent(_ -> got.countDown());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void thirtyTwoWorkersNeverShareAKeyAndEachAddIsSeen() throws Exception {
+        var real = new WorkQueue<Integer>(Backoff.CONTROLLER, new QueueMetrics(metrics, "many"));
+        Set<Integer> busy = ConcurrentHashMap.newKeySet();
+        var shared = new AtomicInteger();
+        var runs = new AtomicInteger();
+        var workers = new Thread[32];
+        for (int i = 0; i < workers.length; i++) {
+            workers[i] = Thread.ofVirtual().start(() -> work(real, busy, shared, runs));
+        }
+        for (int i = 0; i < 5000; i++) {
+            real.add(ThreadLocalRandom.current().nextInt(20));
+        }
+        while (metrics.text()
+                                .contains(
+                                        "workqueue_depth{name=\"many\",controller=\"many\",priority=\"0\"}"
+                                            + " 0")
+                        == false
+                || !real.awaitIdle(Duration.ofMillis(1))) {
+            Thread.onSpinWait();
+        }
+        real.shutDown();
+        for (var worker : workers) {
+            worker.join();
+        }
+        assertEquals(0, shared.get());
+        assertTrue(runs.get() >= 20, "runs: " + runs);
+    }
+
+    private static void work(
+            WorkQueue<Integer> queue, Set<Integer> busy, AtomicInteger shared, AtomicInteger runs) {
+        try {
+            for (var key = queue.take(); key.isPresent(); key = queue.take()) {
+                if (!busy.add(key.get())) {
+                    shared.incrementAndGet();
+                }
+                runs.incrementAndGet();
+                Thread.yield();
+                busy.remove(key.get());
+                queue.done(key.get());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void theMetricsOfAFreshQueueExistAtZero() {
+        var text = metrics.text();
+        for (var name :
+                new String[] {
+                    "workqueue_adds_total",
+                    "workqueue_retries_total",
+                    "workqueue_unfinished_work_seconds",
+                    "workqueue_longest_running_processor_seconds"
+                }) {
+            assertTrue(text.contains(name + "{name=\"test\",controller=\"test\"} 0"), text);
+        }
+    }
+}
