@@ -1,8 +1,8 @@
 package lvms.k8s.client;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -21,21 +21,21 @@ final class LineBuffer implements ByteFeed.Sink {
     }
 
     @Override
-    public void accept(ByteBuffer more) throws IOException {
+    public void accept(ByteBuffer more) throws MalformedWatchException {
         int size = more.remaining();
         makeRoom(size);
         more.get(bytes, end, size);
         end += size;
     }
 
-    private void makeRoom(int size) throws IOException {
+    private void makeRoom(int size) throws MalformedWatchException {
         if (end + size <= bytes.length) {
             return;
         }
         int kept = end - start;
         int needed = kept + size;
         if (needed > maxBytes) {
-            throw new IOException("a line of more than " + maxBytes + " bytes");
+            throw new MalformedWatchException("a line of more than " + maxBytes + " bytes");
         }
         var target = needed <= bytes.length ? bytes : new byte[Math.max(needed, 2 * kept)];
         System.arraycopy(bytes, start, target, 0, kept);
@@ -48,9 +48,9 @@ final class LineBuffer implements ByteFeed.Sink {
     /**
      * Returns the next complete line that is not blank, without its end.
      *
-     * @throws IOException if it is no UTF-8
+     * @throws MalformedWatchException if it is no UTF-8
      */
-    Optional<CharBuffer> next() throws IOException {
+    Optional<CharBuffer> next() throws MalformedWatchException {
         while (scanned < end) {
             if (bytes[scanned++] == '\n') {
                 int from = start;
@@ -89,10 +89,14 @@ final class LineBuffer implements ByteFeed.Sink {
         return true;
     }
 
-    private CharBuffer decode(int from, int to) throws IOException {
-        return StandardCharsets.UTF_8
-                .newDecoder()
-                .onMalformedInput(CodingErrorAction.REPORT)
-                .decode(ByteBuffer.wrap(bytes, from, to - from));
+    private CharBuffer decode(int from, int to) throws MalformedWatchException {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .decode(ByteBuffer.wrap(bytes, from, to - from));
+        } catch (CharacterCodingException e) {
+            throw new MalformedWatchException("a line that is no UTF-8", e);
+        }
     }
 }

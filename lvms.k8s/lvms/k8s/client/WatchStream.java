@@ -30,8 +30,8 @@ public final class WatchStream implements AutoCloseable {
      * Waits for the next signal.
      *
      * @throws ApiException the failure that the server reported within the stream
-     * @throws IOException if the stream broke off, was closed, or is not understood; what was read
-     *     before stays valid
+     * @throws MalformedWatchException if what came is no event
+     * @throws IOException if the stream broke off or was closed; what was read before stays valid
      */
     public WatchSignal next(Duration timeout)
             throws ApiException, IOException, InterruptedException {
@@ -62,9 +62,9 @@ public final class WatchStream implements AutoCloseable {
                 return event(Json.text(event.get("type")).orElse(""), object);
             }
         } catch (JsonParseException e) {
-            throw new IOException(action + ": malformed event: " + e.getMessage(), e);
+            throw new MalformedWatchException(action + ": malformed event: " + e.getMessage(), e);
         }
-        throw new IOException(action + ": not an event");
+        throw new MalformedWatchException(action + ": not an event");
     }
 
     private WatchSignal event(String type, JsonObject object) throws ApiException, IOException {
@@ -77,7 +77,7 @@ public final class WatchStream implements AutoCloseable {
                     case "MODIFIED" -> WatchSignal.Type.MODIFIED;
                     case "DELETED" -> WatchSignal.Type.DELETED;
                     case "BOOKMARK" -> WatchSignal.Type.BOOKMARK;
-                    default -> throw new IOException(action + ": unknown event type " + type);
+                    default -> throw new MalformedWatchException(action + ": unknown event type " + type);
                 };
         return new WatchSignal.Event(known, KubeObject.owning(object));
     }

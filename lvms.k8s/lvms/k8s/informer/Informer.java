@@ -1,108 +1,331 @@
 package lvms.k8s.informer;
 
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.WARNING;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.object.FieldSelector;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.LabelSelector;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
-import java.util.function.UnaryOperator;
-
-/** A cache of one resource type that follows the server. Any thread may read it. */
+/**
+ * A cache of one resource type that follows the server.
+ *
+ * <p>Any thread may read it; what it returns is immutable. It never gives up: after any failure it
+ * goes on, with back-off, and whatever changed meanwhile reaches the handlers. Handlers run one at
+ * a time, and see the changes of a key in order; intermediate states may be left out. An object of
+ * another UID under the same key comes as a deletion and a creation.
+ */
 public final class Informer implements AutoCloseable {
-    private Informer() {}
+    private static final System.Logger LOG = System.getLogger(Informer.class.getName());
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
-    /** Starts building an informer. */
+    private final ResourceType type;
+    private final ListOptions options;
+    private final UnaryOperator<KubeObject> trim;
+    private final Store store;
+    private final Thread thread;
+    private final CountDownLatch synced = new CountDownLatch(1);
+    private final AtomicLong handlerFailures = new AtomicLong();
+    private final List<Handler> handlers = new CopyOnWriteArrayList<>();
+    // held while a change is stored and handed on, so that no two changes overtake each other
+    private final ReentrantLock delivery = new ReentrantLock();
+    private boolean started;
+    private boolean closed;
+    private volatile String problem = "";
+    private volatile long lastNewsNanos = System.nanoTime();
+
+    private Informer(Builder builder) {
+        this.type = builder.type;
+        this.options = builder.options;
+        this.trim = builder.trim;
+        this.store = new Store(builder.indexers);
+        var reflector =
+                new Reflector(
+                        builder.client, type, options, trim, builder.timing, new StoreFeed());
+        this.thread = Thread.ofVirtual().name("informer-" + type).unstarted(reflector);
+    }
+
+    /** Starts building an informer of all objects of a type. */
     public static Builder of(KubeClient client, ResourceType type) {
-        throw new UnsupportedOperationException();
+        return new Builder(client, type);
     }
 
     /** What an informer covers. */
     public static final class Builder {
-        private Builder() {}
+        private final KubeClient client;
+        private final ResourceType type;
+        private final Map<String, Function<KubeObject, List<String>>> indexers = new HashMap<>();
+        private ListOptions options = ListOptions.all();
+        private UnaryOperator<KubeObject> trim = Builder::withoutManagedFields;
+        private Timing timing = Timing.DEFAULT;
+
+        private Builder(KubeClient client, ResourceType type) {
+            this.client = client;
+            this.type = type;
+        }
+
+        private static KubeObject withoutManagedFields(KubeObject object) {
+            return object.without("metadata", "managedFields");
+        }
 
         /** Restricts it to a namespace. */
         public Builder namespace(String namespace) {
+            options = options.namespace(namespace);
             return this;
         }
 
-        /** Restricts it by field selector text. */
+        /** Restricts it by field selector text, with values escaped. */
         public Builder fieldSelector(String selector) {
+            options = options.fields(FieldSelector.parse(selector));
             return this;
         }
 
         /** Restricts it by label selector text. */
         public Builder labelSelector(String selector) {
+            options = options.labels(LabelSelector.parse(selector));
             return this;
         }
 
-        /** Trims each object before it is stored. */
+        /**
+         * Trims each object before it is stored; {@code metadata.managedFields} are dropped in any
+         * case. A trimmed object must not be written back as a whole.
+         */
         public Builder transform(UnaryOperator<KubeObject> transform) {
+            trim = object -> transform.apply(withoutManagedFields(object));
             return this;
         }
 
-        /** Adds an index. */
+        /** Adds an index; {@code values} gives those under which an object is found. */
         public Builder index(String name, Function<KubeObject, List<String>> values) {
+            indexers.put(name, values);
+            return this;
+        }
+
+        Builder timing(Timing timing) {
+            this.timing = timing;
             return this;
         }
 
         /** Returns the informer, which is not started yet. */
         public Informer build() {
-            throw new UnsupportedOperationException();
+            return new Informer(this);
         }
     }
 
     /** Returns what it caches. */
     public ResourceType type() {
-        throw new UnsupportedOperationException();
+        return type;
     }
 
-    /** Adds a handler; one that comes late is told of every object present. */
+    /** Adds a handler. It is told of every object present, as if each had just been created. */
     public void addHandler(Handler handler) {
-        throw new UnsupportedOperationException();
+        delivery.lock();
+        try {
+            for (var object : store.list()) {
+                call(handler, new Store.Change(Optional.empty(), Optional.of(object)));
+            }
+            handlers.add(handler);
+        } finally {
+            delivery.unlock();
+        }
     }
 
     /** Starts following; further calls do nothing. */
     public void start() {
-        throw new UnsupportedOperationException();
+        delivery.lock();
+        try {
+            if (!started && !closed) {
+                started = true;
+                thread.start();
+            }
+        } finally {
+            delivery.unlock();
+        }
     }
 
-    /** Returns whether the first list was handed to the handlers. */
+    /** Returns whether the first list was handed to the handlers; it never turns false again. */
     public boolean synced() {
-        throw new UnsupportedOperationException();
+        return synced.getCount() == 0;
     }
 
-    /** Waits until {@link #synced()}. */
+    /**
+     * Waits until {@link #synced()}.
+     *
+     * @throws TimeoutException if it takes longer, saying what keeps it
+     */
     public void awaitSync(Duration timeout) throws TimeoutException, InterruptedException {
-        throw new UnsupportedOperationException();
+        if (!synced.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            var why = problem().map(text -> ": " + text).orElse("");
+            throw new TimeoutException(type + " not listed within " + timeout + why);
+        }
     }
 
     /** Returns one object. */
     public Optional<KubeObject> get(ObjectKey key) {
-        throw new UnsupportedOperationException();
+        return store.get(key);
     }
 
-    /** Returns all objects. */
+    /** Returns all objects, in no order. */
     public List<KubeObject> list() {
-        throw new UnsupportedOperationException();
+        return store.list();
     }
 
-    /** Returns the objects for which the index function gave the value. */
+    /**
+     * Returns the objects for which the index function gave the value.
+     *
+     * @throws IllegalArgumentException if there is no such index
+     */
     public List<KubeObject> byIndex(String index, String value) {
-        throw new UnsupportedOperationException();
+        return store.byIndex(index, value);
     }
 
-    /** Keeps the answer of an own write until the watch catches up. */
+    /**
+     * Takes the answer of an own write at once, so that the next read shows it; handlers are told.
+     * An answer that the watch has already passed, or that this informer does not cover, is
+     * ignored.
+     */
     public void observed(KubeObject written) {
-        throw new UnsupportedOperationException();
+        if (covers(written)) {
+            var trimmed = trim.apply(written);
+            deliver(() -> store.observe(trimmed));
+        }
     }
 
+    private boolean covers(KubeObject object) {
+        return (options.namespace().isEmpty() || options.namespace().equals(object.namespace()))
+                && LabelSelector.parse(options.labelSelector()).matches(object.labels())
+                && FieldSelector.parse(options.fieldSelector()).matches(object);
+    }
+
+    /** Returns the version up to which everything was seen, empty before the first list. */
+    public String resourceVersion() {
+        return store.version();
+    }
+
+    /** Returns how long ago the server last told anything, be it a bookmark. */
+    public Duration lastNewsAge() {
+        return Duration.ofNanos(System.nanoTime() - lastNewsNanos);
+    }
+
+    /** Returns why it cannot follow at the moment. */
+    public Optional<String> problem() {
+        var text = problem;
+        return text.isEmpty() ? Optional.empty() : Optional.of(text);
+    }
+
+    /** Returns how often a handler threw something. */
+    public long handlerFailures() {
+        return handlerFailures.get();
+    }
+
+    /** Stops following. No handler is called after this returns; the cache stays readable. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        delivery.lock();
+        try {
+            closed = true;
+        } finally {
+            delivery.unlock();
+        }
+        thread.interrupt();
+        if (started && Thread.currentThread() != thread && !delivery.isHeldByCurrentThread()) {
+            try {
+                thread.join(STOP_TIMEOUT);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private interface Mutation {
+        List<Store.Change> apply();
+    }
+
+    private void deliver(Mutation mutation) {
+        delivery.lock();
+        try {
+            if (!closed) {
+                for (var change : mutation.apply()) {
+                    for (var handler : handlers) {
+                        call(handler, change);
+                    }
+                }
+            }
+        } finally {
+            delivery.unlock();
+        }
+    }
+
+    private void call(Handler handler, Store.Change change) {
+        try {
+            handler.onChange(change.before(), change.after());
+        } catch (Throwable failure) { // whatever it is, the stream and other handlers go on
+            handlerFailures.incrementAndGet();
+            LOG.log(ERROR, () -> "a handler failed type=" + type, failure);
+        }
+    }
+
+    /** Carries what the loop learns into the store. */
+    private final class StoreFeed implements Feed {
+        @Override
+        public void replace(List<KubeObject> items, String version) {
+            deliver(() -> store.replace(items, version));
+            synced.countDown();
+            healthy();
+        }
+
+        @Override
+        public void update(KubeObject object) {
+            deliver(() -> store.update(object));
+            healthy();
+        }
+
+        @Override
+        public void delete(KubeObject last) {
+            deliver(() -> store.delete(last));
+            healthy();
+        }
+
+        @Override
+        public void bookmark(String version) {
+            store.reached(version);
+            healthy();
+        }
+
+        private void healthy() {
+            lastNewsNanos = System.nanoTime();
+            problem = "";
+        }
+
+        @Override
+        public void problem(Exception failure) {
+            var text = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+            if (!text.equals(problem)) {
+                LOG.log(WARNING, () -> "informer cannot follow type=" + type + " " + text);
+            }
+            problem = text;
+        }
+
+        @Override
+        public String version() {
+            return store.version();
+        }
     }
 }

@@ -1,0 +1,25 @@
+package lvms.k8s.informer;
+
+import java.util.List;
+import lvms.k8s.object.KubeObject;
+
+/** Takes what the list and watch loop learns, in order, from one thread. */
+interface Feed {
+    /** The whole state as of a version. */
+    void replace(List<KubeObject> items, String version);
+
+    /** An object was added or changed. */
+    void update(KubeObject object);
+
+    /** An object is gone; this was its last state. */
+    void delete(KubeObject last);
+
+    /** Nothing more changed up to a version. */
+    void bookmark(String version);
+
+    /** The loop cannot follow for now. */
+    void problem(Exception failure);
+
+    /** Returns the version up to which everything was taken. */
+    String version();
+}

@@ -1,0 +1,88 @@
+package lvms.k8s.informer;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.client.WatchStream;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.ResourceVersions;
+
+/**
+ * Asks the server for the version of a collection beside a watch. A server whose history went back,
+ * as after a restore from a backup, stays silent on a watch from a later version.
+ */
+final class Probe implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Probe.class.getName());
+
+    private final KubeClient client;
+    private final ResourceType type;
+    private final ListOptions options;
+    private final WatchStream stream;
+    private volatile boolean wentBack;
+    private Thread thread;
+
+    Probe(KubeClient client, ResourceType type, ListOptions options, WatchStream stream) {
+        this.client = client;
+        this.type = type;
+        this.options = options;
+        this.stream = stream;
+    }
+
+    /** Asks on a thread of its own, and closes the watch if history went back. */
+    void start(String version) {
+        thread =
+                Thread.ofVirtual()
+                        .name("informer-probe-" + type)
+                        .start(
+                                () -> {
+                                    ask(version);
+                                    if (wentBack) {
+                                        stream.close();
+                                    }
+                                });
+    }
+
+    /** Asks now; returns whether the watch at {@code version} has missed nothing. */
+    boolean agrees(String version) {
+        return ask(version).equals(version);
+    }
+
+    /** Returns the server's version, empty if it does not answer. */
+    private String ask(String version) {
+        try {
+            var present = client.collectionVersion(type, options);
+            if (ResourceVersions.newer(version, present)) {
+                wentBack = true;
+                LOG.log(
+                        WARNING,
+                        () ->
+                                "the server's history went back type="
+                                        + type
+                                        + " from="
+                                        + version
+                                        + " to="
+                                        + present);
+            }
+            return present;
+        } catch (ApiException e) {
+            LOG.log(WARNING, () -> "no answer beside a silent watch: " + e.getMessage());
+            return "";
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+
+    boolean wentBack() {
+        return wentBack;
+    }
+
+    @Override
+    public void close() {
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+}

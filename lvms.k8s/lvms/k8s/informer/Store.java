@@ -1,0 +1,182 @@
+package lvms.k8s.informer;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceVersions;
+
+/**
+ * The objects and their indexes. Any thread may read; changes come one at a time.
+ *
+ * <p>Answers of own writes may run ahead of the watch. They are marked until the watch has reached
+ * their version, so that a list that is older does not take them away.
+ */
+final class Store {
+    /** One change that handlers shall see. */
+    record Change(Optional<KubeObject> before, Optional<KubeObject> after) {}
+
+    private final Map<ObjectKey, KubeObject> objects = new HashMap<>();
+    private final Map<ObjectKey, String> ahead = new HashMap<>();
+    private final Map<String, Index> indexes = new HashMap<>();
+    private String version = "";
+
+    Store(Map<String, Function<KubeObject, List<String>>> indexers) {
+        indexers.forEach((name, values) -> indexes.put(name, new Index(values)));
+    }
+
+    synchronized Optional<KubeObject> get(ObjectKey key) {
+        return Optional.ofNullable(objects.get(key));
+    }
+
+    synchronized List<KubeObject> list() {
+        return List.copyOf(objects.values());
+    }
+
+    synchronized List<KubeObject> byIndex(String name, String value) {
+        var index = indexes.get(name);
+        if (index == null) {
+            throw new IllegalArgumentException("no index named " + name);
+        }
+        var found = new ArrayList<KubeObject>();
+        for (var key : index.keys(value)) {
+            found.add(objects.get(key));
+        }
+        return List.copyOf(found);
+    }
+
+    /** Returns the version up to which everything was seen, empty before the first list. */
+    synchronized String version() {
+        return version;
+    }
+
+    /** Takes the whole state as of {@code listVersion}. */
+    synchronized List<Change> replace(List<KubeObject> items, String listVersion) {
+        if (ResourceVersions.newer(version, listVersion)) {
+            ahead.clear(); // history went back: what we wrote may never have been
+        }
+        var listed = LinkedHashMap.<ObjectKey, KubeObject>newLinkedHashMap(items.size());
+        for (var item : items) {
+            listed.put(item.key(), item);
+        }
+        var changes = new ArrayList<Change>();
+        for (var key : List.copyOf(objects.keySet())) {
+            if (!listed.containsKey(key) && !isAhead(key, listVersion)) {
+                changes.add(remove(key));
+            }
+        }
+        for (var item : listed.values()) {
+            if (!isAhead(item.key(), listVersion)) {
+                put(item, changes);
+            }
+        }
+        version = listVersion; // also if it is lower: the list is the truth
+        forgetReached();
+        return changes;
+    }
+
+    private boolean isAhead(ObjectKey key, String listVersion) {
+        var written = ahead.get(key);
+        return written != null && ResourceVersions.newer(written, listVersion);
+    }
+
+    /** Takes an object that was added or changed. */
+    synchronized List<Change> update(KubeObject object) {
+        var changes = new ArrayList<Change>();
+        if (!isStale(object)) {
+            put(object, changes);
+        }
+        reached(object.resourceVersion());
+        return changes;
+    }
+
+    /** Takes the last state of an object that is gone. */
+    synchronized List<Change> delete(KubeObject last) {
+        var changes = new ArrayList<Change>();
+        var present = objects.get(last.key());
+        boolean same = present != null && present.uid().equals(last.uid());
+        if (same && compare(last, present).orElse(0) >= 0) {
+            changes.add(remove(last.key()));
+        }
+        reached(last.resourceVersion());
+        return changes;
+    }
+
+    /** Takes the answer of an own write, unless the watch has already passed it. */
+    synchronized List<Change> observe(KubeObject written) {
+        var changes = new ArrayList<Change>();
+        boolean news = ResourceVersions.newer(written.resourceVersion(), version);
+        if (news && !isStale(written)) {
+            ahead.put(written.key(), written.resourceVersion());
+            put(written, changes);
+        }
+        return changes;
+    }
+
+    /** Notes that everything up to a version was seen. A replayed event does not turn it back. */
+    synchronized void reached(String newVersion) {
+        if (!newVersion.isEmpty() && !ResourceVersions.newer(version, newVersion)) {
+            version = newVersion;
+            forgetReached();
+        }
+    }
+
+    private void forgetReached() {
+        if (!ahead.isEmpty()) {
+            ahead.values().removeIf(written -> !ResourceVersions.newer(written, version));
+        }
+    }
+
+    /** Duplicates, replays, and news of a former object of the same name. */
+    private boolean isStale(KubeObject object) {
+        var present = objects.get(object.key());
+        if (present == null) {
+            return false;
+        }
+        var order = compare(object, present);
+        return order.isPresent()
+                ? order.getAsInt() <= 0
+                : object.resourceVersion().equals(present.resourceVersion());
+    }
+
+    private static OptionalInt compare(KubeObject a, KubeObject b) {
+        return ResourceVersions.compare(a.resourceVersion(), b.resourceVersion());
+    }
+
+    /** Stores an object; another UID under the same key is a deletion and a creation. */
+    private void put(KubeObject object, List<Change> changes) {
+        var key = object.key();
+        var before = objects.get(key);
+        if (before != null && before.resourceVersion().equals(object.resourceVersion())) {
+            return;
+        }
+        if (before != null && !before.uid().equals(object.uid())) {
+            var written = ahead.get(key);
+            changes.add(remove(key));
+            if (written != null) {
+                ahead.put(key, written);
+            }
+            before = null;
+        }
+        objects.put(key, object);
+        for (var index : indexes.values()) {
+            index.put(key, object);
+        }
+        changes.add(new Change(Optional.ofNullable(before), Optional.of(object)));
+    }
+
+    private Change remove(ObjectKey key) {
+        ahead.remove(key);
+        var before = objects.remove(key);
+        for (var index : indexes.values()) {
+            index.remove(key);
+        }
+        return new Change(Optional.of(before), Optional.empty());
+    }
+}
