@@ -1,0 +1,119 @@
+package lvms.operator.unit;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+
+import lvms.api.LvmCluster;
+import lvms.api.Names;
+import lvms.api.NodeTerms;
+import lvms.api.PodToleration;
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import java.util.List;
+import java.util.Map;
+
+/** The DaemonSet of the node agent, as a cluster asks for it. */
+public final class AgentDaemonSet {
+    /** Labels of the object and its pods. They are its selector, so they can never change. */
+    static final Map<String, String> LABELS =
+            Map.of(
+                    "app.kubernetes.io/name", Names.VG_MANAGER,
+                    "app.kubernetes.io/managed-by", Names.OPERATOR,
+                    "app.kubernetes.io/part-of", "lvms-provisioner",
+                    "app.kubernetes.io/component", Names.VG_MANAGER);
+
+    // No memory limit: an out-of-memory kill while a device is suspended freezes a pod's I/O.
+    private static final String CONTAINER =
+            """
+            {
+              "name": "vg-manager",
+              "terminationMessagePolicy": "FallbackToLogsOnError",
+              "securityContext": {"privileged": true, "runAsUser": 0},
+              "resources": {"requests": {"cpu": "5m", "memory": "80Mi"}},
+              "ports": [{"name": "healthz", "containerPort": 8081, "protocol": "TCP"}],
+              "startupProbe": {
+                "httpGet": {"path": "/healthz", "port": "healthz", "scheme": "HTTP"},
+                "initialDelaySeconds": 2, "timeoutSeconds": 2, "periodSeconds": 10,
+                "failureThreshold": 60
+              },
+              "livenessProbe": {
+                "httpGet": {"path": "/healthz", "port": "healthz", "scheme": "HTTP"},
+                "initialDelaySeconds": 1, "timeoutSeconds": 1, "periodSeconds": 30,
+                "failureThreshold": 3
+              },
+              "readinessProbe": {
+                "httpGet": {"path": "/readyz", "port": "healthz", "scheme": "HTTP"},
+                "initialDelaySeconds": 1, "timeoutSeconds": 1, "periodSeconds": 60,
+                "failureThreshold": 3
+              },
+              "env": [
+                {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
+                {"name": "NAMESPACE",
+                 "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}},
+                {"name": "NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
+              ]
+            }
+            """;
+
+    // The priority class exists in every cluster, unlike the one of OpenShift.
+    private static final String POD =
+            """
+            {
+              "hostPID": true,
+              "serviceAccountName": "vg-manager",
+              "priorityClassName": "system-node-critical",
+              "terminationGracePeriodSeconds": 30
+            }
+            """;
+
+    private static final String WORKLOAD_PARTITIONING =
+            "{\"effect\": \"PreferredDuringScheduling\"}";
+
+    private AgentDaemonSet() {}
+
+    /** Returns the object. */
+    public static KubeObject desired(LvmCluster cluster, AgentSettings settings) {
+        var labels = Trees.of(LABELS);
+        var key = ObjectKey.of(cluster.namespace(), Names.VG_MANAGER);
+        var annotations = Map.of("target.workload.openshift.io/management", WORKLOAD_PARTITIONING);
+        return Trees.owned(KubeObject.create(Types.DAEMON_SET, key), cluster)
+                .with(labels, "metadata", "labels")
+                .with(labels, "spec", "selector", "matchLabels")
+                .with(labels, "spec", "template", "metadata", "labels")
+                .with(Trees.of(annotations), "spec", "template", "metadata", "annotations")
+                .with(pod(cluster, settings), "spec", "template", "spec");
+    }
+
+    private static JsonObject pod(LvmCluster cluster, AgentSettings settings) {
+        var mounts = HostMount.all(settings.kubeletRoot());
+        var pod = Json.parse(POD).getAsJsonObject();
+        pod.add("containers", Trees.of(List.of(container(settings, mounts))));
+        pod.add("volumes", Trees.of(mounts.stream().map(HostMount::volume).toList()));
+        pod.add(
+                "tolerations",
+                Trees.of(cluster.tolerations().stream().map(PodToleration::json).toList()));
+        cluster.nodeSelector().ifPresent(terms -> pod.add("affinity", affinity(terms)));
+        return pod;
+    }
+
+    private static JsonObject container(AgentSettings settings, List<HostMount> mounts) {
+        var container = Json.parse(CONTAINER).getAsJsonObject();
+        container.addProperty("image", settings.image());
+        var command = new JsonArray();
+        settings.command().forEach(command::add);
+        container.add("command", command);
+        container.add("volumeMounts", Trees.of(mounts.stream().map(HostMount::mount).toList()));
+        return container;
+    }
+
+    private static JsonObject affinity(NodeTerms terms) {
+        var node = new JsonObject();
+        node.add("requiredDuringSchedulingIgnoredDuringExecution", terms.json());
+        var affinity = new JsonObject();
+        affinity.add("nodeAffinity", node);
+        return affinity;
+    }
+}

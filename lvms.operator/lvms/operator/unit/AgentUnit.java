@@ -1,0 +1,104 @@
+package lvms.operator.unit;
+
+import lvms.api.LvmCluster;
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.Deletion;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Owns the DaemonSet of the node agent.
+ *
+ * @param applier writes
+ * @param kube looks for pods that are left when the DaemonSet is gone
+ * @param daemonSets DaemonSets of the namespace
+ * @param settings how the agent is run
+ */
+public record AgentUnit(
+        Applier applier, KubeClient kube, Informer daemonSets, AgentSettings settings)
+        implements ReconcileUnit {
+    private static final Duration POLL = Duration.ofSeconds(10);
+    private static final int PERCENT = 100;
+
+    @Override
+    public String name() {
+        return "vgManager";
+    }
+
+    @Override
+    public Outcome apply(LvmCluster cluster) throws ApiException, InterruptedException {
+        var wanted = AgentDaemonSet.desired(cluster, settings);
+        applier.apply(wanted, daemonSets);
+        return daemonSets
+                .get(wanted.key())
+                .flatMap(AgentUnit::missing)
+                .<Outcome>map(reason -> new Outcome.Pending(reason, POLL))
+                .orElseGet(Outcome.Converged::new);
+    }
+
+    /** Returns what a rolling update still waits for, empty if nothing. */
+    static Optional<String> missing(KubeObject daemonSet) {
+        var strategy = daemonSet.text("spec", "updateStrategy", "type").orElse("RollingUpdate");
+        if (!strategy.equals("RollingUpdate")) {
+            return Optional.empty();
+        }
+        if (daemonSet.number("status", "observedGeneration").orElse(0) < daemonSet.generation()) {
+            return Optional.of("DaemonSet vg-manager: the last change was not taken up yet");
+        }
+        long desired = daemonSet.number("status", "desiredNumberScheduled").orElse(0);
+        long updated = daemonSet.number("status", "updatedNumberScheduled").orElse(0);
+        long ready = daemonSet.number("status", "numberReady").orElse(0);
+        if (updated != desired) {
+            return Optional.of(
+                    "DaemonSet vg-manager: " + updated + " of " + desired + " pods are updated");
+        }
+        return ready >= desired - maxUnavailable(daemonSet, desired)
+                ? Optional.empty()
+                : Optional.of(
+                        "DaemonSet vg-manager: " + ready + " of " + desired + " pods are ready");
+    }
+
+    // Number, or percent rounded up as the DaemonSet controller does.
+    private static long maxUnavailable(KubeObject daemonSet, long desired) {
+        String[] path = {"spec", "updateStrategy", "rollingUpdate", "maxUnavailable"};
+        var text = daemonSet.text(path).filter(t -> t.endsWith("%"));
+        if (text.isEmpty()) {
+            return daemonSet.number(path).orElse(1);
+        }
+        long percent = Long.parseLong(text.get().substring(0, text.get().length() - 1));
+        return (desired * percent + PERCENT - 1) / PERCENT;
+    }
+
+    @Override
+    public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {
+        var key = ObjectKey.of(cluster.namespace(), Names.VG_MANAGER);
+        var present = daemonSets.get(key).filter(d -> VolumeGroupUnit.controls(cluster, d));
+        if (present.isPresent()
+                && applier.delete(Types.DAEMON_SET, present.get()) == Deletion.IN_PROGRESS) {
+            return new Outcome.Pending("DaemonSet vg-manager is terminating", POLL);
+        }
+        var selector =
+                String.join(
+                        ",",
+                        AgentDaemonSet.LABELS.entrySet().stream()
+                                .map(label -> label.getKey() + "=" + label.getValue())
+                                .sorted()
+                                .toList());
+        var pods =
+                kube.list(
+                        Types.POD,
+                        ListOptions.all().namespace(cluster.namespace()).labels(selector));
+        int count = pods.items().size();
+        return count == 0
+                ? new Outcome.Converged()
+                : new Outcome.Pending(count + " pods of vg-manager are terminating", POLL);
+    }
+}

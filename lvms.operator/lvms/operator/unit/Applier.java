@@ -1,0 +1,70 @@
+package lvms.operator.unit;
+
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.Deletion;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Applies objects, but only if that changes something. Any thread may use it.
+ *
+ * <p>It remembers what it applied last, since a field that we no longer ask for cannot be seen in
+ * the object. So after a start each object is applied once; the server does not write what is
+ * equal.
+ */
+public final class Applier {
+    private final KubeClient kube;
+    // Holds as many entries as the clusters have objects, which their specs bound.
+    private final Map<Id, KubeObject> applied = new ConcurrentHashMap<>();
+
+    private record Id(ResourceType type, ObjectKey key) {}
+
+    /** Creates an applier that writes through the client. */
+    public Applier(KubeClient kube) {
+        this.kube = kube;
+    }
+
+    /** Applies to an object that the informer follows. */
+    void apply(KubeObject wanted, Informer informer) throws ApiException, InterruptedException {
+        var written = apply(informer.type(), wanted, informer.get(wanted.key()));
+        written.ifPresent(informer::observed);
+    }
+
+    /** Applies to an object that was just read. */
+    Optional<KubeObject> apply(ResourceType type, KubeObject wanted, Optional<KubeObject> present)
+            throws ApiException, InterruptedException {
+        var id = new Id(type, wanted.key());
+        boolean unchanged =
+                wanted.equals(applied.get(id))
+                        && present.filter(p -> Subset.holds(wanted.json(), p.json())).isPresent();
+        if (unchanged) {
+            return Optional.empty();
+        }
+        var written = kube.apply(type, wanted, Names.OPERATOR_FIELD_MANAGER);
+        applied.put(id, wanted);
+        return Optional.of(written);
+    }
+
+    /** Deletes exactly this object, not one that has taken its name since. */
+    Deletion delete(ResourceType type, KubeObject present)
+            throws ApiException, InterruptedException {
+        applied.remove(new Id(type, present.key()));
+        if (present.terminating()) {
+            return kube.find(type, present.key())
+                            .filter(now -> now.uid().equals(present.uid()))
+                            .isPresent()
+                    ? Deletion.IN_PROGRESS
+                    : Deletion.GONE;
+        }
+        return kube.delete(type, present.key(), DeleteOptions.uid(present.uid()));
+    }
+}

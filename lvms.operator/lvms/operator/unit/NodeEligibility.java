@@ -1,0 +1,71 @@
+package lvms.operator.unit;
+
+import lvms.api.NodeTerms;
+import lvms.api.PodToleration;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Taint;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Which nodes count. */
+public enum NodeEligibility {
+    /** The node counts: the cluster is not ready before its volume groups are. */
+    VALID,
+    /** The node would count, but kubelet does not work there right now. */
+    NOT_READY,
+    /** Nobody waits for the node, but the agent runs there, or will once a passing state ends. */
+    AGENT_ONLY,
+    /** The node is not for us. */
+    IGNORED;
+
+    private static final String NOT_READY_TAINT = "node.kubernetes.io/not-ready";
+
+    // What the DaemonSet controller adds to each pod of a DaemonSet.
+    private static final List<PodToleration> AUTOMATIC =
+            List.of(
+                    PodToleration.exists(NOT_READY_TAINT, "NoExecute"),
+                    PodToleration.exists("node.kubernetes.io/unreachable", "NoExecute"),
+                    PodToleration.exists("node.kubernetes.io/disk-pressure", "NoSchedule"),
+                    PodToleration.exists("node.kubernetes.io/memory-pressure", "NoSchedule"),
+                    PodToleration.exists("node.kubernetes.io/pid-pressure", "NoSchedule"),
+                    PodToleration.exists("node.kubernetes.io/unschedulable", "NoSchedule"));
+
+    /**
+     * Judges a node.
+     *
+     * <p>A PreferNoSchedule taint keeps no pod of a DaemonSet away, so it does not matter.
+     *
+     * @param selector what the node has to match, empty for all nodes
+     */
+    public static NodeEligibility of(
+            KubeObject node, List<PodToleration> tolerations, Optional<NodeTerms> selector) {
+        if (selector.filter(terms -> !terms.matches(node)).isPresent()) {
+            return IGNORED;
+        }
+        var untolerated =
+                Taint.of(node).stream()
+                        .filter(Taint::repels)
+                        .filter(taint -> tolerations.stream().noneMatch(t -> t.tolerates(taint)))
+                        .toList();
+        if (untolerated.isEmpty()) {
+            return VALID;
+        }
+        if (untolerated.stream().anyMatch(taint -> !isAutomatic(taint))) {
+            return IGNORED;
+        }
+        return untolerated.stream().anyMatch(taint -> taint.key().equals(NOT_READY_TAINT))
+                ? NOT_READY
+                : AGENT_ONLY;
+    }
+
+    // A node that is not ready has both effects; the pods of the DaemonSet stay there.
+    private static boolean isAutomatic(Taint taint) {
+        return AUTOMATIC.stream().anyMatch(toleration -> toleration.key().equals(taint.key()));
+    }
+
+    /** Returns whether the agent runs on such a node. */
+    public boolean hasAgent() {
+        return this != IGNORED;
+    }
+}

@@ -1,0 +1,93 @@
+package lvms.operator.unit;
+
+import lvms.api.DeviceClass;
+import lvms.api.LvmCluster;
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.Deletion;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Owns one VolumeSnapshotClass for each thin device class, where the server knows that type.
+ *
+ * <p>The type comes with another product and may appear at any time, so there is no informer: a
+ * pass reads one small object for each thin class.
+ *
+ * @param applier writes
+ * @param kube reads
+ */
+public record SnapshotClassUnit(Applier applier, KubeClient kube) implements ReconcileUnit {
+    private static final Duration POLL = Duration.ofSeconds(10);
+
+    @Override
+    public String name() {
+        return "volumeSnapshotClass";
+    }
+
+    /** Returns the objects that the cluster asks for, in the order of its spec. */
+    public static List<KubeObject> desired(LvmCluster cluster) {
+        return cluster.deviceClasses().stream()
+                .filter(c -> c.thinPool().isPresent())
+                .map(c -> snapshotClass(cluster, c))
+                .toList();
+    }
+
+    private static KubeObject snapshotClass(LvmCluster cluster, DeviceClass deviceClass) {
+        return KubeObject.create(Types.VOLUME_SNAPSHOT_CLASS, key(deviceClass.name()))
+                .with(Trees.of(Names.ownedBy(cluster)), "metadata", "labels")
+                .with(Names.DRIVER, "driver")
+                .with("Delete", "deletionPolicy");
+    }
+
+    private static ObjectKey key(String deviceClass) {
+        return ObjectKey.cluster(Names.classOf(deviceClass));
+    }
+
+    @Override
+    public Outcome apply(LvmCluster cluster) throws ApiException, InterruptedException {
+        if (!kube.serves(Types.VOLUME_SNAPSHOT_CLASS)) {
+            return new Outcome.Converged();
+        }
+        for (var wanted : desired(cluster)) {
+            var present = kube.find(Types.VOLUME_SNAPSHOT_CLASS, wanted.key());
+            applier.apply(Types.VOLUME_SNAPSHOT_CLASS, wanted, present);
+        }
+        return new Outcome.Converged();
+    }
+
+    @Override
+    public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {
+        var terminating = new ArrayList<String>();
+        for (var deviceClass : cluster.deviceClasses()) {
+            remove(deviceClass.name()).ifPresent(terminating::add);
+        }
+        return terminating.isEmpty()
+                ? new Outcome.Converged()
+                : new Outcome.Pending(
+                        "VolumeSnapshotClasses are terminating: " + String.join(", ", terminating),
+                        POLL);
+    }
+
+    /** Deletes the class of a device class; returns its name while it terminates. */
+    Optional<String> remove(String deviceClass) throws ApiException, InterruptedException {
+        if (!kube.serves(Types.VOLUME_SNAPSHOT_CLASS)) {
+            return Optional.empty();
+        }
+        var present =
+                kube.find(Types.VOLUME_SNAPSHOT_CLASS, key(deviceClass))
+                        .filter(c -> c.text("driver").filter(Names.DRIVER::equals).isPresent());
+        return present.isPresent()
+                        && applier.delete(Types.VOLUME_SNAPSHOT_CLASS, present.get())
+                                == Deletion.IN_PROGRESS
+                ? Optional.of(present.get().name())
+                : Optional.empty();
+    }
+}

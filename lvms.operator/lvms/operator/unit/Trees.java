@@ -1,0 +1,35 @@
+package lvms.operator.unit;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+
+import lvms.api.LvmCluster;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.OwnerReference;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** JSON of maps and owner references, as apply configurations need it. */
+final class Trees {
+    private Trees() {}
+
+    static JsonObject of(Map<String, String> map) {
+        var tree = new JsonObject();
+        new TreeMap<>(map).forEach(tree::addProperty);
+        return tree;
+    }
+
+    static JsonArray of(List<JsonObject> elements) {
+        var array = new JsonArray();
+        elements.forEach(array::add);
+        return array;
+    }
+
+    /** Returns the object with the cluster as its controller. */
+    static KubeObject owned(KubeObject object, LvmCluster cluster) {
+        var owner = OwnerReference.controllerOf(cluster.object()).json();
+        return object.with(of(List.of(owner)), "metadata", "ownerReferences");
+    }
+}
