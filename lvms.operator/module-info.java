@@ -8,6 +8,7 @@ module lvms.operator {
     requires transitive lvms.k8s;
     requires lvms.proto;
 
+    exports lvms.operator.cluster;
     exports lvms.operator.cluster.rule;
     exports lvms.operator.csi;
     exports lvms.operator.volume;

@@ -6,6 +6,7 @@ import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -63,17 +64,27 @@ public record SnapshotClassUnit(Applier applier, KubeClient kube) implements Rec
         return new Outcome.Converged();
     }
 
+    /** Deletes every class of the cluster, also of device classes that left its spec before. */
     @Override
     public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {
+        if (!kube.serves(Types.VOLUME_SNAPSHOT_CLASS)) {
+            return new Outcome.Converged();
+        }
         var terminating = new ArrayList<String>();
-        for (var deviceClass : cluster.deviceClasses()) {
-            remove(deviceClass.name()).ifPresent(terminating::add);
+        for (var present : kube.list(Types.VOLUME_SNAPSHOT_CLASS, ListOptions.all())) {
+            if (ours(present) && Trees.isOwned(present, cluster)) {
+                remove(present).ifPresent(terminating::add);
+            }
         }
         return terminating.isEmpty()
                 ? new Outcome.Converged()
                 : new Outcome.Pending(
                         "VolumeSnapshotClasses are terminating: " + String.join(", ", terminating),
                         POLL);
+    }
+
+    private static boolean ours(KubeObject snapshotClass) {
+        return snapshotClass.text("driver").filter(Names.DRIVER::equals).isPresent();
     }
 
     /** Deletes the class of a device class; returns its name while it terminates. */
@@ -83,11 +94,13 @@ public record SnapshotClassUnit(Applier applier, KubeClient kube) implements Rec
         }
         var present =
                 kube.find(Types.VOLUME_SNAPSHOT_CLASS, key(deviceClass))
-                        .filter(c -> c.text("driver").filter(Names.DRIVER::equals).isPresent());
-        return present.isPresent()
-                        && applier.delete(Types.VOLUME_SNAPSHOT_CLASS, present.get())
-                                == Deletion.IN_PROGRESS
-                ? Optional.of(present.get().name())
+                        .filter(SnapshotClassUnit::ours);
+        return present.isPresent() ? remove(present.get()) : Optional.empty();
+    }
+
+    private Optional<String> remove(KubeObject present) throws ApiException, InterruptedException {
+        return applier.delete(Types.VOLUME_SNAPSHOT_CLASS, present) == Deletion.IN_PROGRESS
+                ? Optional.of(present.name())
                 : Optional.empty();
     }
 }

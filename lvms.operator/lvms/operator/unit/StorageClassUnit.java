@@ -112,11 +112,14 @@ public record StorageClassUnit(Applier applier, Informer storageClasses) impleme
         return storageClass.text("provisioner").filter(Names.DRIVER::equals).isPresent();
     }
 
+    /** Deletes every StorageClass of the cluster, also of classes that left its spec before. */
     @Override
     public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {
         var terminating = new ArrayList<String>();
-        for (var deviceClass : cluster.deviceClasses()) {
-            remove(deviceClass.name()).ifPresent(terminating::add);
+        for (var present : storageClasses.list()) {
+            if (ours(present) && Trees.isOwned(present, cluster)) {
+                remove(present).ifPresent(terminating::add);
+            }
         }
         return terminating.isEmpty()
                 ? new Outcome.Converged()
@@ -127,10 +130,12 @@ public record StorageClassUnit(Applier applier, Informer storageClasses) impleme
     /** Deletes the StorageClass of a device class; returns its name while it terminates. */
     Optional<String> remove(String deviceClass) throws ApiException, InterruptedException {
         var present = storageClasses.get(key(deviceClass)).filter(StorageClassUnit::ours);
-        return present.isPresent()
-                        && applier.delete(Types.STORAGE_CLASS, present.get())
-                                == Deletion.IN_PROGRESS
-                ? Optional.of(present.get().name())
+        return present.isPresent() ? remove(present.get()) : Optional.empty();
+    }
+
+    private Optional<String> remove(KubeObject present) throws ApiException, InterruptedException {
+        return applier.delete(Types.STORAGE_CLASS, present) == Deletion.IN_PROGRESS
+                ? Optional.of(present.name())
                 : Optional.empty();
     }
 }

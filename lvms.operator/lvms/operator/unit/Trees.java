@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 import lvms.api.LvmCluster;
+import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.OwnerReference;
 
@@ -31,5 +32,12 @@ final class Trees {
     static KubeObject owned(KubeObject object, LvmCluster cluster) {
         var owner = OwnerReference.controllerOf(cluster.object()).json();
         return object.with(of(List.of(owner)), "metadata", "ownerReferences");
+    }
+
+    /** Returns whether the labels of an object of cluster scope name the cluster. */
+    static boolean isOwned(KubeObject object, LvmCluster cluster) {
+        return object.label(Names.OWNED_BY_PREFIX + "uid")
+                .filter(cluster.object().uid()::equals)
+                .isPresent();
     }
 }

@@ -1,0 +1,106 @@
+package lvms.operator.cluster;
+
+import lvms.api.Names;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.event.EventRecorder.Type;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Quantity;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Tells the author of a pending claim when no node has room for it. */
+final class ClaimCapacityHint implements Reconciler {
+    private static final Duration POLL = Duration.ofSeconds(15);
+    private static final List<String> UNITS =
+            List.of("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB");
+    private static final BigDecimal KIBI = BigDecimal.valueOf(1024);
+
+    private final ClusterInformers informers;
+    private final EventRecorder events;
+
+    ClaimCapacityHint(ClusterInformers informers, EventRecorder events) {
+        this.informers = informers;
+        this.events = events;
+    }
+
+    @Override
+    public Result reconcile(ObjectKey key) {
+        var claim = informers.claims().get(key).filter(ClaimCapacityHint::isPending);
+        var deviceClass = claim.flatMap(this::deviceClass);
+        if (deviceClass.isEmpty()) {
+            return Result.done();
+        }
+        hint(claim.get(), deviceClass.get(), informers.nodes().list())
+                .ifPresent(
+                        text ->
+                                events.record(
+                                        claim.get(),
+                                        Type.WARNING,
+                                        "NotEnoughCapacity",
+                                        "CheckCapacity",
+                                        text));
+        return Result.requeueAfter(POLL);
+    }
+
+    private static boolean isPending(KubeObject claim) {
+        return !claim.terminating()
+                && claim.text("status", "phase").filter("Pending"::equals).isPresent();
+    }
+
+    private Optional<String> deviceClass(KubeObject claim) {
+        return claim.text("spec", "storageClassName")
+                .flatMap(name -> informers.storageClasses().get(ObjectKey.cluster(name)))
+                .filter(c -> c.text("provisioner").filter(Names.DRIVER::equals).isPresent())
+                .map(c -> c.text("parameters", Names.PARAMETER_DEVICE_CLASS).orElse(""));
+    }
+
+    /** Returns the text of the event, empty if some node has room. */
+    static Optional<String> hint(KubeObject claim, String deviceClass, List<KubeObject> nodes) {
+        var requested =
+                claim.value("spec", "resources", "requests", "storage")
+                        .map(Quantity::parse)
+                        .orElse(Quantity.ZERO);
+        var free = free(deviceClass, nodes);
+        if (free.values().stream().anyMatch(f -> f.compareTo(requested.value()) >= 0)) {
+            return Optional.empty();
+        }
+        var perNode = new ArrayList<String>();
+        free.forEach((node, bytes) -> perNode.add(node + ": " + text(bytes)));
+        return Optional.of(
+                "Requested storage ("
+                        + text(requested.value())
+                        + ") is greater than available capacity on any node"
+                        + (perNode.isEmpty() ? "" : " (" + String.join(", ", perNode) + ")"));
+    }
+
+    // A report that cannot be read says nothing of the other nodes.
+    private static TreeMap<String, BigDecimal> free(String deviceClass, List<KubeObject> nodes) {
+        var free = new TreeMap<String, BigDecimal>();
+        for (var node : nodes) {
+            node.annotation(Names.capacityAnnotation(deviceClass))
+                    .filter(text -> !text.isEmpty() && text.chars().allMatch(Character::isDigit))
+                    .ifPresent(text -> free.put(node.name(), new BigDecimal(text)));
+        }
+        return free;
+    }
+
+    /** Returns a size with one decimal and a binary unit. */
+    static String text(BigDecimal bytes) {
+        int unit = 0;
+        var value = bytes;
+        while (value.compareTo(KIBI) >= 0 && unit < UNITS.size() - 1) {
+            value = value.divide(KIBI);
+            unit++;
+        }
+        return value.setScale(1, RoundingMode.HALF_UP).toPlainString() + UNITS.get(unit);
+    }
+}

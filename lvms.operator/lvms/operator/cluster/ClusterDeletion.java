@@ -1,0 +1,74 @@
+package lvms.operator.cluster;
+
+import lvms.api.LvmCluster;
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Result;
+import lvms.k8s.object.Condition;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/** Takes a cluster apart: nothing while it is in use, then everything in order. */
+final class ClusterDeletion {
+    private static final Duration POLL = Duration.ofSeconds(10);
+
+    private final KubeClient kube;
+    private final ClusterStatusWriter status;
+    private final GoneNodes goneNodes;
+    private final InstantSource clock;
+
+    ClusterDeletion(
+            KubeClient kube,
+            ClusterInformers informers,
+            ClusterStatusWriter status,
+            InstantSource clock) {
+        this.kube = kube;
+        this.status = status;
+        this.goneNodes = new GoneNodes(kube, informers);
+        this.clock = clock;
+    }
+
+    /** Does one pass over a terminating cluster. */
+    Result run(LvmCluster cluster, ClusterUnits units) throws ApiException, InterruptedException {
+        if (!cluster.object().finalizers().contains(Names.CLUSTER_FINALIZER)) {
+            return Result.done(); // nothing was ever made for it
+        }
+        goneNodes.releaseAll();
+        var waiting = waiting(cluster, units);
+        if (waiting.isPresent()) {
+            status.write(cluster, List.of(progressing(cluster, waiting.get())));
+            return Result.requeueAfter(POLL);
+        }
+        kube.removeFinalizer(
+                LvmCluster.TYPE,
+                cluster.object(),
+                Names.CLUSTER_FINALIZER,
+                Names.OPERATOR_FIELD_MANAGER);
+        return Result.done();
+    }
+
+    private Optional<String> waiting(LvmCluster cluster, ClusterUnits units)
+            throws InterruptedException {
+        var blocking = units.retired().blocking(cluster);
+        if (!blocking.isEmpty()) {
+            return Optional.of(String.join("; ", blocking));
+        }
+        return UnitRunner.removeInOrder(units.toRemove(), cluster).stream()
+                .flatMap(result -> result.problem().stream())
+                .findFirst();
+    }
+
+    private Condition progressing(LvmCluster cluster, String why) {
+        return ClusterState.condition(
+                cluster,
+                Names.CONDITION_RESOURCES,
+                false,
+                ClusterState.RECONCILING,
+                "deletion waits: " + why,
+                clock.instant());
+    }
+}

@@ -1,0 +1,59 @@
+package lvms.operator.cluster;
+
+import lvms.api.LvmCluster;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.event.EventRecorder.Type;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Tells people what happens to an LVMCluster; each thing once. */
+final class ClusterEvents {
+    private static final String ACTION = "ReconcileLVMCluster";
+
+    private final EventRecorder recorder;
+    // By UID, and emptied when a cluster goes: there are hardly ever two.
+    private final Map<String, List<String>> warned = new ConcurrentHashMap<>();
+
+    ClusterEvents(EventRecorder recorder) {
+        this.recorder = recorder;
+    }
+
+    void deletionPending(LvmCluster cluster, String why) {
+        recorder.record(cluster.object(), Type.WARNING, "DeletionPending", ACTION, why);
+    }
+
+    void incomplete(LvmCluster cluster, String why) {
+        recorder.record(
+                cluster.object(), Type.WARNING, "ResourceReconciliationIncomplete", ACTION, why);
+    }
+
+    void rejected(LvmCluster cluster, String why) {
+        recorder.record(cluster.object(), Type.WARNING, ClusterState.REJECTED, ACTION, why);
+    }
+
+    void ready(LvmCluster cluster) {
+        recorder.record(
+                cluster.object(),
+                Type.NORMAL,
+                "ResourceReconciliationSuccess",
+                ACTION,
+                "all resources are in place and all volume groups are ready");
+    }
+
+    /** Tells the warnings of an accepted spec, unless they are the same as last time. */
+    void warnings(LvmCluster cluster, List<String> warnings) {
+        var former = warned.put(cluster.object().uid(), warnings);
+        if (!warnings.equals(former)) {
+            warnings.forEach(
+                    text ->
+                            recorder.record(
+                                    cluster.object(), Type.WARNING, "SpecWarning", ACTION, text));
+        }
+    }
+
+    void forget(LvmCluster cluster) {
+        warned.remove(cluster.object().uid());
+    }
+}

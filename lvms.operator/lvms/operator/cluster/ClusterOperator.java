@@ -1,0 +1,136 @@
+package lvms.operator.cluster;
+
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.ChangeFilter;
+import lvms.k8s.controller.Controller;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Everything that serves LVMClusters, with what happens to nodes, claims and volumes around them.
+ *
+ * <p>It writes, so only the leader may start it. Closing it stops the controllers and then the
+ * informers it was given; the client and the metrics stay with the caller.
+ */
+public final class ClusterOperator implements AutoCloseable {
+    private static final String CLUSTER_REPORTER = "LVMClusterReconciler";
+    private static final String CLAIM_REPORTER = "lvms-pvc-controller";
+    private static final String VOLUME_REPORTER = "lvms-pv-controller";
+
+    private final KubeClient kube;
+    private final ClusterSettings settings;
+    private final ClusterInformers informers;
+    private final MetricsRegistry metrics;
+    private final List<EventRecorder> recorders = new ArrayList<>();
+    private final List<Controller> controllers = new ArrayList<>();
+
+    /**
+     * Wires the controllers; nothing is sent before {@link #start()}.
+     *
+     * @param informers what to follow, as {@link ClusterInformers#of} makes it
+     */
+    public ClusterOperator(
+            KubeClient kube,
+            ClusterSettings settings,
+            ClusterInformers informers,
+            MetricsRegistry metrics) {
+        this.kube = kube;
+        this.settings = settings;
+        this.informers = informers;
+        this.metrics = metrics;
+        controllers.add(clusters());
+        controllers.add(nodeRemoval());
+        controllers.add(
+                builder(
+                                "node-cleanup",
+                                new NodeCleanup(kube, informers, settings.cleanUpAfterNodes()))
+                        .watch(informers.nodes())
+                        .build());
+        controllers.add(
+                builder("lvms-pvc", new ClaimCapacityHint(informers, recorder(CLAIM_REPORTER)))
+                        .watch(informers.claims())
+                        .build());
+        controllers.add(
+                builder("pvc-finalizers", new ClaimFinalizers(kube, informers))
+                        .watch(informers.claims())
+                        .filter(ChangeFilter.changedAt("metadata", "finalizers"))
+                        .build());
+        controllers.add(
+                builder("lvms-pv", new VolumeHint(kube, informers, recorder(VOLUME_REPORTER)))
+                        .watch(informers.volumes())
+                        .build());
+    }
+
+    private Controller clusters() {
+        var events = new ClusterEvents(recorder(CLUSTER_REPORTER));
+        var reconciler =
+                new ClusterReconciler(kube, informers, settings, events, InstantSource.system());
+        return builder("lvmcluster", reconciler)
+                .watch(informers.clusters(), this::allClusters)
+                .watch(informers.volumeGroups(), this::allClusters)
+                .watch(informers.nodeStatuses(), this::allClusters)
+                .watch(informers.daemonSets(), this::allClusters)
+                .watch(informers.storageClasses(), this::allClusters)
+                .watch(informers.csiDrivers(), this::allClusters)
+                .watch(informers.csiNodes(), this::allClusters)
+                .filter(ChangeFilter.changedAt("spec"))
+                .watch(informers.nodes(), this::allClusters)
+                .filter(
+                        ChangeFilter.changedAt("metadata", "labels")
+                                .or(ChangeFilter.changedAt("spec", "taints")))
+                .build();
+    }
+
+    private Controller nodeRemoval() {
+        return builder("node-removal", new NodeRemoval(kube, informers))
+                .watch(informers.nodeStatuses())
+                .watch(
+                        informers.nodes(),
+                        node -> List.of(ObjectKey.of(settings.namespace(), node.name())))
+                .filter((_, after) -> after.isEmpty())
+                .build();
+    }
+
+    private Controller.Builder builder(String name, Reconciler reconciler) {
+        return Controller.named(name, reconciler).metrics(metrics);
+    }
+
+    private EventRecorder recorder(String reporter) {
+        var recorder = EventRecorder.open(kube, reporter, settings.podName());
+        recorders.add(recorder);
+        return recorder;
+    }
+
+    // There is one cluster, and perhaps a mistaken second one whose verdict may change too.
+    private Collection<ObjectKey> allClusters(KubeObject changed) {
+        var keys = new ArrayList<ObjectKey>();
+        informers.clusters().list().forEach(cluster -> keys.add(cluster.key()));
+        return keys;
+    }
+
+    /** Starts the informers and, when these are synced, the controllers. Returns at once. */
+    public void start() {
+        controllers.forEach(Controller::start);
+    }
+
+    /** Returns whether every cache has seen the whole cluster. */
+    public boolean ready() {
+        return informers.all().stream().allMatch(Informer::synced);
+    }
+
+    @Override
+    public void close() {
+        controllers.forEach(Controller::close);
+        recorders.forEach(EventRecorder::close);
+        informers.all().forEach(Informer::close);
+    }
+}

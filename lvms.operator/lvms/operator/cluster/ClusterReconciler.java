@@ -1,0 +1,171 @@
+package lvms.operator.cluster;
+
+import lvms.api.DeviceClass;
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
+import lvms.k8s.object.Condition;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.operator.cluster.rule.ClusterRules;
+import lvms.operator.cluster.rule.Verdict;
+import lvms.operator.unit.Applier;
+import lvms.operator.unit.Outcome;
+import lvms.operator.unit.VolumeGroupUnit;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** One pass over an LVMCluster: judge it, bring its objects nearer to it, say how far it is. */
+final class ClusterReconciler implements Reconciler {
+    private final KubeClient kube;
+    private final ClusterInformers informers;
+    private final ClusterSettings settings;
+    private final InstantSource clock;
+    private final ClusterEvents events;
+    private final ClusterStatusWriter status;
+    private final ClusterDeletion deletion;
+    private final Applier applier;
+    private final AgentImage image;
+
+    ClusterReconciler(
+            KubeClient kube,
+            ClusterInformers informers,
+            ClusterSettings settings,
+            ClusterEvents events,
+            InstantSource clock) {
+        this.kube = kube;
+        this.informers = informers;
+        this.settings = settings;
+        this.clock = clock;
+        this.events = events;
+        this.status = new ClusterStatusWriter(kube, informers, events);
+        this.deletion = new ClusterDeletion(kube, informers, status, clock);
+        this.applier = new Applier(kube);
+        this.image = new AgentImage(kube, settings);
+    }
+
+    @Override
+    public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
+        var object = informers.clusters().get(key);
+        if (object.isEmpty()) {
+            return Result.done();
+        }
+        var cluster = LvmCluster.of(object.get());
+        if (object.get().terminating()) {
+            events.forget(cluster);
+            return deletion.run(cluster, units());
+        }
+        var place =
+                ClusterRules.placement(
+                        cluster,
+                        new ClusterRules.Surroundings(settings.namespace(), elders(cluster)));
+        if (!place.accepted()) {
+            status.reject(cluster, rejected(cluster, place));
+            return Result.done(); // a change of any LVMCluster leads here again
+        }
+        return converge(cluster);
+    }
+
+    private ClusterUnits units() throws ApiException, InterruptedException {
+        return ClusterUnits.of(kube, applier, informers, image, settings);
+    }
+
+    // The oldest is in charge, so a second one cannot stop the first.
+    private List<ObjectKey> elders(LvmCluster cluster) {
+        var age =
+                Comparator.comparing((KubeObject o) -> o.creationTimestamp().orElseThrow())
+                        .thenComparing(KubeObject::name);
+        return informers.clusters().list().stream()
+                .filter(o -> o.namespace().equals(settings.namespace()))
+                .filter(o -> age.compare(o, cluster.object()) < 0)
+                .map(KubeObject::key)
+                .sorted()
+                .toList();
+    }
+
+    private Result converge(LvmCluster cluster) throws ApiException, InterruptedException {
+        var accepted = accepted(cluster);
+        var verdict =
+                accepted.isEmpty()
+                        ? ClusterRules.create(
+                                cluster,
+                                new ClusterRules.Surroundings(settings.namespace(), List.of()))
+                        : ClusterRules.update(accepted, cluster.deviceClasses());
+        if (!verdict.accepted() && accepted.isEmpty()) {
+            status.reject(cluster, rejected(cluster, verdict));
+            return Result.done();
+        }
+        if (!verdict.accepted()) {
+            // What was accepted before stays as it is, and is still looked after.
+            return apply(cluster, cluster.withDeviceClasses(accepted), Optional.of(verdict));
+        }
+        events.warnings(cluster, verdict.warnings());
+        return apply(guarded(cluster), cluster, Optional.empty());
+    }
+
+    private List<DeviceClass> accepted(LvmCluster cluster) {
+        var groups =
+                informers.volumeGroups().list().stream()
+                        .filter(vg -> VolumeGroupUnit.controls(cluster, vg))
+                        .map(LvmVolumeGroup::of)
+                        .toList();
+        return AcceptedClasses.of(
+                groups, name -> informers.storageClasses().get(ObjectKey.cluster(name)), cluster);
+    }
+
+    private LvmCluster guarded(LvmCluster cluster) throws ApiException, InterruptedException {
+        if (cluster.object().finalizers().contains(Names.CLUSTER_FINALIZER)) {
+            return cluster;
+        }
+        var written =
+                kube.addFinalizer(
+                        LvmCluster.TYPE,
+                        cluster.object(),
+                        Names.CLUSTER_FINALIZER,
+                        Names.OPERATOR_FIELD_MANAGER);
+        informers.clusters().observed(written);
+        return LvmCluster.of(written);
+    }
+
+    private Result apply(LvmCluster cluster, LvmCluster effective, Optional<Verdict> rejection)
+            throws ApiException, InterruptedException {
+        var results = UnitRunner.applyAll(units().toApply(), effective);
+        var now = clock.instant();
+        var resources =
+                rejection
+                        .map(verdict -> rejected(cluster, verdict))
+                        .orElseGet(() -> ClusterState.resources(cluster, results, now));
+        var volumeGroups =
+                VolumeGroupReadiness.of(effective, informers.nodes().list(), status.reports(), now);
+        status.write(cluster, List.of(resources, volumeGroups));
+        return results.stream().anyMatch(UnitResult::failed)
+                ? Result.requeue()
+                : Result.requeueAfter(nextLook(results));
+    }
+
+    private Duration nextLook(List<UnitResult> results) {
+        return results.stream()
+                .flatMap(r -> r.outcome().stream())
+                .map(o -> o instanceof Outcome.Pending p ? p.retryAfter() : settings.resync())
+                .min(Comparator.naturalOrder())
+                .orElse(settings.resync());
+    }
+
+    private Condition rejected(LvmCluster cluster, Verdict verdict) {
+        return ClusterState.condition(
+                cluster,
+                Names.CONDITION_RESOURCES,
+                false,
+                ClusterState.REJECTED,
+                String.join("; ", verdict.errors()),
+                clock.instant());
+    }
+}

@@ -1,0 +1,90 @@
+package lvms.operator.cluster;
+
+import com.google.gson.JsonObject;
+
+import lvms.api.LvmCluster;
+import lvms.api.LvmClusterStatus;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.Condition;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Writes the status of a cluster, and the events that go with it, when it changed. */
+final class ClusterStatusWriter {
+    private final KubeClient kube;
+    private final Informer clusters;
+    private final Informer nodeStatuses;
+    private final ClusterEvents events;
+
+    ClusterStatusWriter(KubeClient kube, ClusterInformers informers, ClusterEvents events) {
+        this.kube = kube;
+        this.clusters = informers.clusters();
+        this.nodeStatuses = informers.nodeStatuses();
+        this.events = events;
+    }
+
+    /** Returns what the nodes report. */
+    List<LvmVolumeGroupNodeStatus> reports() {
+        return nodeStatuses.list().stream().map(LvmVolumeGroupNodeStatus::of).toList();
+    }
+
+    /** Writes conditions with what the nodes report. */
+    void write(LvmCluster cluster, List<Condition> conditions)
+            throws ApiException, InterruptedException {
+        write(cluster, ClusterState.status(cluster.status(), conditions, reports()));
+    }
+
+    /** Writes the condition of an object that was never accepted: no node reports on it. */
+    void reject(LvmCluster cluster, Condition condition) throws ApiException, InterruptedException {
+        write(cluster, ClusterState.status(cluster.status(), List.of(condition), List.of()));
+    }
+
+    private void write(LvmCluster cluster, LvmClusterStatus next)
+            throws ApiException, InterruptedException {
+        if (next.equals(cluster.status())) {
+            return;
+        }
+        var patch = new JsonObject();
+        patch.add("status", next.json());
+        clusters.observed(
+                kube.mergePatchStatus(
+                        LvmCluster.TYPE,
+                        cluster.object().key(),
+                        patch,
+                        Names.OPERATOR_FIELD_MANAGER));
+        announce(cluster, next);
+    }
+
+    private void announce(LvmCluster cluster, LvmClusterStatus next) {
+        if (next.ready() && !cluster.status().ready()) {
+            events.ready(cluster);
+        }
+        var before = resources(cluster.status());
+        var now = resources(next);
+        if (now.isEmpty() || now.get().holds() || sameMessage(before, now.get())) {
+            return;
+        }
+        switch (now.get().reason()) {
+            case ClusterState.REJECTED -> events.rejected(cluster, now.get().message());
+            case ClusterState.INCOMPLETE -> events.incomplete(cluster, now.get().message());
+            default -> events.deletionPending(cluster, now.get().message());
+        }
+    }
+
+    private static Optional<Condition> resources(LvmClusterStatus status) {
+        return status.conditions().stream()
+                .filter(c -> c.type().equals(Names.CONDITION_RESOURCES))
+                .findFirst();
+    }
+
+    private static boolean sameMessage(Optional<Condition> before, Condition now) {
+        return before.filter(
+                        b -> b.reason().equals(now.reason()) && b.message().equals(now.message()))
+                .isPresent();
+    }
+}

@@ -1,0 +1,95 @@
+package lvms.operator.cluster;
+
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+
+import lvms.api.LogicalVolume;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import java.util.TreeSet;
+
+/** Does what a node that no longer exists cannot do any more: it lets go of its objects. */
+final class GoneNodes {
+    private final KubeClient kube;
+    private final ClusterInformers informers;
+
+    GoneNodes(KubeClient kube, ClusterInformers informers) {
+        this.kube = kube;
+        this.informers = informers;
+    }
+
+    /** Returns whether there is no such node; the server has the last word, not a cache. */
+    boolean isGone(String node) throws ApiException, InterruptedException {
+        return informers.nodes().get(ObjectKey.cluster(node)).isEmpty()
+                && kube.find(Types.NODE, ObjectKey.cluster(node)).isEmpty();
+    }
+
+    /** Releases every LVMVolumeGroup and every LogicalVolume of all gone nodes. */
+    void releaseAll() throws ApiException, InterruptedException {
+        var nodes = new TreeSet<String>();
+        for (var volumeGroup : informers.volumeGroups().list()) {
+            nodes.addAll(LvmVolumeGroup.of(volumeGroup).nodesWithFinalizer());
+        }
+        for (var volume : informers.logicalVolumes().list()) {
+            nodes.add(LogicalVolume.of(volume).spec().nodeName());
+        }
+        for (var node : nodes) {
+            if (isGone(node)) {
+                releaseVolumeGroups(node);
+                releaseLogicalVolumes(node);
+            }
+        }
+    }
+
+    /** Removes the node's finalizer and wipe annotation from every LVMVolumeGroup. */
+    void releaseVolumeGroups(String node) throws ApiException, InterruptedException {
+        for (var volumeGroup : informers.volumeGroups().list()) {
+            var finalizer = Names.nodeCleanupFinalizer(node);
+            var annotation = Names.wipedAnnotation(node);
+            if (volumeGroup.annotations().containsKey(annotation)) {
+                dropAnnotation(volumeGroup, annotation);
+            }
+            if (volumeGroup.finalizers().contains(finalizer)) {
+                var now = kube.find(LvmVolumeGroup.TYPE, volumeGroup.key());
+                if (now.isPresent()) {
+                    kube.removeFinalizer(
+                            LvmVolumeGroup.TYPE,
+                            now.get(),
+                            finalizer,
+                            Names.OPERATOR_FIELD_MANAGER);
+                }
+            }
+        }
+    }
+
+    private void dropAnnotation(KubeObject volumeGroup, String annotation)
+            throws ApiException, InterruptedException {
+        var annotations = new JsonObject();
+        annotations.add(annotation, JsonNull.INSTANCE);
+        var metadata = new JsonObject();
+        metadata.add("annotations", annotations);
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        kube.mergePatch(
+                LvmVolumeGroup.TYPE, volumeGroup.key(), patch, Names.OPERATOR_FIELD_MANAGER);
+    }
+
+    private void releaseLogicalVolumes(String node) throws ApiException, InterruptedException {
+        for (var volume : informers.logicalVolumes().list()) {
+            if (LogicalVolume.of(volume).spec().nodeName().equals(node)
+                    && volume.finalizers().contains(Names.LOGICAL_VOLUME_FINALIZER)) {
+                kube.removeFinalizer(
+                        LogicalVolume.TYPE,
+                        volume,
+                        Names.LOGICAL_VOLUME_FINALIZER,
+                        Names.OPERATOR_FIELD_MANAGER);
+            }
+        }
+    }
+}

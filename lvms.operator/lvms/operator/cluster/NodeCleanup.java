@@ -1,0 +1,114 @@
+package lvms.operator.cluster;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+
+import lvms.api.LogicalVolume;
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import java.util.stream.Collectors;
+
+/**
+ * When a Node is deleted: deletes the claims that were bound to it and its LogicalVolumes, then
+ * lets the Node go. The agent of that node leaves LVM alone.
+ */
+final class NodeCleanup implements Reconciler {
+    private final KubeClient kube;
+    private final ClusterInformers informers;
+    private final boolean cleanUp;
+
+    NodeCleanup(KubeClient kube, ClusterInformers informers, boolean cleanUp) {
+        this.kube = kube;
+        this.informers = informers;
+        this.cleanUp = cleanUp;
+    }
+
+    @Override
+    public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
+        var node = informers.nodes().get(key);
+        if (node.isEmpty()
+                || !node.get().terminating()
+                || !node.get().finalizers().contains(Names.NODE_FINALIZER)) {
+            return Result.done();
+        }
+        if (cleanUp) {
+            deleteClaims(key.name());
+            deleteLogicalVolumes(key.name());
+        }
+        var now = kube.find(Types.NODE, key).filter(n -> n.uid().equals(node.get().uid()));
+        if (now.isPresent()) {
+            kube.removeFinalizer(
+                    Types.NODE, now.get(), Names.NODE_FINALIZER, Names.OPERATOR_FIELD_MANAGER);
+        }
+        return Result.done();
+    }
+
+    private void deleteClaims(String node) throws ApiException, InterruptedException {
+        var classes =
+                informers.storageClasses().list().stream()
+                        .filter(c -> c.text("provisioner").filter(Names.DRIVER::equals).isPresent())
+                        .map(KubeObject::name)
+                        .collect(Collectors.toSet());
+        for (var claim : informers.claims().list()) {
+            boolean selected =
+                    claim.annotation(Names.SELECTED_NODE_ANNOTATION)
+                            .filter(node::equals)
+                            .isPresent();
+            boolean ours =
+                    claim.text("spec", "storageClassName").filter(classes::contains).isPresent();
+            if (selected && ours && !claim.terminating()) {
+                kube.delete(Types.PVC, claim.key(), DeleteOptions.uid(claim.uid()));
+            }
+        }
+    }
+
+    private void deleteLogicalVolumes(String node) throws ApiException, InterruptedException {
+        for (var object : informers.logicalVolumes().list()) {
+            if (LogicalVolume.of(object).spec().nodeName().equals(node)) {
+                release(object.key());
+            }
+        }
+    }
+
+    // Mark and finalizer change in one patch, so the agent never sees one without the other.
+    private void release(ObjectKey key) throws ApiException, InterruptedException {
+        var present = kube.find(LogicalVolume.TYPE, key);
+        if (present.isEmpty()) {
+            return;
+        }
+        var volume = present.get();
+        if (volume.finalizers().contains(Names.LOGICAL_VOLUME_FINALIZER)) {
+            try {
+                kube.mergePatch(
+                        LogicalVolume.TYPE, key, releasing(volume), Names.OPERATOR_FIELD_MANAGER);
+            } catch (ApiException.NotFound _) {
+                return; // it was terminating and went meanwhile
+            }
+        }
+        kube.delete(LogicalVolume.TYPE, key, DeleteOptions.uid(volume.uid()));
+    }
+
+    private static JsonObject releasing(KubeObject volume) {
+        var finalizers = new JsonArray();
+        volume.finalizers().stream()
+                .filter(f -> !f.equals(Names.LOGICAL_VOLUME_FINALIZER))
+                .forEach(finalizers::add);
+        var annotations = new JsonObject();
+        annotations.addProperty(Names.PENDING_DELETION_ANNOTATION, "true");
+        var metadata = new JsonObject();
+        metadata.addProperty("resourceVersion", volume.resourceVersion());
+        metadata.add("annotations", annotations);
+        metadata.add("finalizers", finalizers);
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        return patch;
+    }
+}

@@ -1,0 +1,42 @@
+package lvms.operator.cluster;
+
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
+import lvms.k8s.object.ObjectKey;
+
+/** Removes the LVMVolumeGroupNodeStatus of a node that is gone, and all it held on to. */
+final class NodeRemoval implements Reconciler {
+    private final KubeClient kube;
+    private final ClusterInformers informers;
+    private final GoneNodes goneNodes;
+
+    NodeRemoval(KubeClient kube, ClusterInformers informers) {
+        this.kube = kube;
+        this.informers = informers;
+        this.goneNodes = new GoneNodes(kube, informers);
+    }
+
+    @Override
+    public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
+        if (informers.nodeStatuses().get(key).isEmpty() || !goneNodes.isGone(key.name())) {
+            return Result.done();
+        }
+        // The status goes last: it is what leads here again if this pass is cut short.
+        goneNodes.releaseVolumeGroups(key.name());
+        kube.delete(LvmVolumeGroupNodeStatus.TYPE, key, DeleteOptions.any());
+        var left = kube.find(LvmVolumeGroupNodeStatus.TYPE, key);
+        if (left.isPresent()) {
+            kube.removeFinalizer(
+                    LvmVolumeGroupNodeStatus.TYPE,
+                    left.get(),
+                    Names.NODE_STATUS_FINALIZER,
+                    Names.OPERATOR_FIELD_MANAGER);
+        }
+        return Result.done();
+    }
+}

@@ -1,0 +1,125 @@
+package lvms.operator.cluster;
+
+import lvms.api.DeviceClass;
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
+import lvms.api.VolumeGroupState;
+import lvms.api.VolumeGroupStatus;
+import lvms.k8s.object.Condition;
+import lvms.k8s.object.KubeObject;
+import lvms.operator.unit.NodeEligibility;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Whether every volume group is ready on every node that counts. Pure functions. */
+final class VolumeGroupReadiness {
+    static final String IN_PROGRESS = "VGReadinessInProgress";
+    static final String FAILED = "VGsFailed";
+    static final String DEGRADED = "VGsDegraded";
+    static final String READY = "VGsReady";
+    static final String UNMANAGED = "VGsUnmanaged";
+
+    private VolumeGroupReadiness() {}
+
+    /**
+     * Returns the condition.
+     *
+     * @param nodes all nodes
+     * @param statuses what they report
+     */
+    static Condition of(
+            LvmCluster cluster,
+            List<KubeObject> nodes,
+            List<LvmVolumeGroupNodeStatus> statuses,
+            Instant now) {
+        if (cluster.deviceClasses().isEmpty()) {
+            return condition(cluster, true, UNMANAGED, "there is no device class", now);
+        }
+        var problems = problems(cluster, nodes, statuses);
+        if (problems.isEmpty()) {
+            return condition(cluster, true, READY, "all volume groups are ready", now);
+        }
+        return condition(
+                cluster, false, reason(cluster, statuses), String.join("; ", problems), now);
+    }
+
+    private static Condition condition(
+            LvmCluster cluster, boolean holds, String reason, String message, Instant now) {
+        return ClusterState.condition(
+                cluster, Names.CONDITION_VOLUME_GROUPS, holds, reason, message, now);
+    }
+
+    // A failure counts wherever it is, also on a node that nobody waits for.
+    private static String reason(LvmCluster cluster, List<LvmVolumeGroupNodeStatus> statuses) {
+        if (anyIn(VolumeGroupState.FAILED, cluster, statuses)) {
+            return FAILED;
+        }
+        return anyIn(VolumeGroupState.DEGRADED, cluster, statuses) ? DEGRADED : IN_PROGRESS;
+    }
+
+    private static boolean anyIn(
+            VolumeGroupState state, LvmCluster cluster, List<LvmVolumeGroupNodeStatus> statuses) {
+        return statuses.stream()
+                .flatMap(s -> s.volumeGroups().stream())
+                .anyMatch(vg -> vg.is(state) && cluster.deviceClass(vg.name()).isPresent());
+    }
+
+    private static List<String> problems(
+            LvmCluster cluster, List<KubeObject> nodes, List<LvmVolumeGroupNodeStatus> statuses) {
+        var byNode =
+                statuses.stream()
+                        .collect(
+                                Collectors.toMap(
+                                        LvmVolumeGroupNodeStatus::node, Function.identity()));
+        var problems = new ArrayList<String>();
+        for (var deviceClass : cluster.deviceClasses()) {
+            var valid = validNodes(cluster, deviceClass, nodes);
+            if (valid.isEmpty()) {
+                problems.add(deviceClass.name() + ": no node matches");
+            }
+            valid.forEach(node -> check(deviceClass.name(), node, byNode, problems));
+        }
+        return problems;
+    }
+
+    private static List<String> validNodes(
+            LvmCluster cluster, DeviceClass deviceClass, List<KubeObject> nodes) {
+        return nodes.stream()
+                .filter(
+                        n ->
+                                NodeEligibility.of(
+                                                n,
+                                                cluster.tolerations(),
+                                                deviceClass.nodeSelector())
+                                        == NodeEligibility.VALID)
+                .map(KubeObject::name)
+                .sorted()
+                .toList();
+    }
+
+    private static void check(
+            String deviceClass,
+            String node,
+            Map<String, LvmVolumeGroupNodeStatus> byNode,
+            List<String> problems) {
+        var place = deviceClass + " on " + node;
+        var status = byNode.get(node);
+        var entry = status == null ? null : status.volumeGroup(deviceClass).orElse(null);
+        if (entry == null) {
+            problems.add(place + ": nothing reported yet");
+        } else if (!entry.is(VolumeGroupState.READY)) {
+            problems.add(place + ": " + text(entry));
+        }
+    }
+
+    private static String text(VolumeGroupStatus entry) {
+        var state = entry.state().map(VolumeGroupState::text).orElse("state unknown");
+        return entry.reason().isEmpty() ? state : state + " (" + entry.reason() + ")";
+    }
+}

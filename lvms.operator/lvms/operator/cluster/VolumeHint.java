@@ -1,0 +1,98 @@
+package lvms.operator.cluster;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.event.EventRecorder.Type;
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Labels volumes with their node, and tells when one has lost its claim. */
+final class VolumeHint implements Reconciler {
+    private final KubeClient kube;
+    private final ClusterInformers informers;
+    private final EventRecorder events;
+
+    VolumeHint(KubeClient kube, ClusterInformers informers, EventRecorder events) {
+        this.kube = kube;
+        this.informers = informers;
+        this.events = events;
+    }
+
+    @Override
+    public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
+        var volume = informers.volumes().get(key).filter(VolumeHint::isOurs);
+        if (volume.isEmpty()) {
+            return Result.done();
+        }
+        if (volume.get().object("spec", "claimRef").isEmpty()) {
+            events.record(
+                    volume.get(),
+                    Type.WARNING,
+                    "ClaimReferenceRemoved",
+                    "CheckClaimReference",
+                    "Claim reference has been removed. The volume keeps its data and its space on"
+                            + " the node; delete the volume to free it.");
+        }
+        var node = node(volume.get());
+        if (node.isPresent() && !node.equals(volume.get().label(Names.HOSTNAME_LABEL))) {
+            label(volume.get(), node.get());
+        }
+        return Result.done();
+    }
+
+    private static boolean isOurs(KubeObject volume) {
+        return !volume.terminating()
+                && volume.text("spec", "csi", "driver").filter(Names.DRIVER::equals).isPresent()
+                && volume.text("spec", "storageClassName")
+                        .filter(name -> name.startsWith(Names.CLASS_PREFIX))
+                        .isPresent();
+    }
+
+    /** Returns the node that the volume's affinity names. */
+    static Optional<String> node(KubeObject volume) {
+        return volume.objects("spec", "nodeAffinity", "required", "nodeSelectorTerms").stream()
+                .flatMap(term -> elements(term, "matchExpressions"))
+                .filter(JsonElement::isJsonObject)
+                .map(JsonElement::getAsJsonObject)
+                .filter(VolumeHint::namesNode)
+                .flatMap(requirement -> elements(requirement, "values"))
+                .flatMap(value -> Json.text(value).stream())
+                .findFirst();
+    }
+
+    private static boolean namesNode(JsonObject requirement) {
+        return Json.text(requirement.get("key")).filter(Names.TOPOLOGY_NODE::equals).isPresent()
+                && Json.text(requirement.get("operator")).filter("In"::equals).isPresent();
+    }
+
+    private static Stream<JsonElement> elements(JsonObject tree, String name) {
+        return tree.get(name) instanceof JsonArray array ? array.asList().stream() : Stream.empty();
+    }
+
+    private void label(KubeObject volume, String node) throws ApiException, InterruptedException {
+        var labels = new JsonObject();
+        labels.addProperty(Names.HOSTNAME_LABEL, node);
+        var metadata = new JsonObject();
+        metadata.add("labels", labels);
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        informers
+                .volumes()
+                .observed(
+                        kube.mergePatch(
+                                Types.PV, volume.key(), patch, Names.OPERATOR_FIELD_MANAGER));
+    }
+}

@@ -1,0 +1,111 @@
+package lvms.operator.unit;
+
+import lvms.api.LogicalVolume;
+import lvms.api.Names;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What keeps a device class from being removed.
+ *
+ * @param claims all PersistentVolumeClaims
+ * @param volumes all PersistentVolumes
+ * @param logicalVolumes all LogicalVolumes
+ * @param nodes all nodes
+ */
+public record VolumeUse(
+        Informer claims, Informer volumes, Informer logicalVolumes, Informer nodes) {
+    private static final String OLD_CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
+    private static final int NAMED = 5;
+
+    /**
+     * A device class that shall go.
+     *
+     * @param name its name
+     * @param retain whether its volumes outlive their claims
+     * @param isDefault whether volumes that name no class are in it
+     */
+    public record Candidate(String name, boolean retain, boolean isDefault) {}
+
+    /** Returns what is in the way, empty if nothing is. */
+    public Optional<String> blocking(Candidate candidate) {
+        return claims(candidate, claims.list())
+                .or(() -> retainedVolumes(candidate, volumes.list()))
+                .or(() -> logicalVolumes(candidate, logicalVolumes.list(), nodeNames()));
+    }
+
+    private Set<String> nodeNames() {
+        return nodes.list().stream().map(KubeObject::name).collect(Collectors.toSet());
+    }
+
+    static Optional<String> claims(Candidate candidate, List<KubeObject> claims) {
+        var using =
+                claims.stream()
+                        .filter(c -> storageClass(c).equals(Names.classOf(candidate.name())))
+                        .map(c -> c.key().toString())
+                        .toList();
+        return text(candidate, "PersistentVolumeClaims", using);
+    }
+
+    private static String storageClass(KubeObject claim) {
+        return claim.text("spec", "storageClassName")
+                .or(() -> claim.annotation(OLD_CLASS_ANNOTATION))
+                .orElse("");
+    }
+
+    static Optional<String> retainedVolumes(Candidate candidate, List<KubeObject> volumes) {
+        if (!candidate.retain()) {
+            return Optional.empty();
+        }
+        var kept =
+                volumes.stream()
+                        .filter(
+                                v ->
+                                        v.text("spec", "storageClassName")
+                                                .filter(Names.classOf(candidate.name())::equals)
+                                                .isPresent())
+                        .map(KubeObject::name)
+                        .toList();
+        return text(candidate, "PersistentVolumes that are retained", kept);
+    }
+
+    // The nodes would refuse to remove a volume group with volumes; saying it here is sooner and
+    // leaves the StorageClass in place. Nobody can remove the volumes of a node that is gone.
+    static Optional<String> logicalVolumes(
+            Candidate candidate, List<KubeObject> logicalVolumes, Set<String> nodes) {
+        var left =
+                logicalVolumes.stream()
+                        .map(LogicalVolume::of)
+                        .filter(v -> nodes.contains(v.spec().nodeName()))
+                        .filter(v -> isIn(candidate, v.spec().deviceClass()))
+                        .map(LogicalVolume::name)
+                        .toList();
+        return text(candidate, "LogicalVolumes", left);
+    }
+
+    private static boolean isIn(Candidate candidate, String deviceClass) {
+        return deviceClass.isEmpty() ? candidate.isDefault() : deviceClass.equals(candidate.name());
+    }
+
+    private static Optional<String> text(Candidate candidate, String what, List<String> names) {
+        if (names.isEmpty()) {
+            return Optional.empty();
+        }
+        var some = new ArrayList<>(names.stream().sorted().limit(NAMED).toList());
+        if (names.size() > NAMED) {
+            some.add("and " + (names.size() - NAMED) + " more");
+        }
+        return Optional.of(
+                what
+                        + " of device class "
+                        + candidate.name()
+                        + " have to be deleted first: "
+                        + String.join(", ", some));
+    }
+}
