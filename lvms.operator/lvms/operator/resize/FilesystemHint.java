@@ -99,7 +99,7 @@ final class FilesystemHint implements Reconciler {
             var ephemeral =
                     volume.object("ephemeral")
                             .map(_ -> pod.name() + "-" + Json.text(entry.get("name")).orElse(""));
-            if (named.or(() -> ephemeral).orElse("").equals(claim)) {
+            if (named.or(() -> ephemeral).filter(claim::equals).isPresent()) {
                 return true;
             }
         }

@@ -1,0 +1,114 @@
+package lvms.operator.csi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.operator.volume.Code;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.Volume;
+import lvms.operator.volume.VolumeException;
+import lvms.proto.csi.v1.VolumeCapability;
+import lvms.proto.csi.v1.VolumeCapability.AccessMode;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Pages together hold every entry once, and requests that cannot be met are refused. */
+class PagingTests {
+    private static List<Volume> volumes(String... names) {
+        return Stream.of(names)
+                .map(
+                        name ->
+                                KubeObject.create(
+                                        Driver.TOPOLVM.logicalVolumes(), ObjectKey.cluster(name)))
+                .map(Volume::of)
+                .toList();
+    }
+
+    private static List<String> names(Paging page) {
+        return page.volumes().stream().map(Volume::name).toList();
+    }
+
+    @Test
+    void pagesFollowEachOtherWithoutGapsOrRepeats() throws Exception {
+        var all = volumes("a", "b", "c", "d", "e");
+        var seen = new ArrayList<String>();
+        var token = "";
+        do {
+            var page = Paging.of(all, 2, token);
+            seen.addAll(names(page));
+            token = page.nextToken();
+        } while (!token.isEmpty());
+        assertEquals(List.of("a", "b", "c", "d", "e"), seen);
+    }
+
+    @Test
+    void withoutALimitTheRestComesAtOnce() throws Exception {
+        var all = volumes("a", "b", "c");
+        var first = Paging.of(all, 1, "");
+        var rest = Paging.of(all, 0, first.nextToken());
+        assertEquals(List.of("b", "c"), names(rest));
+        assertTrue(rest.nextToken().isEmpty());
+    }
+
+    @Test
+    void aTokenOutlivesTheLastEntryOfItsPage() throws Exception {
+        var first = Paging.of(volumes("a", "b", "c"), 2, "");
+        assertEquals(List.of("c"), names(Paging.of(volumes("a", "c"), 2, first.nextToken())));
+    }
+
+    @Test
+    void strangeTokensAreAborted() {
+        for (var token : new String[] {"invalid-token", "####", "YQ"}) {
+            var failure = assertThrows(VolumeException.class, () -> Paging.of(List.of(), 0, token));
+            assertEquals(Code.ABORTED, failure.code());
+        }
+    }
+
+    @Test
+    void aNegativeLimitIsInvalid() {
+        var failure = assertThrows(VolumeException.class, () -> Paging.of(List.of(), -1, ""));
+        assertEquals(Code.INVALID_ARGUMENT, failure.code());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = AccessMode.Mode.class,
+            names = {"SINGLE_NODE_WRITER", "SINGLE_NODE_SINGLE_WRITER", "SINGLE_NODE_MULTI_WRITER"})
+    void writersOnOneNodeAreServed(AccessMode.Mode mode) {
+        assertTrue(Requests.problem(capability(mode)).isEmpty());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = AccessMode.Mode.class,
+            names = {
+                "SINGLE_NODE_READER_ONLY",
+                "MULTI_NODE_READER_ONLY",
+                "MULTI_NODE_SINGLE_WRITER",
+                "MULTI_NODE_MULTI_WRITER"
+            })
+    void otherModesAreNot(AccessMode.Mode mode) {
+        assertTrue(Requests.problem(capability(mode)).isPresent());
+    }
+
+    @Test
+    void aCapabilityNeedsAType() {
+        assertTrue(Requests.problem(VolumeCapability.getDefaultInstance()).isPresent());
+    }
+
+    private static VolumeCapability capability(AccessMode.Mode mode) {
+        return VolumeCapability.newBuilder()
+                .setBlock(VolumeCapability.BlockVolume.getDefaultInstance())
+                .setAccessMode(AccessMode.newBuilder().setMode(mode))
+                .build();
+    }
+}
