@@ -1,0 +1,47 @@
+package lvms.tests.apiserver.kinds;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+
+import lvms.tests.apiserver.cel.CelException;
+import lvms.tests.apiserver.cel.Program;
+import lvms.tests.apiserver.json.Json;
+import lvms.tests.apiserver.schema.Cause;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** ValidatingAdmissionPolicies: expressions that could not be evaluated are refused. */
+final class AdmissionPolicyRules implements Rules {
+    private static final Set<String> VARIABLES =
+            Set.of("object", "oldObject", "request", "namespaceObject", "variables");
+
+    @Override
+    public List<Cause> validate(JsonObject policy) {
+        var causes = new ArrayList<Cause>();
+        for (var list : List.of("variables", "matchConditions", "validations")) {
+            var entries = Json.objects(policy, "spec", list);
+            for (int i = 0; i < entries.size(); i++) {
+                var field = "spec." + list + "[" + i + "].expression";
+                compile(causes, Json.text(entries.get(i), "expression"), field);
+            }
+        }
+        if (Json.at(policy, "spec", "paramKind").isPresent()) {
+            causes.add(Cause.forbidden("spec.paramKind", "this server supports no parameters"));
+        }
+        return causes;
+    }
+
+    private static void compile(List<Cause> causes, String text, String field) {
+        try {
+            Program.compile(text, VARIABLES);
+        } catch (CelException e) {
+            causes.add(
+                    Cause.invalid(
+                            field,
+                            new JsonPrimitive(text),
+                            "compilation failed: " + e.getMessage()));
+        }
+    }
+}

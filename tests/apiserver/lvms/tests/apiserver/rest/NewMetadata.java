@@ -1,0 +1,72 @@
+package lvms.tests.apiserver.rest;
+
+import com.google.gson.JsonObject;
+
+import lvms.tests.apiserver.json.Json;
+import lvms.tests.apiserver.kinds.Resource;
+import lvms.tests.apiserver.schema.Scalars;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** What the server itself writes into the metadata of a new object. */
+final class NewMetadata {
+    /** How many generated names are tried. */
+    static final int ATTEMPTS = 8;
+
+    private static final String ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
+    private static final int SUFFIX = 5;
+    private static final int MAX_PREFIX = 58;
+
+    private NewMetadata() {}
+
+    /** Puts the object into the namespace of the request. */
+    static void placeIn(Call call, JsonObject metadata) {
+        if (!call.resource().namespaced()) {
+            metadata.remove("namespace");
+            return;
+        }
+        var given = Json.text(metadata, "namespace");
+        if (!given.isEmpty() && !given.equals(call.namespace())) {
+            throw Refusal.badRequest(
+                    "the namespace of the provided object does not match the namespace sent on the"
+                            + " request");
+        }
+        metadata.addProperty("namespace", call.namespace());
+    }
+
+    /** A name with a random end, which may be taken. */
+    static String generate(String prefix) {
+        var name = new StringBuilder(prefix);
+        name.setLength(Math.min(prefix.length(), MAX_PREFIX));
+        for (int i = 0; i < SUFFIX; i++) {
+            int at = ThreadLocalRandom.current().nextInt(ALPHABET.length());
+            name.append(ALPHABET.charAt(at));
+        }
+        return name.toString();
+    }
+
+    /** Identity and time, and nothing of what only the server may say. */
+    static void initialise(Resource resource, JsonObject object) {
+        var metadata = object.getAsJsonObject("metadata");
+        for (var name :
+                List.of(
+                        "deletionTimestamp",
+                        "deletionGracePeriodSeconds",
+                        "generation",
+                        "selfLink",
+                        "resourceVersion")) {
+            metadata.remove(name);
+        }
+        metadata.addProperty("uid", UUID.randomUUID().toString());
+        metadata.addProperty("creationTimestamp", Scalars.time(Instant.now()));
+        var finalizers = resource.rules().finalizers();
+        if (!finalizers.isEmpty()) {
+            var all = new java.util.LinkedHashSet<>(Json.texts(metadata, "finalizers"));
+            all.addAll(finalizers);
+            metadata.add("finalizers", Json.array(all));
+        }
+    }
+}

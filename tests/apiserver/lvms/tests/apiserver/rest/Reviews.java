@@ -1,0 +1,63 @@
+package lvms.tests.apiserver.rest;
+
+import com.google.gson.JsonObject;
+
+import lvms.tests.apiserver.json.Json;
+import lvms.tests.apiserver.schema.Scalars;
+
+import java.time.Instant;
+
+/** The virtual resources that answer questions about tokens and access. */
+record Reviews(Tokens tokens) {
+
+    /** Answers a review; nothing is stored. */
+    JsonObject answer(Call call, JsonObject sent) {
+        var review = sent.deepCopy();
+        review.addProperty("kind", call.resource().kind());
+        review.addProperty("apiVersion", call.resource().apiVersion());
+        Json.child(review, "metadata");
+        review.add("status", status(call, review));
+        return review;
+    }
+
+    private JsonObject status(Call call, JsonObject review) {
+        return switch (call.resource().kind()) {
+            case "TokenReview" -> token(Json.text(review, "spec", "token"));
+            case "SelfSubjectReview" -> Json.of("userInfo", call.user().json());
+            case "SelfSubjectRulesReview" -> rules();
+            default -> Json.of("allowed", true, "reason", "whoever has a token may do everything");
+        };
+    }
+
+    private JsonObject token(String token) {
+        return tokens.user(token)
+                .map(user -> Json.of("authenticated", true, "user", user.json()))
+                .orElseGet(() -> Json.of("error", "invalid bearer token"));
+    }
+
+    private static JsonObject rules() {
+        var all = Json.arrayOf("*");
+        return Json.of(
+                "resourceRules",
+                        Json.arrayOf(Json.of("verbs", all, "apiGroups", all, "resources", all)),
+                "nonResourceRules", Json.arrayOf(Json.of("verbs", all, "nonResourceURLs", all)),
+                "incomplete", false);
+    }
+
+    /** Issues a token for a service account. */
+    JsonObject request(Call call, JsonObject sent, JsonObject account) {
+        long seconds = Json.number(sent, 3600, "spec", "expirationSeconds");
+        var token = tokens.issueForAccount(call.key(), Json.text(account, "metadata", "uid"));
+        return Json.of(
+                "kind", "TokenRequest",
+                "apiVersion", "authentication.k8s.io/v1",
+                "metadata", Json.of("name", call.name(), "namespace", call.namespace()),
+                "spec", Json.of("audiences", Json.arrayOf(), "expirationSeconds", seconds),
+                "status",
+                        Json.of(
+                                "token",
+                                token,
+                                "expirationTimestamp",
+                                Scalars.time(Instant.now().plusSeconds(seconds))));
+    }
+}
