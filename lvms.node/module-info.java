@@ -11,5 +11,6 @@ module lvms.node {
 
     exports lvms.node.capacity;
     exports lvms.node.csi;
+    exports lvms.node.host;
     exports lvms.node.vgmanager;
 }

@@ -1,4 +1,5 @@
 /** The launcher: reads flags, builds the objects of one subcommand and starts them. */
 module lvms {
-    requires lvms.k8s;
+    requires lvms.node;
+    requires lvms.operator;
 }

@@ -11,7 +11,8 @@ import java.util.stream.Stream;
  * line on standard error that says what is wrong.
  */
 public final class Main {
-    private static final List<Command> COMMANDS = List.of(new VersionCommand());
+    private static final List<Command> COMMANDS =
+            List.of(new OperatorCommand(), new VgManagerCommand(), new VersionCommand());
 
     private Main() {}
 

@@ -1,0 +1,122 @@
+package lvms.launcher;
+
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.INFO;
+
+import lvms.api.Names;
+import lvms.k8s.election.LeaderElector;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.ObjectKey;
+import lvms.operator.csi.ControlPlane;
+import lvms.operator.csi.ControlPlaneSettings;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+
+/** {@code lvms operator}: the control side. */
+final class OperatorCommand implements Command {
+    private static final System.Logger LOG = System.getLogger("lvms");
+    private static final String METRICS = "diagnostics-address";
+    private static final String HEALTH = "health-probe-bind-address";
+    private static final String ELECT = "leader-elect";
+    private static final String SOCKET = "csi-socket";
+
+    @Override
+    public String name() {
+        return "operator";
+    }
+
+    @Override
+    public String summary() {
+        return "the control side: LVMCluster controller, provisioning, snapshots, capacity";
+    }
+
+    @Override
+    public List<Flag> flags() {
+        return List.of(
+                new Flag(
+                        HEALTH,
+                        Flag.Kind.ADDRESS,
+                        ":8081",
+                        "where /healthz and /readyz are served"),
+                new Flag(
+                        METRICS, Flag.Kind.ADDRESS, "0", "where /metrics is served; 0 for nowhere"),
+                new Flag(ELECT, Flag.Kind.SWITCH, "false", "work only while holding the lease"),
+                new Flag(
+                        SOCKET,
+                        Flag.Kind.TEXT,
+                        "/run/topolvm/csi-topolvm.sock",
+                        "CSI controller socket"));
+    }
+
+    @Override
+    public int run(Flags flags) throws UsageException, InterruptedException {
+        var environment = Environment.ofProcess();
+        var pod =
+                ObjectKey.of(
+                        environment.required(Names.ENV_NAMESPACE),
+                        environment.required(Names.ENV_NAME));
+        try (var serving = new Serving(name())) {
+            serve(serving, flags, pod);
+            return serving.awaitEnd();
+        } catch (IOException e) {
+            LOG.log(ERROR, () -> "operator cannot work error=" + e.getMessage());
+            return 1;
+        }
+    }
+
+    private static void serve(Serving serving, Flags flags, ObjectKey pod)
+            throws UsageException, IOException {
+        var metrics = new MetricsRegistry();
+        var kube = serving.client(Names.OPERATOR, metrics);
+        var events = serving.closing(EventRecorder.open(kube, Names.OPERATOR, pod.name()));
+        var settings =
+                ControlPlaneSettings.of(pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
+        var volumes = serving.closing(new ControlPlane(kube, settings, events, metrics));
+        serving.health(flags.address(HEALTH), volumes::ready);
+        serving.metrics(METRICS, flags.address(METRICS), metrics);
+        Runnable work = () -> start(serving, volumes);
+        if (flags.on(ELECT)) {
+            elect(serving, pod, metrics, work);
+        } else {
+            work.run();
+        }
+    }
+
+    private static void start(Serving serving, ControlPlane volumes) {
+        try {
+            volumes.start();
+            LOG.log(INFO, "operator serves");
+        } catch (IOException e) {
+            LOG.log(ERROR, () -> "operator cannot serve error=" + e.getMessage());
+            serving.end(1);
+        }
+    }
+
+    /** A client of its own, so that no other traffic can starve the renewals. */
+    private static void elect(
+            Serving serving, ObjectKey pod, MetricsRegistry metrics, Runnable work)
+            throws UsageException {
+        var kube = serving.client(Names.OPERATOR + "-election", metrics);
+        var lease = ObjectKey.of(pod.namespace(), Names.OPERATOR_LEASE);
+        var identity = pod.name() + "_" + UUID.randomUUID();
+        var listener =
+                new LeaderElector.Listener() {
+                    @Override
+                    public void onStartedLeading() {
+                        work.run();
+                    }
+
+                    @Override
+                    public void onStoppedLeading() {
+                        serving.end(
+                                1); // nothing guarded may go on, and a fresh process is the surest
+                        // end
+                    }
+                };
+        serving.closing(LeaderElector.of(kube, lease, identity, listener)).start();
+    }
+}

@@ -1,0 +1,133 @@
+package lvms.launcher;
+
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.INFO;
+
+import lvms.api.Names;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.node.capacity.CapacityReporter;
+import lvms.node.csi.CsiNode;
+import lvms.node.csi.CsiNodeSettings;
+import lvms.node.host.HostLvm;
+import lvms.node.vgmanager.LiveDeviceClasses;
+import lvms.node.vgmanager.NodeLock;
+import lvms.node.vgmanager.VolumeGroupManager;
+import lvms.node.vgmanager.VolumeGroupSettings;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code lvms vgmanager}: the node agent. */
+final class VgManagerCommand implements Command {
+    private static final System.Logger LOG = System.getLogger("lvms");
+    private static final String METRICS = "diagnosticsAddr";
+    private static final String HEALTH = "health-probe-bind-address";
+    private static final String KUBELET = "kubelet-root";
+    private static final Path OWN_LVM_CONFIGURATION = Path.of("/run/lvms/lvm");
+
+    @Override
+    public String name() {
+        return "vgmanager";
+    }
+
+    @Override
+    public String summary() {
+        return "the node agent: volume groups, logical volumes, CSI node service";
+    }
+
+    @Override
+    public List<Flag> flags() {
+        return List.of(
+                new Flag(
+                        HEALTH,
+                        Flag.Kind.ADDRESS,
+                        ":8081",
+                        "where /healthz and /readyz are served"),
+                new Flag(
+                        METRICS, Flag.Kind.ADDRESS, "0", "where /metrics is served; 0 for nowhere"),
+                new Flag(
+                        KUBELET,
+                        Flag.Kind.TEXT,
+                        "/var/lib/kubelet",
+                        "kubelet's folder on this node"));
+    }
+
+    @Override
+    public int run(Flags flags) throws UsageException, InterruptedException {
+        var environment = Environment.ofProcess();
+        var node = environment.required(Names.ENV_NODE_NAME);
+        var namespace = environment.required(Names.ENV_NAMESPACE);
+        try (var serving = new Serving(name())) {
+            serve(serving, flags, node, namespace);
+            return serving.awaitEnd();
+        } catch (IOException | LvmException e) {
+            LOG.log(ERROR, () -> "node agent cannot work error=" + e.getMessage());
+            return 1;
+        }
+    }
+
+    private static void serve(Serving serving, Flags flags, String node, String namespace)
+            throws UsageException, InterruptedException, IOException, LvmException {
+        var metrics = new MetricsRegistry();
+        var kube = serving.client(Names.VG_MANAGER, metrics);
+        var lock = serving.closing(NodeLock.acquire(VolumeGroupSettings.LOCK_FILE));
+        var lvm = serving.closing(openLvm());
+        var events = serving.closing(EventRecorder.open(kube, Names.VG_MANAGER, node));
+        var classes = new LiveDeviceClasses();
+        var capacity = serving.closing(new CapacityReporter(kube, lvm, classes, node));
+        var csi =
+                serving.closing(
+                        new CsiNode(
+                                CsiNodeSettings.below(
+                                        Path.of(flags.text(KUBELET)),
+                                        node,
+                                        VersionCommand.version()),
+                                kube,
+                                lvm,
+                                classes,
+                                capacity::changed,
+                                metrics));
+        var groups =
+                serving.closing(
+                        new VolumeGroupManager(
+                                kube,
+                                lvm,
+                                VolumeGroupSettings.of(node, namespace),
+                                metrics,
+                                events,
+                                classes,
+                                capacity::changed));
+        serving.health(
+                flags.address(HEALTH), () -> groups.ready() && csi.ready() && csi.registered());
+        serving.metrics(METRICS, flags.address(METRICS), metrics);
+        capacity.start();
+        csi.start();
+        groups.start();
+        LOG.log(
+                INFO,
+                () ->
+                        "node agent serves node="
+                                + node
+                                + " namespace="
+                                + namespace
+                                + " lock="
+                                + lock);
+    }
+
+    private static Lvm openLvm() throws IOException, LvmException, InterruptedException {
+        var choice = HostLvm.look().choose(OWN_LVM_CONFIGURATION);
+        LOG.log(INFO, () -> "LVM chosen reason=\"" + choice.reason() + "\"");
+        var cache = Path.of(System.getProperty("java.home"), "lib", "worker.aot");
+        return Lvm.open(
+                choice.options()
+                        .withWorkerFiles(
+                                Optional.of(cache).filter(Files::exists),
+                                Path.of(System.getProperty("java.io.tmpdir"))));
+    }
+}
