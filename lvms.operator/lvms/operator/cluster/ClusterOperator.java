@@ -60,11 +60,6 @@ public final class ClusterOperator implements AutoCloseable {
                         .watch(informers.claims())
                         .build());
         controllers.add(
-                builder("pvc-finalizers", new ClaimFinalizers(kube, informers))
-                        .watch(informers.claims())
-                        .filter(ChangeFilter.changedAt("metadata", "finalizers"))
-                        .build());
-        controllers.add(
                 builder("lvms-pv", new VolumeHint(kube, informers, recorder(VOLUME_REPORTER)))
                         .watch(informers.volumes())
                         .build());
