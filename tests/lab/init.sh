@@ -32,6 +32,8 @@ mount -t tmpfs -o mode=0755 run /run
 mount -t tmpfs -o mode=1777 tmp /tmp
 mount -t cgroup2 cgroup /sys/fs/cgroup
 mkdir -p /run/lock/lvm /lib/modules /var/lib/kubelet
+# A mount of its own, since pods with Bidirectional volumes share it with the node and nothing else.
+mount -t tmpfs -o mode=0755 kubelet /var/lib/kubelet
 ln -sfn /dev/null /etc/resolv.conf
 ln -sfn /proc/mounts /etc/mtab
 ln -sfn "$lab_modules" "/lib/modules/$(uname -r)"

@@ -6,13 +6,13 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
 /** Short notation for the trees that patches are made of. */
-final class Trees {
+public final class Trees {
     private Trees() {}
 
     /**
      * An object of alternating names and values; a value is text, a number, a boolean or a tree.
      */
-    static JsonObject object(Object... namesAndValues) {
+    public static JsonObject object(Object... namesAndValues) {
         var object = new JsonObject();
         for (int i = 0; i < namesAndValues.length; i += 2) {
             object.add((String) namesAndValues[i], element(namesAndValues[i + 1]));
@@ -20,7 +20,8 @@ final class Trees {
         return object;
     }
 
-    static JsonArray list(Object... values) {
+    /** A list of values. */
+    public static JsonArray list(Object... values) {
         var list = new JsonArray();
         for (var value : values) {
             list.add(element(value));

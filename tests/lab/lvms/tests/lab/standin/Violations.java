@@ -15,7 +15,7 @@ public final class Violations {
     }
 
     /** Adds the violation unless the rule holds; returns whether it holds. */
-    boolean demand(boolean holds, String violation) {
+    public boolean demand(boolean holds, String violation) {
         if (!holds) {
             add(violation);
         }

@@ -1,0 +1,204 @@
+package lvms.tests.lab.kubelet;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+
+import com.google.gson.JsonObject;
+
+/** One container of a pod: its process, its restarts and its probes. */
+final class ContainerRun {
+    private static final System.Logger LOG = System.getLogger(ContainerRun.class.getName());
+    private static final Duration UNLIMITED = Duration.ofDays(1);
+    private static final Duration BACK_OFF = Duration.ofSeconds(1);
+    private static final Duration MAX_BACK_OFF = Duration.ofSeconds(20);
+
+    private final PodContainer container;
+    private final Place place;
+    private final ExecutorService threads;
+    private final Runnable changed;
+    private Future<Integer> process;
+    private Instant since = Instant.now();
+    private Instant nextStart = Instant.MIN;
+    private Instant nextProbe = Instant.MIN;
+    private Duration backOff = BACK_OFF;
+    private int restarts;
+    private int exitCode = -1;
+    private int failures;
+    private boolean startedUp;
+    private boolean ready;
+
+    ContainerRun(PodContainer container, Place place, ExecutorService threads, Runnable changed) {
+        this.container = container;
+        this.place = place;
+        this.threads = threads;
+        this.changed = changed;
+    }
+
+    /** Starts the program; the script is where the place has it. */
+    void start(String script) {
+        since = Instant.now();
+        startedUp = !container.spec().has("startupProbe");
+        ready = false;
+        failures = 0;
+        process = threads.submit(run(script));
+    }
+
+    private Callable<Integer> run(String script) {
+        return () -> {
+            try {
+                var propagation = "--propagation=unchanged";
+                var command = List.of("unshare", "--mount", propagation, "sh", script);
+                return place.run(command, UNLIMITED).status();
+            } finally {
+                changed.run();
+            }
+        };
+    }
+
+    boolean started() {
+        return process != null;
+    }
+
+    boolean running() {
+        return process != null && !process.isDone();
+    }
+
+    /** Whether the container has ended and shall not be started again. */
+    boolean finished(String restartPolicy) {
+        noteEnd();
+        return process != null
+                && !running()
+                && (restartPolicy.equals("Never") || restartPolicy.equals("OnFailure") && exitCode == 0);
+    }
+
+    private void noteEnd() {
+        if (process == null || !process.isDone() || exitCode >= 0 && !ready && nextStart.isAfter(since)) {
+            return;
+        }
+        exitCode =
+                switch (process.state()) {
+                    case SUCCESS -> process.resultNow();
+                    case FAILED, CANCELLED, RUNNING -> 255;
+                };
+        ready = false;
+        nextStart = Instant.now().plus(backOff);
+        backOff = backOff.multipliedBy(2).compareTo(MAX_BACK_OFF) < 0 ? backOff.multipliedBy(2) : MAX_BACK_OFF;
+        LOG.log(
+                System.Logger.Level.INFO,
+                () -> "container ended pod=" + container.pod().key() + " container="
+                        + container.name() + " status=" + exitCode);
+    }
+
+    /** Whether it is time to start it again; counts the restart. */
+    boolean restartDue() {
+        noteEnd();
+        if (running() || Instant.now().isBefore(nextStart)) {
+            return false;
+        }
+        restarts++;
+        return true;
+    }
+
+    /** Asks the probes that are due; returns whether the container has to be killed. */
+    boolean probe() {
+        if (!running()) {
+            return false;
+        }
+        if (Instant.now().isBefore(nextProbe)) {
+            return false;
+        }
+        nextProbe = Instant.now().plusMillis(250);
+        if (!startedUp) {
+            startedUp = answers("startupProbe");
+            return false;
+        }
+        boolean was = ready;
+        ready = answers("readinessProbe");
+        if (was != ready) {
+            changed.run();
+        }
+        return dead();
+    }
+
+    private boolean dead() {
+        if (!container.spec().has("livenessProbe") || answers("livenessProbe")) {
+            failures = 0;
+            return false;
+        }
+        var probe = container.spec().getAsJsonObject("livenessProbe");
+        int threshold = probe.has("failureThreshold") ? probe.get("failureThreshold").getAsInt() : 3;
+        int period = probe.has("periodSeconds") ? probe.get("periodSeconds").getAsInt() : 10;
+        nextProbe = Instant.now().plusSeconds(period);
+        return ++failures >= threshold;
+    }
+
+    private boolean answers(String probeName) {
+        var probe = container.spec().getAsJsonObject(probeName);
+        if (probe == null) {
+            return true;
+        }
+        try {
+            if (probe.has("exec")) {
+                return true; // the lab's pods have none that could fail
+            }
+            return get(probe);
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private boolean get(JsonObject probe) throws IOException, InterruptedException {
+        var get = probe.getAsJsonObject("httpGet");
+        var path = get.has("path") ? get.get("path").getAsString() : "/";
+        var uri = URI.create("http://" + place.address() + ":" + port(get) + path);
+        int timeout = probe.has("timeoutSeconds") ? probe.get("timeoutSeconds").getAsInt() : 1;
+        var request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(timeout)).build();
+        try (var client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(timeout)).build()) {
+            int status = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+            return status >= 200 && status < 400;
+        }
+    }
+
+    private int port(JsonObject get) {
+        var port = get.getAsJsonPrimitive("port");
+        if (port.isNumber()) {
+            return port.getAsInt();
+        }
+        for (var element : container.spec().getAsJsonArray("ports")) {
+            var candidate = element.getAsJsonObject();
+            if (candidate.has("name") && candidate.get("name").equals(port)) {
+                return candidate.get("containerPort").getAsInt();
+            }
+        }
+        throw new IllegalArgumentException(container.pod().key() + ": no port named " + port);
+    }
+
+    PodStatus.ContainerState state() {
+        return new PodStatus.ContainerState(
+                container.name(), container.image(), running(), running() && ready, exitCode, restarts, since);
+    }
+
+    int exitCode() {
+        return exitCode;
+    }
+
+    String name() {
+        return container.name();
+    }
+
+    PodContainer container() {
+        return container;
+    }
+}
