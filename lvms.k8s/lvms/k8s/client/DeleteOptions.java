@@ -3,6 +3,7 @@ package lvms.k8s.client;
 import com.google.gson.JsonObject;
 
 import java.util.Objects;
+import java.util.OptionalLong;
 
 /**
  * How an object is deleted.
@@ -10,8 +11,13 @@ import java.util.Objects;
  * @param uid delete only the object of this UID, empty for whichever has the name
  * @param resourceVersion delete only this version, empty for any
  * @param propagation what happens to dependents
+ * @param gracePeriodSeconds how long a pod may take to end, in seconds; empty for what its spec says
  */
-public record DeleteOptions(String uid, String resourceVersion, Propagation propagation) {
+public record DeleteOptions(
+        String uid,
+        String resourceVersion,
+        Propagation propagation,
+        OptionalLong gracePeriodSeconds) {
     /** What happens to dependents. */
     public enum Propagation {
         /** The garbage collector removes them afterwards. */
@@ -33,11 +39,12 @@ public record DeleteOptions(String uid, String resourceVersion, Propagation prop
         Objects.requireNonNull(uid, "uid");
         Objects.requireNonNull(resourceVersion, "resourceVersion");
         Objects.requireNonNull(propagation, "propagation");
+        Objects.requireNonNull(gracePeriodSeconds, "gracePeriodSeconds");
     }
 
     /** Returns options that delete only the object of this UID. */
     public static DeleteOptions uid(String uid) {
-        return new DeleteOptions(uid, "", Propagation.BACKGROUND);
+        return new DeleteOptions(uid, "", Propagation.BACKGROUND, OptionalLong.empty());
     }
 
     /** Returns options that delete whatever has the name. */
@@ -47,12 +54,17 @@ public record DeleteOptions(String uid, String resourceVersion, Propagation prop
 
     /** Returns options that also demand this resource version. */
     public DeleteOptions resourceVersion(String resourceVersion) {
-        return new DeleteOptions(uid, resourceVersion, propagation);
+        return new DeleteOptions(uid, resourceVersion, propagation, gracePeriodSeconds);
     }
 
     /** Returns options with another treatment of dependents. */
     public DeleteOptions propagation(Propagation propagation) {
-        return new DeleteOptions(uid, resourceVersion, propagation);
+        return new DeleteOptions(uid, resourceVersion, propagation, gracePeriodSeconds);
+    }
+
+    /** Returns options with a grace period; 0 removes a pod's object at once. */
+    public DeleteOptions gracePeriodSeconds(long seconds) {
+        return new DeleteOptions(uid, resourceVersion, propagation, OptionalLong.of(seconds));
     }
 
     JsonObject json() {
@@ -67,6 +79,7 @@ public record DeleteOptions(String uid, String resourceVersion, Propagation prop
         tree.addProperty("kind", "DeleteOptions");
         tree.addProperty("apiVersion", "v1");
         tree.addProperty("propagationPolicy", propagation.text);
+        gracePeriodSeconds.ifPresent(s -> tree.addProperty("gracePeriodSeconds", s));
         if (!preconditions.isEmpty()) {
             tree.add("preconditions", preconditions);
         }
