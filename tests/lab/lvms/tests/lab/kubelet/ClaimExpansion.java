@@ -37,7 +37,10 @@ final class ClaimExpansion {
     }
 
     private static long capacityBytes(KubeObject claim) {
-        return claim.text("status", "capacity", "storage").map(Quantity::parse).map(Quantity::bytes).orElse(0L);
+        return claim.text("status", "capacity", "storage")
+                .map(Quantity::parse)
+                .map(Quantity::bytes)
+                .orElse(0L);
     }
 
     /** Grows a mounted volume and tells it in the claim's status. */
@@ -71,8 +74,11 @@ final class ClaimExpansion {
         return object(
                 "status",
                 object(
-                        "capacity", object("storage", size),
-                        "conditions", conditions,
-                        "allocatedResourceStatuses", JsonNull.INSTANCE));
+                        "capacity",
+                        object("storage", size),
+                        "conditions",
+                        conditions,
+                        "allocatedResourceStatuses",
+                        JsonNull.INSTANCE));
     }
 }

@@ -1,5 +1,7 @@
 package lvms.tests.lab.kubelet;
 
+import com.google.gson.JsonObject;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,8 +13,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-
-import com.google.gson.JsonObject;
 
 /** One container of a pod: its process, its restarts and its probes. */
 final class ContainerRun {
@@ -77,11 +77,14 @@ final class ContainerRun {
         noteEnd();
         return process != null
                 && !running()
-                && (restartPolicy.equals("Never") || restartPolicy.equals("OnFailure") && exitCode == 0);
+                && (restartPolicy.equals("Never")
+                        || restartPolicy.equals("OnFailure") && exitCode == 0);
     }
 
     private void noteEnd() {
-        if (process == null || !process.isDone() || exitCode >= 0 && !ready && nextStart.isAfter(since)) {
+        if (process == null
+                || !process.isDone()
+                || exitCode >= 0 && !ready && nextStart.isAfter(since)) {
             return;
         }
         exitCode =
@@ -91,11 +94,19 @@ final class ContainerRun {
                 };
         ready = false;
         nextStart = Instant.now().plus(backOff);
-        backOff = backOff.multipliedBy(2).compareTo(MAX_BACK_OFF) < 0 ? backOff.multipliedBy(2) : MAX_BACK_OFF;
+        backOff =
+                backOff.multipliedBy(2).compareTo(MAX_BACK_OFF) < 0
+                        ? backOff.multipliedBy(2)
+                        : MAX_BACK_OFF;
         LOG.log(
                 System.Logger.Level.INFO,
-                () -> "container ended pod=" + container.pod().key() + " container="
-                        + container.name() + " status=" + exitCode);
+                () ->
+                        "container ended pod="
+                                + container.pod().key()
+                                + " container="
+                                + container.name()
+                                + " status="
+                                + exitCode);
     }
 
     /** Whether it is time to start it again; counts the restart. */
@@ -135,7 +146,8 @@ final class ContainerRun {
             return false;
         }
         var probe = container.spec().getAsJsonObject("livenessProbe");
-        int threshold = probe.has("failureThreshold") ? probe.get("failureThreshold").getAsInt() : 3;
+        int threshold =
+                probe.has("failureThreshold") ? probe.get("failureThreshold").getAsInt() : 3;
         int period = probe.has("periodSeconds") ? probe.get("periodSeconds").getAsInt() : 10;
         nextProbe = Instant.now().plusSeconds(period);
         return ++failures >= threshold;
@@ -165,7 +177,8 @@ final class ContainerRun {
         var uri = URI.create("http://" + place.address() + ":" + port(get) + path);
         int timeout = probe.has("timeoutSeconds") ? probe.get("timeoutSeconds").getAsInt() : 1;
         var request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(timeout)).build();
-        try (var client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(timeout)).build()) {
+        try (var client =
+                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(timeout)).build()) {
             int status = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
             return status >= 200 && status < 400;
         }
@@ -187,7 +200,13 @@ final class ContainerRun {
 
     PodStatus.ContainerState state() {
         return new PodStatus.ContainerState(
-                container.name(), container.image(), running(), running() && ready, exitCode, restarts, since);
+                container.name(),
+                container.image(),
+                running(),
+                running() && ready,
+                exitCode,
+                restarts,
+                since);
     }
 
     int exitCode() {

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The shell script that starts a container: a mount namespace of its own over the root of the place,
- * the mounts, the environment, and then the program in the script's own process.
+ * The shell script that starts a container: a mount namespace of its own over the root of the
+ * place, the mounts, the environment, and then the program in the script's own process.
  */
 final class ContainerScript {
     private ContainerScript() {}
@@ -27,7 +27,8 @@ final class ContainerScript {
         var script = new StringBuilder("set -e\nexec >>" + quote(log) + " 2>&1\n");
         script.append("echo $$ >").append(quote(pidFile)).append('\n');
         boolean shared = mounts.stream().anyMatch(PodContainer.Mount::shared);
-        // A container with Bidirectional mounts stays a peer of kubelet's folder and of nothing else.
+        // A container with Bidirectional mounts stays a peer of kubelet's folder and of nothing
+        // else.
         script.append(
                 shared
                         ? "mount --make-slave /; for m in /run /tmp /dev /sys; do"
@@ -54,8 +55,9 @@ final class ContainerScript {
         if (mount.source().equals(mount.target())) {
             return; // the root of the place has it there already
         }
-        script.append("if [ -d %s ]; then mkdir -p %s; else mkdir -p $(dirname %s); touch %s; fi\n"
-                .formatted(source, target, target, target));
+        script.append(
+                "if [ -d %s ]; then mkdir -p %s; else mkdir -p $(dirname %s); touch %s; fi\n"
+                        .formatted(source, target, target, target));
         script.append("mount --rbind %s %s\n".formatted(source, target));
         if (mount.readOnly()) {
             script.append("mount -o remount,bind,ro %s\n".formatted(target));
@@ -68,8 +70,9 @@ final class ContainerScript {
         script.append("for n in null zero full random urandom; do cp -a /dev/$n $d/$n; done\n");
         for (var device : devices) {
             var target = "$d/" + quote(device.target().replaceFirst("^/dev/", ""));
-            script.append("mkdir -p $(dirname %s); cp -a %s %s\n"
-                    .formatted(target, quote(device.source()), target));
+            script.append(
+                    "mkdir -p $(dirname %s); cp -a %s %s\n"
+                            .formatted(target, quote(device.source()), target));
         }
         script.append("mount --rbind $d /dev\n");
     }

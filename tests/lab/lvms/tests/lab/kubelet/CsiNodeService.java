@@ -38,9 +38,13 @@ record CsiNodeService(Node node, String socket) {
 
     Set<Type> capabilities() throws IOException {
         var answer =
-                call(stub -> stub.nodeGetCapabilities(NodeGetCapabilitiesRequest.getDefaultInstance()));
+                call(
+                        stub ->
+                                stub.nodeGetCapabilities(
+                                        NodeGetCapabilitiesRequest.getDefaultInstance()));
         var types = EnumSet.noneOf(Type.class);
-        answer.getCapabilitiesList().forEach(capability -> types.add(capability.getRpc().getType()));
+        answer.getCapabilitiesList()
+                .forEach(capability -> types.add(capability.getRpc().getType()));
         return types;
     }
 

@@ -36,7 +36,10 @@ record CsiVolume(KubeObject object) {
     }
 
     long capacityBytes() {
-        return object.text("spec", "capacity", "storage").map(Quantity::parse).orElseThrow().bytes();
+        return object.text("spec", "capacity", "storage")
+                .map(Quantity::parse)
+                .orElseThrow()
+                .bytes();
     }
 
     Set<String> accessModes() {
@@ -48,13 +51,17 @@ record CsiVolume(KubeObject object) {
     /** The capability of every call; which mode RWO becomes depends on what the driver can. */
     VolumeCapability capability(boolean singleNodeMultiWriter) {
         var result = VolumeCapability.newBuilder();
-        var mode = mode(object.list("spec", "accessModes").getFirst().getAsString(), singleNodeMultiWriter);
+        var mode =
+                mode(
+                        object.list("spec", "accessModes").getFirst().getAsString(),
+                        singleNodeMultiWriter);
         result.setAccessMode(VolumeCapability.AccessMode.newBuilder().setMode(mode));
         if (block()) {
             return result.setBlock(VolumeCapability.BlockVolume.getDefaultInstance()).build();
         }
         var mount = VolumeCapability.MountVolume.newBuilder().setFsType(fsType());
-        object.list("spec", "mountOptions").forEach(option -> mount.addMountFlags(option.getAsString()));
+        object.list("spec", "mountOptions")
+                .forEach(option -> mount.addMountFlags(option.getAsString()));
         return result.setMount(mount).build();
     }
 
@@ -63,8 +70,11 @@ record CsiVolume(KubeObject object) {
             case "ReadWriteMany" -> Mode.MULTI_NODE_MULTI_WRITER;
             case "ReadOnlyMany" -> Mode.MULTI_NODE_READER_ONLY;
             case "ReadWriteOncePod" ->
-                    singleNodeMultiWriter ? Mode.SINGLE_NODE_SINGLE_WRITER : Mode.SINGLE_NODE_WRITER;
-            default -> singleNodeMultiWriter ? Mode.SINGLE_NODE_MULTI_WRITER : Mode.SINGLE_NODE_WRITER;
+                    singleNodeMultiWriter
+                            ? Mode.SINGLE_NODE_SINGLE_WRITER
+                            : Mode.SINGLE_NODE_WRITER;
+            default ->
+                    singleNodeMultiWriter ? Mode.SINGLE_NODE_MULTI_WRITER : Mode.SINGLE_NODE_WRITER;
         };
     }
 }

@@ -22,7 +22,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** The kubelet of one node. Closing it is the end of kubelet alone: what runs on the node is cut off. */
+/**
+ * The kubelet of one node. Closing it is the end of kubelet alone: what runs on the node is cut
+ * off.
+ */
 public final class Kubelet implements AutoCloseable {
     static final Duration SHORT = Duration.ofSeconds(30);
     private static final Duration SYNC = Duration.ofSeconds(30);
@@ -124,7 +127,9 @@ public final class Kubelet implements AutoCloseable {
         if (claim.isEmpty() || claim.get().condition("FileSystemResizePending").isEmpty()) {
             return;
         }
-        var volume = new CsiVolume(kube.get(Types.PV, ObjectKey.cluster(claimed.published().volume().name())));
+        var volume =
+                new CsiVolume(
+                        kube.get(Types.PV, ObjectKey.cluster(claimed.published().volume().name())));
         if (ClaimExpansion.wanted(claim.get(), volume)) {
             expansion.grow(pod, claim.get(), claimed.published(), volume);
         }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Containers on this machine, in the network namespace of the lab: for what needs nothing of a node, so
- * that the nodes' single processors stay free.
+ * Containers on this machine, in the network namespace of the lab: for what needs nothing of a
+ * node, so that the nodes' single processors stay free.
  *
  * @param folder for the files of pods
  */

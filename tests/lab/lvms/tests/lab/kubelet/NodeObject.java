@@ -39,8 +39,7 @@ final class NodeObject {
                             "kubernetes.io/hostname", key.name(),
                             "kubernetes.io/os", "linux",
                             "kubernetes.io/arch", "amd64");
-            var node =
-                    KubeObject.create(Types.NODE, key).with(labels, "metadata", "labels");
+            var node = KubeObject.create(Types.NODE, key).with(labels, "metadata", "labels");
             kube.create(Types.NODE, node, MANAGER);
         }
         kube.mergePatch(Types.NODE, key, object("spec", object("taints", list())), MANAGER);
@@ -59,13 +58,16 @@ final class NodeObject {
     private JsonObject status() {
         var amounts = object("cpu", "1", "memory", "2Gi", "pods", "110");
         return object(
-                "conditions", list(condition("True", "KubeletReady", "kubelet is ready")),
+                "conditions",
+                list(condition("True", "KubeletReady", "kubelet is ready")),
                 "addresses",
-                        list(
-                                object("type", "InternalIP", "address", address),
-                                object("type", "Hostname", "address", key.name())),
-                "capacity", amounts,
-                "allocatable", amounts);
+                list(
+                        object("type", "InternalIP", "address", address),
+                        object("type", "Hostname", "address", key.name())),
+                "capacity",
+                amounts,
+                "allocatable",
+                amounts);
     }
 
     private static JsonObject condition(String status, String reason, String message) {

@@ -1,11 +1,11 @@
 package lvms.tests.lab.kubelet;
 
+import lvms.tests.lab.machine.CommandResult;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-
-import lvms.tests.lab.machine.CommandResult;
 
 /** Where the processes of a pod run. */
 public interface Place {

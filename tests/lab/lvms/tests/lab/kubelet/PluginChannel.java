@@ -13,8 +13,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A gRPC connection to a Unix socket of a node, opened for one operation as kubelet does. A local port
- * stands between, since a Unix socket does not leave the node's kernel.
+ * A gRPC connection to a Unix socket of a node, opened for one operation as kubelet does. A local
+ * port stands between, since a Unix socket does not leave the node's kernel.
  */
 final class PluginChannel implements AutoCloseable {
     private final Node node;

@@ -22,7 +22,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Registers the plugins whose sockets appear in the registration folder, as plugin_watcher does. */
+/**
+ * Registers the plugins whose sockets appear in the registration folder, as plugin_watcher does.
+ */
 final class PluginWatcher {
     static final String FOLDER = "/var/lib/kubelet/plugins_registry";
     private static final System.Logger LOG = System.getLogger(PluginWatcher.class.getName());

@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 
 /** A container of a pod as a program with environment and mounts. */
 record PodContainer(KubeObject pod, JsonObject spec) {
-    private static final Pattern VARIABLE = Pattern.compile("\\$\\(([A-Za-z_.-][A-Za-z0-9_.-]*)\\)");
+    private static final Pattern VARIABLE =
+            Pattern.compile("\\$\\(([A-Za-z_.-][A-Za-z0-9_.-]*)\\)");
 
     /** A folder, file or device that the container sees at a path. */
     record Mount(String source, String target, boolean readOnly, boolean shared) {}
@@ -27,7 +28,9 @@ record PodContainer(KubeObject pod, JsonObject spec) {
 
     boolean privileged() {
         var context = spec.getAsJsonObject("securityContext");
-        return context != null && context.has("privileged") && context.get("privileged").getAsBoolean();
+        return context != null
+                && context.has("privileged")
+                && context.get("privileged").getAsBoolean();
     }
 
     /** Command and arguments, with the variables of the environment put in. */
@@ -35,11 +38,13 @@ record PodContainer(KubeObject pod, JsonObject spec) {
         var words = new ArrayList<String>();
         for (var field : List.of("command", "args")) {
             if (spec.has(field)) {
-                spec.getAsJsonArray(field).forEach(word -> words.add(expand(word.getAsString(), environment)));
+                spec.getAsJsonArray(field)
+                        .forEach(word -> words.add(expand(word.getAsString(), environment)));
             }
         }
         if (words.isEmpty()) {
-            throw new IllegalArgumentException(pod.key() + ": the lab's images have no command of their own");
+            throw new IllegalArgumentException(
+                    pod.key() + ": the lab's images have no command of their own");
         }
         return words;
     }
@@ -81,7 +86,8 @@ record PodContainer(KubeObject pod, JsonObject spec) {
             case "metadata.namespace" -> pod.namespace();
             case "metadata.uid" -> pod.uid();
             case "spec.nodeName" -> nodeName;
-            case "spec.serviceAccountName" -> pod.text("spec", "serviceAccountName").orElse("default");
+            case "spec.serviceAccountName" ->
+                    pod.text("spec", "serviceAccountName").orElse("default");
             case "status.podIP", "status.hostIP" -> address;
             default -> throw new IllegalArgumentException(pod.key() + ": no value from " + path);
         };
@@ -100,19 +106,27 @@ record PodContainer(KubeObject pod, JsonObject spec) {
 
     private Mount mount(JsonObject mount, Map<String, String> sources) {
         var source = sources.get(mount.get("name").getAsString());
-        var propagation = mount.has("mountPropagation") ? mount.get("mountPropagation").getAsString() : "None";
+        var propagation =
+                mount.has("mountPropagation")
+                        ? mount.get("mountPropagation").getAsString()
+                        : "None";
         boolean shared = propagation.equals("Bidirectional");
         if (shared && !privileged()) {
             throw new IllegalArgumentException(
-                    pod.key() + ": Bidirectional mount propagation is available only to privileged containers");
+                    pod.key()
+                            + ": Bidirectional mount propagation is available only to privileged"
+                            + " containers");
         }
         var below = mount.has("subPath") ? "/" + mount.get("subPath").getAsString() : "";
         boolean readOnly = mount.has("readOnly") && mount.get("readOnly").getAsBoolean();
-        return new Mount(source + below, trim(mount.get("mountPath").getAsString()), readOnly, shared);
+        return new Mount(
+                source + below, trim(mount.get("mountPath").getAsString()), readOnly, shared);
     }
 
     private static String trim(String path) {
-        return path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+        return path.length() > 1 && path.endsWith("/")
+                ? path.substring(0, path.length() - 1)
+                : path;
     }
 
     List<Mount> devices(Map<String, String> sources) {

@@ -53,14 +53,14 @@ final class PodStatus {
     /** Computes the status as a merge patch. */
     static JsonObject patch(
             KubeObject pod, String phase, List<ContainerState> containers, String address) {
-        boolean ready = phase.equals("Running") && containers.stream().allMatch(ContainerState::ready);
+        boolean ready =
+                phase.equals("Running") && containers.stream().allMatch(ContainerState::ready);
         var statuses = new JsonArray();
         containers.forEach(container -> statuses.add(container.json()));
         var conditions = pod.conditions();
         for (var type : List.of("Initialized", "ContainersReady", "Ready")) {
             boolean holds = type.equals("Initialized") || ready;
-            var update =
-                    new Condition(type, Condition.Status.of(holds), "", "", 0, Instant.now());
+            var update = new Condition(type, Condition.Status.of(holds), "", "", 0, Instant.now());
             conditions = Condition.merge(conditions, update);
         }
         var list = new JsonArray();

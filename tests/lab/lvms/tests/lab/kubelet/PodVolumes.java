@@ -56,12 +56,18 @@ final class PodVolumes {
             return hostPath(volume.getAsJsonObject("hostPath"));
         }
         if (volume.has("emptyDir")) {
-            var folder = VolumePaths.podFolder(pod.uid()) + "/volumes/kubernetes.io~empty-dir/" + name;
+            var folder =
+                    VolumePaths.podFolder(pod.uid()) + "/volumes/kubernetes.io~empty-dir/" + name;
             return folder(folder);
         }
         if (volume.has("secret")) {
             var secret = volume.getAsJsonObject("secret");
-            return files(pod, name, Types.SECRET, secret.get("secretName").getAsString(), optional(secret));
+            return files(
+                    pod,
+                    name,
+                    Types.SECRET,
+                    secret.get("secretName").getAsString(),
+                    optional(secret));
         }
         if (volume.has("configMap")) {
             var map = volume.getAsJsonObject("configMap");
@@ -77,9 +83,13 @@ final class PodVolumes {
         return source.has("optional") && source.get("optional").getAsBoolean();
     }
 
-    private String hostPath(JsonObject hostPath) throws VolumeFailure, IOException, InterruptedException {
+    private String hostPath(JsonObject hostPath)
+            throws VolumeFailure, IOException, InterruptedException {
         var path = hostPath.get("path").getAsString();
-        var trimmed = path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+        var trimmed =
+                path.length() > 1 && path.endsWith("/")
+                        ? path.substring(0, path.length() - 1)
+                        : path;
         var type = hostPath.has("type") ? hostPath.get("type").getAsString() : "";
         if (type.equals("DirectoryOrCreate")) {
             return folder(trimmed);
@@ -95,7 +105,8 @@ final class PodVolumes {
         return path;
     }
 
-    private String files(KubeObject pod, String volume, ResourceType type, String name, boolean optional)
+    private String files(
+            KubeObject pod, String volume, ResourceType type, String name, boolean optional)
             throws VolumeFailure, ApiException, IOException, InterruptedException {
         var object = kube.find(type, ObjectKey.of(pod.namespace(), name));
         if (object.isEmpty() && !optional) {
@@ -106,7 +117,9 @@ final class PodVolumes {
             boolean encoded = type.equals(Types.SECRET);
             for (var entry : object.get().textMap("data").entrySet()) {
                 var bytes =
-                        encoded ? Base64.getDecoder().decode(entry.getValue()) : entry.getValue().getBytes();
+                        encoded
+                                ? Base64.getDecoder().decode(entry.getValue())
+                                : entry.getValue().getBytes();
                 Files.write(folder.resolve(entry.getKey()), bytes);
             }
         }
@@ -150,7 +163,8 @@ final class PodVolumes {
         }
         var node = kube.get(Types.NODE, ObjectKey.cluster(nodeName));
         if (!NodeSelector.of(required.get()).matches(node)) {
-            throw new VolumeFailure("volume " + volume.name() + " cannot be used on node " + nodeName);
+            throw new VolumeFailure(
+                    "volume " + volume.name() + " cannot be used on node " + nodeName);
         }
     }
 

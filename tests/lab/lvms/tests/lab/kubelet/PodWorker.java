@@ -79,7 +79,10 @@ final class PodWorker {
             }
             changed.tryAcquire(retry.toMillis(), TimeUnit.MILLISECONDS);
             changed.drainPermits();
-            retry = retry.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? retry.multipliedBy(2) : LAST_RETRY;
+            retry =
+                    retry.multipliedBy(2).compareTo(LAST_RETRY) < 0
+                            ? retry.multipliedBy(2)
+                            : LAST_RETRY;
         }
         return Optional.empty();
     }
@@ -107,7 +110,9 @@ final class PodWorker {
         var policy = pod.text("spec", "restartPolicy").orElse("Always");
         for (var container : containers) {
             try {
-                boolean due = !container.started() || !container.finished(policy) && container.restartDue();
+                boolean due =
+                        !container.started()
+                                || !container.finished(policy) && container.restartDue();
                 if (due) {
                     container.start(script(container, sources));
                 } else if (container.probe()) {
@@ -115,7 +120,9 @@ final class PodWorker {
                     kill(container, "KILL");
                 }
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.WARNING, () -> "container not started pod=" + key + " " + e);
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        () -> "container not started pod=" + key + " " + e);
             }
         }
     }
@@ -212,7 +219,9 @@ final class PodWorker {
     private void kill(ContainerRun container, String signal) throws InterruptedException {
         var pidFile = place.inside() + "/" + uid + "/" + container.name() + ".pid";
         try {
-            place.run(List.of("sh", "-c", "kill -" + signal + " $(cat " + pidFile + ")"), Kubelet.SHORT);
+            place.run(
+                    List.of("sh", "-c", "kill -" + signal + " $(cat " + pidFile + ")"),
+                    Kubelet.SHORT);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.INFO, () -> "container not signalled pod=" + key + " " + e);
         }
@@ -225,10 +234,15 @@ final class PodWorker {
                 volumes.release(pod);
                 return;
             } catch (VolumeFailure e) {
-                LOG.log(System.Logger.Level.INFO, () -> "volume stays pod=" + key + " " + e.getMessage());
+                LOG.log(
+                        System.Logger.Level.INFO,
+                        () -> "volume stays pod=" + key + " " + e.getMessage());
             }
             TimeUnit.MILLISECONDS.sleep(retry.toMillis());
-            retry = retry.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? retry.multipliedBy(2) : LAST_RETRY;
+            retry =
+                    retry.multipliedBy(2).compareTo(LAST_RETRY) < 0
+                            ? retry.multipliedBy(2)
+                            : LAST_RETRY;
         }
     }
 

@@ -23,7 +23,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The CSI volumes of a node: staged once, published for each pod, and taken down in reverse order. */
+/**
+ * The CSI volumes of a node: staged once, published for each pod, and taken down in reverse order.
+ */
 final class Volumes {
     private static final Set<Status.Code> UNCERTAIN =
             Set.of(
@@ -106,7 +108,12 @@ final class Volumes {
         try {
             var has = service.capabilities(); // kubelet asks again before it publishes
             service.publish(
-                    volume, paths, published.staged(), readOnly, podInfo(pod, volume.driver()), has);
+                    volume,
+                    paths,
+                    published.staged(),
+                    readOnly,
+                    podInfo(pod, volume.driver()),
+                    has);
         } catch (StatusRuntimeException e) {
             if (UNCERTAIN.contains(e.getStatus().getCode())) {
                 device.byPod.put(pod.uid(), published); // it is unpublished although it failed
@@ -140,7 +147,8 @@ final class Volumes {
     private void chown(KubeObject pod, CsiVolume volume, VolumePaths paths, boolean readOnly)
             throws IOException {
         var group = pod.number("spec", "securityContext", "fsGroup");
-        boolean wanted = !volume.fsType().isEmpty() && volume.accessModes().contains("ReadWriteOnce");
+        boolean wanted =
+                !volume.fsType().isEmpty() && volume.accessModes().contains("ReadWriteOnce");
         if (group.isPresent() && wanted && !volume.block() && !readOnly) {
             long id = group.getAsLong();
             node.shell(
@@ -154,11 +162,14 @@ final class Volumes {
             return;
         }
         var volume = published.volume();
-        var usage = service.stats(volume.handle(), published.paths(), published.staged()).getUsageList();
+        var usage =
+                service.stats(volume.handle(), published.paths(), published.staged())
+                        .getUsageList();
         boolean bytes =
                 usage.stream()
                         .anyMatch(u -> u.getUnit() == VolumeUsage.Unit.BYTES && u.getTotal() > 0);
-        violations.demand(bytes, "NodeGetVolumeStats of " + volume.name() + " has no total of bytes");
+        violations.demand(
+                bytes, "NodeGetVolumeStats of " + volume.name() + " has no total of bytes");
     }
 
     /** Unpublishes a pod's volume, and unstages it after the last pod. */
@@ -205,7 +216,8 @@ final class Volumes {
             var service = service(grown.driver());
             if (published.has().contains(Type.EXPAND_VOLUME)) {
                 long bytes = grown.capacityBytes();
-                service.expand(grown, published.paths(), published.staged(), bytes, published.has());
+                service.expand(
+                        grown, published.paths(), published.staged(), bytes, published.has());
             }
         } catch (StatusRuntimeException e) {
             throw new VolumeFailure("NodeExpandVolume failed for volume " + grown.name(), e);
