@@ -16,6 +16,7 @@ target_image() {
     rm --force $IMAGE/bin/keytool $IMAGE/bin/jrunscript
     install_epoll
     install_launchers
+    cp jlink/launch/logging.properties $IMAGE/lib
     train_caches
     touch $stamp
     print_image
