@@ -4,10 +4,14 @@ import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 
 import lvms.api.Names;
+import lvms.k8s.client.KubeClient;
 import lvms.k8s.election.LeaderElector;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ObjectKey;
+import lvms.operator.cluster.ClusterInformers;
+import lvms.operator.cluster.ClusterOperator;
+import lvms.operator.cluster.ClusterSettings;
 import lvms.operator.csi.ControlPlane;
 import lvms.operator.csi.ControlPlaneSettings;
 
@@ -23,6 +27,8 @@ final class OperatorCommand implements Command {
     private static final String HEALTH = "health-probe-bind-address";
     private static final String ELECT = "leader-elect";
     private static final String SOCKET = "csi-socket";
+    private static final String AGENT = "vgmanager-cmd";
+    private static final String KUBELET = "kubelet-root";
 
     @Override
     public String name() {
@@ -49,7 +55,17 @@ final class OperatorCommand implements Command {
                         SOCKET,
                         Flag.Kind.TEXT,
                         "/run/topolvm/csi-topolvm.sock",
-                        "CSI controller socket"));
+                        "CSI controller socket"),
+                new Flag(
+                        AGENT,
+                        Flag.Kind.WORDS,
+                        "/opt/lvms/bin/lvms-vgmanager",
+                        "command of the node agent"),
+                new Flag(
+                        KUBELET,
+                        Flag.Kind.TEXT,
+                        "/var/lib/kubelet",
+                        "kubelet's folder on the nodes"));
     }
 
     @Override
@@ -76,9 +92,10 @@ final class OperatorCommand implements Command {
         var settings =
                 ControlPlaneSettings.of(pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
         var volumes = serving.closing(new ControlPlane(kube, settings, events, metrics));
-        serving.health(flags.address(HEALTH), volumes::ready);
+        var clusters = serving.closing(clusters(kube, flags, pod, metrics));
+        serving.health(flags.address(HEALTH), () -> volumes.ready() && clusters.ready());
         serving.metrics(METRICS, flags.address(METRICS), metrics);
-        Runnable work = () -> start(serving, volumes);
+        Runnable work = () -> start(serving, volumes, clusters);
         if (flags.on(ELECT)) {
             elect(serving, pod, metrics, work);
         } else {
@@ -86,9 +103,19 @@ final class OperatorCommand implements Command {
         }
     }
 
-    private static void start(Serving serving, ControlPlane volumes) {
+    private static ClusterOperator clusters(
+            KubeClient kube, Flags flags, ObjectKey pod, MetricsRegistry metrics) {
+        var settings =
+                ClusterSettings.of(pod.namespace(), pod.name())
+                        .agent(flags.words(AGENT), flags.text(KUBELET));
+        return new ClusterOperator(
+                kube, settings, ClusterInformers.of(kube, pod.namespace()), metrics);
+    }
+
+    private static void start(Serving serving, ControlPlane volumes, ClusterOperator clusters) {
         try {
             volumes.start();
+            clusters.start();
             LOG.log(INFO, "operator serves");
         } catch (IOException e) {
             LOG.log(ERROR, () -> "operator cannot serve error=" + e.getMessage());

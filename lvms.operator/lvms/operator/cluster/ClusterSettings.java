@@ -1,6 +1,7 @@
 package lvms.operator.cluster;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -55,5 +56,15 @@ public record ClusterSettings(
                 kubeletRoot,
                 cleanUpAfterNodes,
                 resync);
+    }
+
+    /** Returns settings with this command line and folder of kubelet for the node agent. */
+    public ClusterSettings agent(List<String> command, String kubelet) {
+        var line = new ArrayList<>(command);
+        if (!kubelet.equals(KUBELET_ROOT)) {
+            line.add("--kubelet-root=" + kubelet);
+        }
+        return new ClusterSettings(
+                namespace, podName, image, line, kubelet, cleanUpAfterNodes, resync);
     }
 }
