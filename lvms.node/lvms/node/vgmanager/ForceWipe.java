@@ -23,12 +23,18 @@ import java.util.Optional;
  */
 record ForceWipe(
         LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders, VolumeGroupParts parts) {
+    /** What Kubernetes allows after the slash of an annotation's key. */
+    private static final int MAXIMUM_KEY = 63;
+
     private static final System.Logger LOG = System.getLogger(ForceWipe.class.getName());
 
     /** Wipes if it has to; returns why not, if it must not. */
     Optional<String> run() throws IOException, LvmException, ApiException, InterruptedException {
         if (!wanted()) {
             return Optional.empty();
+        }
+        if (parts.nodeName().length() > MAXIMUM_KEY) {
+            return Optional.of("cannot wipe: the name of this node is too long for the annotation");
         }
         var reading = parts.reader().read(group, contenders);
         var s = reading.situation();

@@ -1,0 +1,84 @@
+package lvms.node.vgmanager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** lvmd.yaml is replaced as a whole, and followed by the live device classes. */
+class LvmdConfigFileTests {
+    @TempDir Path folder;
+    private LvmdConfigFile file;
+    private LiveDeviceClasses live;
+    private DeviceClassStore store;
+
+    @BeforeEach
+    void prepare() {
+        file = new LvmdConfigFile(folder.resolve("etc/lvmd.yaml"));
+        live = new LiveDeviceClasses();
+        store = new DeviceClassStore(file, live);
+    }
+
+    @Test
+    void isMadeForTheFirstClassAndGoesWithTheLast() throws Exception {
+        assertEquals(Optional.of(EventReason.CONFIG_MISSING), store.put(Situations.THICK));
+        assertTrue(live.current().find("vg1").isPresent());
+        assertEquals(Optional.empty(), store.put(Situations.THICK));
+        assertEquals(Optional.of(EventReason.CONFIG_UPDATED), store.put(Situations.THIN));
+        assertTrue(live.current().find("vg1").orElseThrow().thin().isPresent());
+        assertEquals(Optional.of(EventReason.CONFIG_DELETED), store.remove("vg1"));
+        assertEquals(DeviceClasses.none(), live.current());
+        assertEquals(Optional.empty(), file.read());
+        assertEquals(Optional.empty(), store.remove("vg1"));
+    }
+
+    @Test
+    void isForItsOwnerOnly() throws Exception {
+        store.put(Situations.THICK);
+        assertEquals(
+                "rw-------",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(file.path())));
+    }
+
+    @Test
+    void isWrittenOverALeftoverOfAKilledProcess() throws Exception {
+        Files.createDirectories(file.path().getParent());
+        Files.writeString(file.path().resolveSibling("lvmd.yaml.new"), "half");
+        store.put(Situations.THICK);
+        assertTrue(file.read().orElseThrow().has("vg1"));
+    }
+
+    @Test
+    void tellsOfEachReplacement() throws Exception {
+        var none = file.fingerprint();
+        store.put(Situations.THICK);
+        var first = file.fingerprint();
+        store.put(Situations.THIN);
+        assertNotEquals(none, first);
+        assertNotEquals(first, file.fingerprint());
+    }
+
+    @Test
+    void isNotOverwrittenIfItCannotBeRead() throws Exception {
+        Files.createDirectories(file.path().getParent());
+        Files.writeString(file.path(), "- not: [a mapping");
+        assertThrows(IOException.class, () -> store.put(Situations.THICK));
+        assertEquals("- not: [a mapping", Files.readString(file.path()));
+    }
+
+    @Test
+    void classesAreKnownOnceTheFileWasLookedFor() throws Exception {
+        assertTrue(!live.known());
+        store.load();
+        assertTrue(live.known());
+    }
+}
