@@ -3,14 +3,16 @@ package lvms.node.vgmanager;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+
+import org.junit.jupiter.api.Test;
+
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import lvms.lvm2.Lvm;
-import lvms.lvm2.LvmException;
-import org.junit.jupiter.api.Test;
 
 /** LVM is asked only if something may have changed; devices are read each time. */
 class InventoryReaderTests {

@@ -5,15 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonParser;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
+
 import lvms.api.EffectiveDiscovery;
 import lvms.k8s.yaml.Yaml;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
 import lvms.node.vgmanager.NodeDeviceClass.Striping;
+
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** lvmd.yaml is what TopoLVM and LVMS would write, and what a person edited in it stays. */
 class LvmdConfigTests {
