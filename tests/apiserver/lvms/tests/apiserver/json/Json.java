@@ -175,6 +175,15 @@ public final class Json {
         return parent.getAsJsonObject(name);
     }
 
+    /** Whether the element is a whole number. */
+    public static boolean isWhole(JsonElement element) {
+        return element != null
+                && element.isJsonPrimitive()
+                && element.getAsJsonPrimitive().isNumber()
+                && (element.getAsNumber() instanceof Long
+                        || element.getAsNumber() instanceof Integer);
+    }
+
     /** An array of strings. */
     public static JsonArray array(Iterable<String> texts) {
         var array = new JsonArray();

@@ -1,5 +1,7 @@
 package lvms.tests.apiserver.rest;
 
+import static java.lang.System.Logger.Level.DEBUG;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -17,6 +19,7 @@ import java.util.List;
 
 /** PATCH in its four kinds. */
 final class Patcher {
+    private static final System.Logger LOG = System.getLogger(Patcher.class.getName());
     private static final String JSON = "application/json-patch+json";
     private static final String MERGE = "application/merge-patch+json";
     private static final String STRATEGIC = "application/strategic-merge-patch+json";
@@ -114,12 +117,11 @@ final class Patcher {
                 default -> StrategicPatch.apply(call.resource().schema(), present, object(body));
             };
         } catch (PatchFailure e) {
+            LOG.log(DEBUG, () -> "patch failed: " + e.getMessage());
             throw new Refusal(
                     422,
                     "Invalid",
-                    "the server rejected our request due to an error in"
-                            + " our request: "
-                            + e.getMessage());
+                    "the server rejected our request due to an error in our request");
         }
     }
 

@@ -90,7 +90,7 @@ final class Reader {
                     Cause.forbidden(
                             "resourceVersionMatch",
                             "resourceVersionMatch is forbidden unless resourceVersion is"
-                                + " provided"));
+                                    + " provided"));
         }
         if (!List.of("Exact", "NotOlderThan").contains(match)) {
             throw badOptions(
@@ -104,7 +104,7 @@ final class Reader {
                     Cause.forbidden(
                             "resourceVersionMatch",
                             "resourceVersionMatch \"exact\" is forbidden for resourceVersion"
-                                + " \"0\""));
+                                    + " \"0\""));
         }
     }
 

@@ -116,10 +116,7 @@ final class Tables {
         boolean primitive = value.isJsonPrimitive();
         boolean fits =
                 switch (type) {
-                    case "integer" ->
-                            primitive
-                                    && value.getAsJsonPrimitive().isNumber()
-                                    && value.getAsNumber() instanceof Long;
+                    case "integer" -> Json.isWhole(value);
                     case "number" -> primitive && value.getAsJsonPrimitive().isNumber();
                     case "boolean" -> primitive && value.getAsJsonPrimitive().isBoolean();
                     default -> true;

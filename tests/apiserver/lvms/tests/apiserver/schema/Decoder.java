@@ -5,6 +5,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
+import lvms.tests.apiserver.json.Json;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -147,10 +149,11 @@ public final class Decoder {
     }
 
     private static boolean isWhole(Schema schema, JsonPrimitive value) {
-        if (!(value.getAsNumber() instanceof Long number)) {
+        if (!Json.isWhole(value)) {
             return false;
         }
-        return !schema.format.equals("int32") || number == number.intValue();
+        long number = value.getAsLong();
+        return !schema.format.equals("int32") || number == (int) number;
     }
 
     private static TypeMismatch wrongType(Schema schema, JsonElement value, String path) {

@@ -73,7 +73,7 @@ final class ScalarChecks {
     }
 
     private static boolean isInteger(JsonElement value) {
-        return isNumber(value) && value.getAsNumber() instanceof Long;
+        return Json.isWhole(value);
     }
 
     /** Adds a cause for each rule that the value breaks. */
@@ -159,7 +159,7 @@ final class ScalarChecks {
         if (rules.has("multipleOf") && number % rules.get("multipleOf").getAsDouble() != 0) {
             bound(causes, path, value, "a multiple of ", rules.get("multipleOf"));
         }
-        boolean small = !(value.getAsNumber() instanceof Long l) || l == l.intValue();
+        boolean small = !isInteger(value) || value.getAsLong() == (int) value.getAsLong();
         if (Json.text(rules, "format").equals("int32") && !small) {
             causes.add(
                     Cause.invalid(
