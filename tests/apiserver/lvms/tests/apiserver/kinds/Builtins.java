@@ -21,6 +21,7 @@ public final class Builtins {
             core v1 ConfigMap configmaps cm - N -
             core v1 Secret secrets - - N -
             core v1 ServiceAccount serviceaccounts sa - N -
+            core v1 Binding bindings - - N c
             core v1 Service services svc all N s
             core v1 Event events ev - N -
             events.k8s.io v1 Event events ev - N -

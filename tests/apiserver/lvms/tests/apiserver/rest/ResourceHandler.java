@@ -19,6 +19,7 @@ final class ResourceHandler {
     private final Deleter deleter;
     private final Reviews reviews;
     private final WatchControl watches;
+    private final Bindings bindings;
 
     ResourceHandler(
             Cluster cluster,
@@ -32,6 +33,7 @@ final class ResourceHandler {
         this.reviews = reviews;
         this.watches = watches;
         reader = new Reader(cluster);
+        bindings = new Bindings(cluster);
         patcher = new Patcher(cluster, writer);
     }
 
@@ -71,9 +73,15 @@ final class ResourceHandler {
     private void create(Call call, Answer answer) throws IOException {
         requireVerb(call, "create");
         var body = Intake.read(call.http());
+        if (call.resource().kind().equals("Binding")) {
+            var binding = Intake.object(call, body);
+            bindings.bind(
+                    new Key(call.namespace(), Json.text(binding, "metadata", "name")), binding);
+            answer.json(201, success());
+            return;
+        }
         if (!call.resource().verbs().contains("get")) {
-            var review = reviews.answer(call, Intake.object(call, body));
-            answer.json(201, review);
+            answer.json(201, reviews.answer(call, Intake.object(call, body)));
             return;
         }
         finish(call, answer, 201, writer.create(call, body));
@@ -150,7 +158,7 @@ final class ResourceHandler {
         switch (call.subresource()) {
             case "token" -> answer.json(201, reviews.request(call, body, reader.get(call)));
             case "binding" -> {
-                bind(call, body);
+                bindings.bind(call.key(), body);
                 answer.json(201, success());
             }
             case "eviction" -> {
@@ -167,30 +175,6 @@ final class ResourceHandler {
                 answer.json(201, success());
             }
             default -> throw Refusal.noSuchResource();
-        }
-    }
-
-    private void bind(Call call, JsonObject binding) {
-        var node = Json.text(binding, "target", "name");
-        var internal = Call.internal(call.resource(), new Key(call.namespace(), call.name()));
-        var store = cluster.store();
-        while (true) {
-            var present = reader.get(internal);
-            if (!Json.text(present, "spec", "nodeName").isEmpty()) {
-                throw Refusal.conflict(
-                        call.resource(),
-                        call.name(),
-                        "pod "
-                                + call.name()
-                                + " is already assigned to node \""
-                                + Json.text(present, "spec", "nodeName")
-                                + "\"");
-            }
-            var bound = present.deepCopy();
-            bound.getAsJsonObject("spec").addProperty("nodeName", node);
-            if (store.replace(call.resource().storage(), call.key(), present, bound).isPresent()) {
-                return;
-            }
         }
     }
 
