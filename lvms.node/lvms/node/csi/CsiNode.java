@@ -54,7 +54,10 @@ public final class CsiNode implements AutoCloseable {
                         kube, settings.nodeName(), classes, groups, capacityChanged, metrics);
         var devices =
                 new LvmVolumeDevices(
-                        volumes::volumes, classes::current, groups, DeviceMapper.system());
+                        KnownVolumes.of(volumes::volumes),
+                        classes::current,
+                        groups,
+                        DeviceMapper.system());
         var node =
                 new NodeService(
                         new NodeService.NodeIdentity(settings.nodeName(), Names.TOPOLOGY_NODE),

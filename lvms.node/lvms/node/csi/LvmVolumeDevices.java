@@ -9,7 +9,6 @@ import lvms.lvm2.device.DeviceMapper;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
-import lvms.node.volume.NodeVolumes;
 import lvms.node.volume.VolumeGroups;
 
 import java.io.IOException;
@@ -26,13 +25,13 @@ import java.util.function.Supplier;
 final class LvmVolumeDevices implements VolumeDevices {
     private static final Path DEV = Path.of("/dev");
 
-    private final Supplier<Optional<NodeVolumes>> volumes;
+    private final KnownVolumes volumes;
     private final Supplier<DeviceClasses> classes;
     private final VolumeGroups groups;
     private final DeviceMapper deviceMapper;
 
     LvmVolumeDevices(
-            Supplier<Optional<NodeVolumes>> volumes,
+            KnownVolumes volumes,
             Supplier<DeviceClasses> classes,
             VolumeGroups groups,
             DeviceMapper deviceMapper) {
@@ -125,13 +124,7 @@ final class LvmVolumeDevices implements VolumeDevices {
     }
 
     private LogicalVolume object(VolumeId volume) throws CallException {
-        var known = volumes.get();
-        var found = known.flatMap(v -> v.byVolumeId(volume.text()));
-        if (found.isEmpty() && known.filter(NodeVolumes::synced).isEmpty()) {
-            throw new CallException.Later("the volumes of this node are not known yet");
-        }
-        return found.orElseThrow(
-                () -> new CallException.Missing("this node has no volume " + volume));
+        return volumes.find(volume);
     }
 
     private List<String> likely(LogicalVolume object) {

@@ -109,8 +109,8 @@ final class VolumeOperations {
                 case NewVolume.ThinVolume(var request, _) -> lvm.createThinVolume(request);
                 case NewVolume.Copy(var request, _, _, _) -> lvm.createSnapshot(request);
             };
-        } catch (LvmException.AlreadyExists e) {
-            return adopt(wanted, lvm, e);
+        } catch (LvmException.AlreadyExists | LvmException.NotFound e) {
+            return adopt(wanted, lvm, e); // a copy may be there while its source is gone
         }
     }
 
@@ -119,7 +119,7 @@ final class VolumeOperations {
      * or the source of the copy is gone. The name is the UID of the object, so nobody else chose
      * it.
      */
-    private static LogicalVolume adopt(NewVolume wanted, Lvm lvm, LvmException.AlreadyExists why)
+    private static LogicalVolume adopt(NewVolume wanted, Lvm lvm, LvmException why)
             throws LvmException, VolumeRefused, InterruptedException {
         var there = lvm.logicalVolume(wanted.name()).orElseThrow(() -> why);
         var pool = wanted.pool().map(Thin::pool);

@@ -1,0 +1,272 @@
+package lvms.node.csi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.Status.Code;
+
+import lvms.api.LogicalVolume;
+import lvms.k8s.object.Quantity;
+import lvms.lvm2.LvName;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmOptions;
+import lvms.lvm2.NewSnapshot;
+import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.NewThinVolume;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.FilesystemUsage;
+import lvms.lvm2.device.MountTable;
+import lvms.lvm2.device.Program;
+import lvms.node.socket.UnixSocketServer;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
+import lvms.node.volume.VolumeGroups;
+import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Real logical volumes are published, grown and watched over the CSI socket. Runs inside a lab
+ * node.
+ */
+class LvmPublishGuest {
+    private static final long MIB = 1L << 20;
+    private static final Mode SHARED = Mode.SINGLE_NODE_MULTI_WRITER;
+    private static final Map<String, LogicalVolume> OBJECTS = new ConcurrentHashMap<>();
+    private static final Path KUBELET = Path.of("/var/lib/kubelet");
+
+    private static Lvm lvm;
+    private static VolumeCalls calls;
+    private static UnixSocketServer server;
+    private static CsiClient csi;
+
+    @BeforeAll
+    static void start() throws Exception {
+        sh("vgcreate -q -y pub /dev/ubdb /dev/ubdc && lvcreate -q -y -T -L 512M pub/pool");
+        lvm = Lvm.open(LvmOptions.defaults());
+        calls = new VolumeCalls(Duration.ofSeconds(30));
+        var classes =
+                new DeviceClasses(
+                        List.of(
+                                deviceClass("thin", new Provisioning.Thin("pool", 10)),
+                                deviceClass("thick", new Provisioning.Thick())),
+                        Map.of());
+        KnownVolumes known =
+                volume ->
+                        Optional.ofNullable(OBJECTS.get(volume.text()))
+                                .orElseThrow(() -> new CallException.Missing("no " + volume));
+        var devices =
+                new LvmVolumeDevices(
+                        known, () -> classes, new VolumeGroups(lvm), DeviceMapper.system());
+        var node =
+                new NodeService(
+                        new NodeService.NodeIdentity("n1", "topology.topolvm.io/node"),
+                        devices,
+                        calls,
+                        KUBELET,
+                        _ -> {});
+        var socket = Path.of("/run/csi-test/csi.sock");
+        server = UnixSocketServer.inOwnFolder(socket, List.of(node));
+        server.start();
+        csi = new CsiClient(socket);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        csi.close();
+        server.close();
+        calls.close();
+        lvm.close();
+        sh("vgremove -q -y -f pub");
+    }
+
+    private static NodeDeviceClass deviceClass(String name, Provisioning how) {
+        return new NodeDeviceClass(
+                name, "pub", false, how, 0, Optional.empty(), List.of(), Optional.empty());
+    }
+
+    private static String sh(String script) throws Exception {
+        var result = Program.of(Duration.ofMinutes(1), "sh", "-c", script).run();
+        assertTrue(result.succeeded(), script + ": " + result.stderr());
+        return result.stdout().strip();
+    }
+
+    private static LvName thin(String name, long sizeBytes) throws Exception {
+        var lv = new LvName("pub", name);
+        lvm.createThinVolume(new NewThinVolume(lv, "pool", sizeBytes, Set.of()));
+        know(name, "thin", "", sizeBytes);
+        return lv;
+    }
+
+    private static void know(String name, String deviceClass, String source, long sizeBytes) {
+        var object =
+                LogicalVolume.create(
+                        new LogicalVolume.Spec(
+                                "pvc-" + name,
+                                "n1",
+                                Quantity.ofBytes(sizeBytes),
+                                deviceClass,
+                                "",
+                                source,
+                                source.isEmpty() ? "" : "rw"));
+        OBJECTS.put(name, LogicalVolume.of(object.with(name, "status", "volumeID")));
+    }
+
+    private static Path target(String name) {
+        return KUBELET.resolve(name);
+    }
+
+    private static void remove(LvName name) throws Exception {
+        lvm.removeVolume(name);
+        OBJECTS.remove(name.lv());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"ext4, 64, 200", "xfs, 320, 500", "btrfs, 256, 400"})
+    void aFilesystemIsMadeGrownOnlineAndKept(String type, long mib, long largerMib)
+            throws Exception {
+        var lv = thin("fs-" + type, mib * MIB);
+        csi.publish(lv.lv(), target("a"), CsiClient.filesystem(type), false);
+        Files.writeString(target("a").resolve("data"), "kept");
+        lvm.extendVolume(lv, largerMib * MIB);
+        assertEquals(largerMib * MIB, csi.expand(lv.lv(), target("a"), largerMib * MIB));
+        assertTrue(FilesystemUsage.of(target("a")).sizeBytes() > (mib + largerMib) / 2 * MIB);
+        csi.unpublish(lv.lv(), target("a"));
+
+        csi.publish(lv.lv(), target("b"), CsiClient.filesystem(type), true);
+        assertEquals("kept", Files.readString(target("b").resolve("data")));
+        assertThrows(IOException.class, () -> Files.writeString(target("b").resolve("x"), "x"));
+        csi.unpublish(lv.lv(), target("b"));
+        assertFalse(Files.exists(target("b")));
+        remove(lv);
+    }
+
+    @Test
+    void aRestoredXfsIsMountedBesideItsSource() throws Exception {
+        var source = thin("source", 320 * MIB);
+        csi.publish("source", target("s"), CsiClient.filesystem("xfs"), false);
+        Files.writeString(target("s").resolve("data"), "before");
+        sh("sync -f " + target("s"));
+        var restored = new LvName("pub", "restored");
+        lvm.createSnapshot(new NewSnapshot(restored, "source", true, Set.of()));
+        lvm.extendVolume(restored, 400 * MIB);
+        know("restored", "thin", "pvc-source", 400 * MIB);
+        Files.writeString(target("s").resolve("data"), "after");
+
+        csi.publish("restored", target("r"), CsiClient.filesystem("xfs"), false);
+        assertEquals("before", Files.readString(target("r").resolve("data")));
+        assertTrue(FilesystemUsage.of(target("r")).sizeBytes() > 320 * MIB);
+        csi.unpublish("restored", target("r"));
+        csi.unpublish("source", target("s"));
+        remove(restored);
+        remove(source);
+    }
+
+    @Test
+    void onlyACopyWithoutAnyBlockGetsAFilesystem() throws Exception {
+        var source = thin("blank", 64 * MIB);
+        var unwritten = new LvName("pub", "unwritten");
+        lvm.createSnapshot(new NewSnapshot(unwritten, "blank", true, Set.of()));
+        know("unwritten", "thin", "pvc-blank", 64 * MIB);
+        sh("echo raw data | dd of=/dev/pub/blank bs=4096 seek=512 conv=fsync status=none");
+        var written = new LvName("pub", "written");
+        lvm.createSnapshot(new NewSnapshot(written, "blank", true, Set.of()));
+        know("written", "thin", "pvc-blank", 64 * MIB);
+
+        csi.publish("unwritten", target("u"), CsiClient.filesystem("ext4"), false);
+        assertEquals(
+                Code.FAILED_PRECONDITION,
+                CsiClient.codeOf(
+                        () ->
+                                csi.publish(
+                                        "written",
+                                        target("w"),
+                                        CsiClient.filesystem("ext4"),
+                                        false)));
+        csi.unpublish("unwritten", target("u"));
+        remove(unwritten);
+        remove(written);
+        remove(source);
+    }
+
+    @Test
+    void anInactiveVolumeIsActivated() throws Exception {
+        var lv = new LvName("pub", "thick");
+        lvm.createThickVolume(new NewThickVolume(lv, 64 * MIB, Set.of()));
+        know("thick", "thick", "", 64 * MIB);
+        lvm.deactivate(lv);
+        csi.publish("thick", target("a"), CsiClient.filesystem("ext4"), false);
+        assertEquals(
+                "/dev/mapper/pub-thick", MountTable.read().at(target("a")).orElseThrow().source());
+        csi.unpublish("thick", target("a"));
+        remove(lv);
+    }
+
+    @Test
+    void aSuspendedVolumeIsAbnormalAndHealedByPublishing() throws Exception {
+        var lv = thin("stuck", 64 * MIB);
+        csi.publish("stuck", target("dev"), CsiClient.block(SHARED), false);
+        sh("dmsetup suspend pub-stuck");
+        var condition = csi.stats("stuck", target("dev").toString()).getVolumeCondition();
+        assertTrue(condition.getAbnormal());
+        assertEquals("suspended", condition.getMessage());
+
+        csi.publish("stuck", target("dev"), CsiClient.block(SHARED), false);
+        assertFalse(
+                csi.stats("stuck", target("dev").toString()).getVolumeCondition().getAbnormal());
+        csi.unpublish("stuck", target("dev"));
+        remove(lv);
+    }
+
+    @Test
+    void aRawDeviceIsPublishedAndGrowsWithTheVolume() throws Exception {
+        var lv = thin("raw", 64 * MIB);
+        csi.publish("raw", target("dev"), CsiClient.block(SHARED), false);
+        csi.publish("raw", target("dev"), CsiClient.block(SHARED), false);
+        try (var device = new RandomAccessFile(target("dev").toFile(), "rw")) {
+            device.writeBytes("written by the pod");
+            device.getFD().sync();
+        }
+        lvm.extendVolume(lv, 128 * MIB);
+        assertEquals(128 * MIB, csi.expand("raw", target("dev"), 128 * MIB));
+        assertEquals(128 * MIB, csi.stats("raw", target("dev").toString()).getUsage(0).getTotal());
+        csi.unpublish("raw", target("dev"));
+        assertEquals("written by the pod", sh("head -c 18 /dev/pub/raw"));
+        remove(lv);
+    }
+
+    @Test
+    void aFilesystemFoundBesideAnotherTypeIsNotTouched() throws Exception {
+        var lv = thin("foreign", 64 * MIB);
+        sh("mkfs.ext4 -q /dev/pub/foreign");
+        assertEquals(
+                Code.FAILED_PRECONDITION,
+                CsiClient.codeOf(
+                        () ->
+                                csi.publish(
+                                        "foreign",
+                                        target("f"),
+                                        CsiClient.filesystem("xfs"),
+                                        false)));
+        assertEquals("ext4", sh("blkid -p -o value -s TYPE /dev/pub/foreign"));
+        remove(lv);
+    }
+}

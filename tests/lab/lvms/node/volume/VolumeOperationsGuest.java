@@ -1,0 +1,257 @@
+package lvms.node.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.LogicalVolume;
+import lvms.k8s.object.KubeObject;
+import lvms.lvm2.LvName;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.LvmOptions;
+import lvms.lvm2.device.Program;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thick;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Volumes are made, copied, grown and removed on a real device-mapper, as often as one likes and
+ * from any half-made state. Runs inside a lab node.
+ */
+class VolumeOperationsGuest {
+    private static final long MIB = 1L << 20;
+    static final Thin POOL = new Thin("pool", 4);
+    static final DeviceClasses CLASSES =
+            new DeviceClasses(
+                    List.of(
+                            deviceClass("thin", new NodeDeviceClass.Provisioning.Thin("pool", 4)),
+                            deviceClass("thick", new Thick())),
+                    Map.of("raid", List.of("--type", "raid1", "-m", "1", "--nosync")));
+
+    private static Lvm lvm;
+    private static VolumeGroups groups;
+    private static VolumeOperations operations;
+
+    private static NodeDeviceClass deviceClass(String name, NodeDeviceClass.Provisioning how) {
+        return new NodeDeviceClass(
+                name,
+                "ops",
+                name.equals("thin"),
+                how,
+                0,
+                Optional.empty(),
+                List.of(),
+                Optional.empty());
+    }
+
+    @BeforeAll
+    static void open() throws Exception {
+        sh("vgcreate -q -y ops /dev/ubdb /dev/ubdc && lvcreate -q -y -T -L 256M ops/pool");
+        lvm = Lvm.open(LvmOptions.defaults());
+        groups = new VolumeGroups(lvm);
+        operations = new VolumeOperations(groups);
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        lvm.close();
+        sh("vgremove -q -y -f ops");
+    }
+
+    static String sh(String script) throws Exception {
+        var result = Program.of(Duration.ofMinutes(1), "sh", "-c", script).run();
+        assertTrue(result.succeeded(), script + ": " + result.stderr());
+        return result.stdout().strip();
+    }
+
+    private static LogicalVolume wanted(String name, String deviceClass, String size) {
+        return LogicalVolume.of(object(name, deviceClass, size));
+    }
+
+    private static KubeObject object(String name, String deviceClass, String size) {
+        return Volumes.object(name, size)
+                .with(UUID.nameUUIDFromBytes(name.getBytes()).toString(), "metadata", "uid")
+                .with(deviceClass, "spec", "deviceClass");
+    }
+
+    private static LogicalVolume made(LogicalVolume volume, long sizeBytes) {
+        return LogicalVolume.of(
+                Volumes.withStatus(
+                        volume.object(), volume.object().uid(), Long.toString(sizeBytes)));
+    }
+
+    private static lvms.lvm2.LogicalVolume make(LogicalVolume wanted) throws Exception {
+        return operations.make(NewVolume.of(wanted, Optional.empty(), CLASSES));
+    }
+
+    private static lvms.lvm2.LogicalVolume copy(
+            String name, LogicalVolume source, String access, String size) throws Exception {
+        var wanted =
+                LogicalVolume.of(
+                        object(name, "thin", size)
+                                .with(source.name(), "spec", "source")
+                                .with(access, "spec", "accessType"));
+        return operations.make(NewVolume.of(wanted, Optional.of(source), CLASSES));
+    }
+
+    private static void remove(LvName name) throws Exception {
+        operations.remove(name);
+        assertTrue(lvm.logicalVolume(name).isEmpty());
+    }
+
+    @Test
+    void aThinVolumeIsMadeOnceHoweverOftenItIsAskedFor() throws Exception {
+        var wanted = wanted("pvc-a", "thin", "10Mi");
+        var first = make(wanted);
+        assertEquals(12 * MIB, first.sizeBytes());
+        assertTrue(first.active());
+        assertTrue(first.tags().contains("lvms.volume=pvc-a"));
+        assertEquals(first.uuid(), make(wanted).uuid());
+        assertEquals(
+                first.uuid(),
+                new VolumeOperations(new VolumeGroups(lvm))
+                        .make(NewVolume.of(wanted, Optional.empty(), CLASSES))
+                        .uuid());
+        remove(first.name());
+        operations.remove(first.name());
+    }
+
+    @Test
+    void thickAndMirroredVolumesAreMade() throws Exception {
+        var thick = make(wanted("pvc-t", "thick", "16Mi"));
+        assertTrue(thick.layout().contains("linear"));
+        var mirrored =
+                make(
+                        LogicalVolume.of(
+                                object("pvc-m", "thick", "16Mi")
+                                        .with("raid", "spec", "lvcreateOptionClass")));
+        assertTrue(mirrored.layout().contains("raid1"), mirrored.layout().toString());
+        remove(thick.name());
+        remove(mirrored.name());
+    }
+
+    @Test
+    void copiesHaveTheirSourcesDataAndOutliveIt() throws Exception {
+        var wanted = wanted("pvc-s", "thin", "16Mi");
+        var source = make(wanted);
+        sh("echo content | dd of=/dev/" + source.name() + " conv=fsync status=none");
+        var object = made(wanted, source.sizeBytes());
+
+        var snapshot = copy("snapshot-1", object, "ro", "16Mi");
+        var restored = copy("pvc-r", object, "rw", "32Mi");
+        assertFalse(snapshot.writable());
+        assertTrue(restored.writable());
+        assertEquals(32 * MIB, restored.sizeBytes());
+        for (var copy : List.of(snapshot, restored)) {
+            assertEquals("content", sh("head -c 7 /dev/" + copy.name()));
+        }
+        remove(source.name());
+        // The origin is gone, and with it what LVM would recognise the copy by.
+        assertEquals(snapshot.uuid(), copy("snapshot-1", object, "ro", "16Mi").uuid());
+        remove(snapshot.name());
+        remove(restored.name());
+    }
+
+    @Test
+    void aCopyThatWasCutBeforeItsGrowthIsFinished() throws Exception {
+        var wanted = wanted("pvc-h", "thin", "16Mi");
+        var source = make(wanted);
+        var uid = UUID.nameUUIDFromBytes("snapshot-h".getBytes()).toString();
+        sh("lvcreate -q -y -s -n " + uid + " " + source.name()); // as TopoLVM makes it, skipped
+        var done = copy("snapshot-h", made(wanted, source.sizeBytes()), "ro", "24Mi");
+        assertEquals(24 * MIB, done.sizeBytes());
+        assertFalse(done.writable());
+        assertTrue(done.active());
+        remove(done.name());
+        remove(source.name());
+    }
+
+    @Test
+    void aVolumeThatTopolvmMadeIsTakenOver() throws Exception {
+        var wanted = wanted("pvc-o", "thin", "16Mi");
+        sh("lvcreate -q -y -T ops/pool -V 12M -n " + wanted.object().uid());
+        assertEquals(16 * MIB, make(wanted).sizeBytes());
+        remove(new LvName("ops", wanted.object().uid()));
+    }
+
+    @Test
+    void aNameThatMeansSomethingElseIsRefused() throws Exception {
+        var wanted = wanted("pvc-x", "thin", "16Mi");
+        sh("lvcreate -q -y -L 16M -n " + wanted.object().uid() + " ops");
+        var refused = assertThrows(VolumeRefused.class, () -> make(wanted));
+        assertEquals(6, refused.code());
+        remove(new LvName("ops", wanted.object().uid()));
+    }
+
+    @Test
+    void growingIsRepeatableAndKeepsToTheRatio() throws Exception {
+        var volume = make(wanted("pvc-g", "thin", "16Mi"));
+        assertEquals(
+                64 * MIB, operations.grow(volume.name(), Optional.of(POOL), 64 * MIB).sizeBytes());
+        assertEquals(
+                64 * MIB, operations.grow(volume.name(), Optional.of(POOL), 32 * MIB).sizeBytes());
+        var full =
+                assertThrows(
+                        LvmException.OutOfSpace.class,
+                        () -> operations.grow(volume.name(), Optional.of(POOL), 1025 * MIB));
+        assertTrue(full.getMessage().contains("1074790400 bytes requested"), full.getMessage());
+        assertEquals(
+                1024 * MIB,
+                operations.grow(volume.name(), Optional.of(POOL), 1024 * MIB).sizeBytes());
+        assertThrows(LvmException.OutOfSpace.class, () -> make(wanted("pvc-f", "thin", "4Mi")));
+        remove(volume.name());
+    }
+
+    @Test
+    void aFullGroupIsOutOfSpace() {
+        assertThrows(LvmException.OutOfSpace.class, () -> make(wanted("pvc-b", "thick", "10Gi")));
+    }
+
+    @Test
+    void anOpenVolumeIsNotRemoved() throws Exception {
+        var volume = make(wanted("pvc-u", "thin", "64Mi"));
+        var folder = Files.createTempDirectory(Path.of("/mnt"), "use");
+        sh("mkfs.ext4 -q /dev/" + volume.name() + " && mount /dev/" + volume.name() + " " + folder);
+        var inUse = assertThrows(LvmException.InUse.class, () -> operations.remove(volume.name()));
+        var text = InUse.describe(made(wanted("pvc-u", "thin", "64Mi"), 1), List.of("ops"), inUse);
+        assertTrue(text.contains("mounted at " + folder), text);
+        sh("umount " + folder);
+        remove(volume.name());
+    }
+
+    @Test
+    void aVolumeIsFoundWithoutItsDeviceClass() throws Exception {
+        var volume = make(wanted("pvc-w", "thin", "16Mi"));
+        var fresh = new VolumeGroups(lvm);
+        assertEquals(Optional.of(volume.name()), fresh.locate(volume.name().lv(), List.of()));
+        remove(volume.name());
+        assertEquals(Optional.empty(), fresh.locate("no-such-volume", List.of("ops", "gone")));
+    }
+
+    @Test
+    void aGroupThatGotAnotherDiskMeanwhileIsUsedAsItIsNow() throws Exception {
+        var before = make(wanted("pvc-d1", "thin", "16Mi"));
+        sh("vgextend -q -y ops /dev/ubdd");
+        var after = make(wanted("pvc-d2", "thin", "16Mi"));
+        assertTrue(after.active());
+        remove(before.name());
+        remove(after.name());
+        sh("vgreduce -q -y ops /dev/ubdd && pvremove -q -y /dev/ubdd");
+        remove(make(wanted("pvc-d3", "thin", "16Mi")).name());
+    }
+}
