@@ -47,7 +47,7 @@ enum FailureKind {
                     + "|has a signature|Cannot use \\S+: device|will remove \\d+ dependent"
                     + "|Device or resource busy|still in use|is open|is mounted"
                     + "|aborted\\.|not removed\\.|[Cc]ontains \\d+ logical volume"
-                    + "|Can't reset|belongs to a volume group|Aborting|is being used"
+                    + "|Can't reset|belongs to a volume group|Aborting|Aborted wiping|is being used"
                     + "|has open logical volumes|used by (a )?snapshot|is used by VG"),
     INVALID_ARGUMENT(
             "not valid|is invalid|[Ii]nvalid (argument|value)|unrecognized option"
@@ -55,10 +55,10 @@ enum FailureKind {
                     + "|Please specify either size or extents|requires? (a )?thin"
                     + "|is reserved|[Uu]nsupported|Number of stripes"),
     UNAVAILABLE(
-            "device-mapper driver missing|Failure to communicate with kernel device-mapper"
-                    + "|control: open failed|Cannot initialise|Failed to load config"
-                    + "|kernel driver|required target .* not found|Target .* not supported by"
-                    + "|thin-pool: Required device-mapper target"),
+            "without using device-mapper kernel driver|device-mapper driver missing|Failure to"
+                + " communicate with kernel device-mapper|control: open failed|Cannot"
+                + " initialise|Failed to load config|kernel driver|required target .* not"
+                + " found|Target .* not supported by|thin-pool: Required device-mapper target"),
     OTHER("");
 
     private static final int BAD_PARAMETERS = 3;

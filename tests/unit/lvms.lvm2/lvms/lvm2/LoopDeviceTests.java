@@ -1,0 +1,244 @@
+package lvms.lvm2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import lvms.lvm2.LvmOptions.Engine;
+import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.DeviceClaim;
+import lvms.lvm2.device.DeviceType;
+import lvms.lvm2.device.FileLock;
+import lvms.lvm2.device.Program;
+import lvms.lvm2.device.Signatures;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+
+/**
+ * Real LVM on loop devices, by both engines, without activation: everything that is metadata. The
+ * lab has the rest.
+ */
+@Timeout(120)
+class LoopDeviceTests {
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final long MIB = 1L << 20;
+    private static final String VG = "lvms-loop-test";
+    private static final LvName VOLUME = new LvName(VG, "data");
+
+    @TempDir Path folder;
+    private final List<Path> devices = new ArrayList<>();
+    private Lvm all;
+    private Lvm lvm;
+
+    @BeforeEach
+    void loopDevices() throws Exception {
+        assumeTrue(
+                ProcessHandle.current().info().user().equals(Optional.of("root")),
+                "loop devices need root");
+        assumeTrue(Files.exists(Path.of("/dev/loop-control")), "there are no loop devices here");
+        assumeTrue(
+                Files.exists(Path.of("/sbin/lvm")) || Files.exists(Path.of("/usr/sbin/lvm")),
+                "lvm is not installed");
+        for (int i = 0; i < 2; i++) {
+            var file = folder.resolve("disk" + i);
+            try (var image = new RandomAccessFile(file.toFile(), "rw")) {
+                image.setLength(256 * MIB);
+            }
+            var result = Program.of(DEADLINE, "losetup", "-f", "--show", file.toString()).run();
+            assumeTrue(result.succeeded(), "losetup: " + result.stderr());
+            devices.add(Path.of(result.stdout().strip()));
+        }
+    }
+
+    private void open(Engine engine) throws Exception {
+        var options =
+                LvmOptions.defaults()
+                        .withEngine(engine)
+                        .withTimes(Duration.ofMinutes(1), Duration.ofMillis(300))
+                        .withSystemDir(folder.resolve("lvm"), false, false);
+        all = Lvm.open(options);
+        lvm = all.limitedTo(DeviceScope.only(devices));
+    }
+
+    private VolumeGroup group() throws Exception {
+        return lvm.createVolumeGroup(new NewVolumeGroup(VG, devices, Set.of("lvms")));
+    }
+
+    @AfterEach
+    void detach() throws Exception {
+        if (all != null) {
+            all.close();
+        }
+        for (var device : devices) {
+            Program.of(DEADLINE, "losetup", "-d", device.toString()).run();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void aGroupIsMadeOnceAndRemovedOnce(Engine engine) throws Exception {
+        open(engine);
+        var group = group();
+        assertEquals(2, group.physicalVolumes());
+        assertEquals(Set.of("lvms"), group.tags());
+        assertTrue(group.metadataSizeBytes() >= 16 * MIB, group.toString());
+        assertEquals(group, group(), "the same call again changes nothing");
+        assertEquals(2, lvm.physicalVolumes().size());
+        lvm.removeVolumeGroup(VG);
+        lvm.removeVolumeGroup(VG);
+        assertEquals(Optional.empty(), lvm.volumeGroup(VG));
+        assertEquals(new Signatures.Blank(), Signatures.probe(devices.get(0)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void anotherGroupOfThisNameIsInTheWay(Engine engine) throws Exception {
+        open(engine);
+        group();
+        var other = new NewVolumeGroup(VG, devices, Set.of("somebody-else"));
+        assertThrows(LvmException.AlreadyExists.class, () -> lvm.createVolumeGroup(other));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void aDeviceWithASignatureIsTakenOnlyWithLeave(Engine engine) throws Exception {
+        open(engine);
+        Program.of(DEADLINE, "mkswap", devices.get(0).toString()).run();
+        var request = new NewVolumeGroup(VG, devices, Set.of());
+        assertThrows(LvmException.InUse.class, () -> lvm.createVolumeGroup(request));
+        var wiping = new NewVolumeGroup(VG, devices, Set.of(), 16 * MIB, true);
+        assertEquals(2, lvm.createVolumeGroup(wiping).physicalVolumes());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void devicesComeAndGoAndTheNewOneHasALargeMetadataAreaToo(Engine engine) throws Exception {
+        open(engine);
+        lvm.createVolumeGroup(new NewVolumeGroup(VG, devices.subList(0, 1), Set.of()));
+        var grown = lvm.extendVolumeGroup(VG, devices, false);
+        assertEquals(2, grown.physicalVolumes());
+        assertTrue(grown.metadataSizeBytes() >= 16 * MIB, grown.toString());
+        assertEquals(grown, lvm.extendVolumeGroup(VG, devices, false));
+        var second = devices.subList(1, 2);
+        assertEquals(1, lvm.reduceVolumeGroup(VG, second).physicalVolumes());
+        assertEquals(1, lvm.reduceVolumeGroup(VG, second).physicalVolumes());
+        assertThrows(
+                LvmException.InUse.class, () -> lvm.reduceVolumeGroup(VG, devices.subList(0, 1)));
+        assertEquals(new Signatures.Blank(), Signatures.probe(second.getFirst()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void aVolumeIsMadeGrownRenamedAndRemoved(Engine engine) throws Exception {
+        open(engine);
+        group();
+        var request = new NewThickVolume(VOLUME, 5 * MIB, Set.of("owner=a"));
+        var made = lvm.createThickVolume(request);
+        assertEquals(8 * MIB, made.sizeBytes(), "whole extents");
+        assertEquals(Set.of("owner=a"), made.tags());
+        assertEquals(made, lvm.createThickVolume(request));
+        var other = new NewThickVolume(VOLUME, 5 * MIB, Set.of("owner=b"));
+        assertThrows(LvmException.AlreadyExists.class, () -> lvm.createThickVolume(other));
+        assertEquals(16 * MIB, lvm.extendVolume(VOLUME, 13 * MIB).sizeBytes());
+        assertEquals(16 * MIB, lvm.extendVolume(VOLUME, 4 * MIB).sizeBytes(), "never smaller");
+        assertFalse(lvm.changePermission(VOLUME, false).writable());
+        assertTrue(lvm.changePermission(VOLUME, true).writable());
+        var tags = lvm.changeVolumeTags(VOLUME, Set.of("x"), Set.of("owner=a", "none")).tags();
+        assertEquals(Set.of("x"), tags);
+        assertThrows(LvmException.InUse.class, () -> lvm.removeVolumeGroup(VG));
+        var renamed = lvm.renameVolume(VOLUME, "other");
+        assertEquals(renamed, lvm.renameVolume(VOLUME, "other"));
+        assertEquals(Optional.empty(), lvm.logicalVolume(VOLUME));
+        var segments = lvm.report(VG).orElseThrow().segments();
+        assertEquals("linear", segments.getFirst().type());
+        lvm.removeVolume(renamed.name());
+        lvm.removeVolume(renamed.name());
+        assertEquals(List.of(), lvm.logicalVolumes(VG));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void failuresAreOfTheRightKind(Engine engine) throws Exception {
+        open(engine);
+        group();
+        var huge = new NewThickVolume(VOLUME, 1L << 40, Set.of());
+        assertThrows(LvmException.OutOfSpace.class, () -> lvm.createThickVolume(huge));
+        var nowhere = new NewThickVolume(new LvName("nowhere", "x"), 4 * MIB, Set.of());
+        assertThrows(LvmException.NotFound.class, () -> lvm.createThickVolume(nowhere));
+        assertThrows(LvmException.NotFound.class, () -> lvm.logicalVolumes("nowhere"));
+        assertThrows(LvmException.NotFound.class, () -> lvm.extendVolume(VOLUME, 4 * MIB));
+        var missingOne = all.limitedTo(DeviceScope.only(devices.subList(0, 1)));
+        var small = new NewThickVolume(VOLUME, 4 * MIB, Set.of());
+        assertThrows(LvmException.MissingDevice.class, () -> missingOne.createThickVolume(small));
+        assertEquals(1, missingOne.volumeGroup(VG).orElseThrow().missingPhysicalVolumes());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void aLockThatAnotherProgramHoldsIsWaitedForOnlySoLong(Engine engine) throws Exception {
+        open(engine);
+        group();
+        var request = new NewThickVolume(VOLUME, 4 * MIB, Set.of());
+        var lock = Path.of("/run/lock/lvm/V_" + VG);
+        try (var _ = FileLock.tryLock(lock).orElseThrow()) {
+            assertThrows(LvmException.LockBusy.class, () -> lvm.createThickVolume(request));
+        }
+        assertEquals(4 * MIB, lvm.createThickVolume(request).sizeBytes());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void callsFromManyThreadsDoNotDisturbEachOther(Engine engine) throws Exception {
+        open(engine);
+        group();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var calls = new ArrayList<Callable<Object>>();
+            for (int i = 0; i < 10; i++) {
+                var name = new LvName(VG, "v" + i);
+                calls.add(() -> lvm.createThickVolume(new NewThickVolume(name, MIB, Set.of())));
+                calls.add(() -> lvm.report(VG));
+                calls.add(() -> lvm.volumeGroups());
+            }
+            for (var call : threads.invokeAll(calls)) {
+                call.get();
+            }
+        }
+        assertEquals(10, lvm.logicalVolumes(VG).size());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER"})
+    void aDeviceThatGrewIsSeenAtOnce(Engine engine) throws Exception {
+        open(engine);
+        group();
+        long before = lvm.volumeGroup(VG).orElseThrow().sizeBytes();
+        try (var image = new RandomAccessFile(folder.resolve("disk0").toFile(), "rw")) {
+            image.setLength(512 * MIB);
+        }
+        Program.of(DEADLINE, "losetup", "-c", devices.get(0).toString()).run();
+        lvm.resizePhysicalVolume(devices.get(0));
+        assertEquals(before + 256 * MIB, lvm.volumeGroup(VG).orElseThrow().sizeBytes());
+        assertEquals(512 * MIB, BlockDevices.sizeBytes(devices.get(0)));
+        var device = BlockDevices.system().find(devices.get(0)).orElseThrow();
+        assertEquals(DeviceType.LOOP, device.type());
+        assertTrue(DeviceClaim.isFree(devices.get(0)), "nothing is active on it");
+    }
+}

@@ -1,0 +1,249 @@
+package lvms.lvm2.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import lvms.lvm2.EngineStatus;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.device.FileLock;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+
+/**
+ * Workers come when they are needed, go when they are not, and their deaths cost one command each.
+ * With the real library, and commands that touch no device.
+ */
+@Timeout(60)
+class WorkerEngineTests {
+    private static final Command VERSION = new Command(Command.Effect.READ, List.of("version"));
+    private static final Command CHANGE = new Command(Command.Effect.CHANGE, List.of("version"));
+
+    @TempDir Path folder;
+    private final List<Command> executed = new CopyOnWriteArrayList<>();
+    private WorkerEngine engine;
+
+    /** Notes what is left to exec. */
+    private final Engine exec =
+            new Engine() {
+                @Override
+                public Reply run(Command command) {
+                    executed.add(command);
+                    return new Reply(0, "exec", "");
+                }
+
+                @Override
+                public EngineStatus status() {
+                    return new EngineStatus(EngineStatus.Kind.EXEC, "", "");
+                }
+
+                @Override
+                public void close() {
+                    executed.clear();
+                }
+            };
+
+    @BeforeEach
+    void library() {
+        var machine = System.getProperty("os.arch").equals("amd64") ? "x86_64" : "aarch64";
+        var found =
+                List.of("/lib/" + machine + "-linux-gnu", "/usr/lib64", "/lib64").stream()
+                        .anyMatch(f -> Files.exists(Path.of(f, "liblvm2cmd.so.2.03")));
+        assumeTrue(found, "liblvm2cmd.so.2.03 is not installed");
+    }
+
+    @AfterEach
+    void end() {
+        if (engine != null) {
+            engine.close();
+        }
+    }
+
+    private WorkerLaunch launch(Path javaHome) {
+        var environment = Map.of("LC_ALL", "C", "LVM_SYSTEM_DIR", folder.toString());
+        return new WorkerLaunch(
+                javaHome, OptionalLong.empty(), environment, Optional.empty(), folder);
+    }
+
+    private WorkerEngine start(int most, Duration idleAfter) throws IOException {
+        var javaHome = Path.of(System.getProperty("java.home"));
+        engine = WorkerEngine.start(launch(javaHome), exec, most, idleAfter);
+        return engine;
+    }
+
+    private void kill(long pid) {
+        var process = ProcessHandle.of(pid).orElseThrow();
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    @Test
+    void oneWorkerServesOneCommandAfterTheOther() throws Exception {
+        var workers = start(3, Duration.ofMinutes(1));
+        var first = workers.idleWorkers();
+        for (int i = 0; i < 20; i++) {
+            var reply = workers.run(VERSION);
+            assertEquals(0, reply.status());
+            assertTrue(reply.stdout().contains("LVM version"), reply.toString());
+        }
+        assertEquals(first, workers.idleWorkers());
+        assertEquals(EngineStatus.Kind.WORKER, workers.status().kind());
+        assertTrue(workers.status().lvmVersion().startsWith("2.03."));
+    }
+
+    @Test
+    void statusAndBothOutputsAreThoseOfTheProgram() throws Exception {
+        var unknown = new Command(Command.Effect.READ, List.of("nosuchcommand"));
+        assertEquals(2, start(1, Duration.ofMinutes(1)).run(unknown).status());
+        var wrong = engine.run(new Command(Command.Effect.READ, List.of("lvs", "--bogus")));
+        assertEquals(3, wrong.status());
+        assertTrue(wrong.stderr().contains("--bogus"), wrong.toString());
+    }
+
+    @Test
+    void overlappingCommandsGetWorkersOfTheirOwnUpToTheBound() throws Exception {
+        var workers = start(2, Duration.ofMinutes(1));
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var calls = Collections.nCopies(12, (Callable<Reply>) () -> workers.run(CHANGE));
+            for (var reply : threads.invokeAll(calls)) {
+                assertEquals(0, reply.get().status());
+            }
+        }
+        assertTrue(workers.idleWorkers().size() <= 2, workers.idleWorkers().toString());
+        assertEquals(List.of(), executed);
+    }
+
+    @Test
+    void anIdleWorkerEndsAndTheNextCommandStartsAnother() throws Exception {
+        var workers = start(1, Duration.ofMillis(50));
+        var pid = workers.idleWorkers();
+        pid.stream().flatMap(p -> ProcessHandle.of(p).stream()).forEach(p -> p.onExit().join());
+        assertEquals(0, workers.run(VERSION).status());
+        assertNotEquals(pid, workers.idleWorkers());
+    }
+
+    @Test
+    void aWorkerThatDiedWhileIdleCostsNothing() throws Exception {
+        var workers = start(1, Duration.ofMinutes(1));
+        kill(workers.idleWorkers().getFirst());
+        assertEquals(0, workers.run(CHANGE).status());
+        assertEquals(List.of(), executed);
+    }
+
+    /** Kills the worker inside a command that waits for a lock which this test holds. */
+    private CompletableFuture<Reply> killedInside(Command.Effect effect) throws Exception {
+        var settings = "global/locking_dir=\"" + folder + "\" global/wait_for_locks=1";
+        var words = List.of("vgs", "--devices", "/dev/null", "--config", settings, "held");
+        var answer = new CompletableFuture<Reply>();
+        try (var _ = FileLock.tryLock(folder.resolve("V_held")).orElseThrow()) {
+            Thread.ofPlatform()
+                    .start(
+                            () -> {
+                                try {
+                                    answer.complete(engine.run(new Command(effect, words)));
+                                } catch (Exception e) {
+                                    answer.completeExceptionally(e);
+                                }
+                            });
+            kill(waitingForTheLock());
+            answer.handle((_, _) -> "ended").join();
+        }
+        return answer;
+    }
+
+    /** The kernel lists who waits for a lock: "-> FLOCK ADVISORY WRITE pid ...". */
+    private static long waitingForTheLock() throws Exception {
+        while (true) {
+            for (var line : Files.readAllLines(Path.of("/proc/locks"))) {
+                var words = line.strip().split("\\s+");
+                boolean ours =
+                        words[1].equals("->")
+                                && ProcessHandle.current()
+                                        .children()
+                                        .anyMatch(p -> p.pid() == Long.parseLong(words[5]));
+                if (ours) {
+                    return Long.parseLong(words[5]);
+                }
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void aChangeWhoseWorkerIsKilledHasAnUnknownOutcome() throws Exception {
+        assumeTrue(ProcessHandle.current().info().user().equals(Optional.of("root")), "not root");
+        start(1, Duration.ofMinutes(1));
+        var failure = killedInside(Command.Effect.CHANGE).exceptionNow();
+        assertInstanceOf(LvmException.OutcomeUnknown.class, failure);
+        assertTrue(failure.getMessage().contains("status 137"), failure.getMessage());
+        assertEquals(0, engine.run(VERSION).status());
+        assertEquals(List.of(), executed);
+    }
+
+    @Test
+    void aReportWhoseWorkerIsKilledIsMadeByExec() throws Exception {
+        assumeTrue(ProcessHandle.current().info().user().equals(Optional.of("root")), "not root");
+        start(1, Duration.ofMinutes(1));
+        assertEquals("exec", killedInside(Command.Effect.READ).join().stdout());
+    }
+
+    @Test
+    void threeDeathsInARowChangeTheEngine() throws Exception {
+        assumeTrue(ProcessHandle.current().info().user().equals(Optional.of("root")), "not root");
+        start(1, Duration.ofMinutes(1));
+        for (int death = 1; death <= 3; death++) {
+            assertEquals(EngineStatus.Kind.WORKER, engine.status().kind());
+            killedInside(Command.Effect.READ).join();
+        }
+        assertEquals(EngineStatus.Kind.EXEC, engine.status().kind());
+        assertEquals("exec", engine.run(VERSION).stdout());
+    }
+
+    @Test
+    void whatALineCannotExpressGoesToExec() throws Exception {
+        var words = new ArrayList<>(Collections.nCopies(70, "x"));
+        var command = new Command(Command.Effect.CHANGE, words);
+        assertEquals("exec", start(1, Duration.ofMinutes(1)).run(command).stdout());
+        assertEquals(List.of(command), executed);
+    }
+
+    @Test
+    void aRuntimeThatCannotStartSaysWhy() {
+        var failure =
+                assertThrows(
+                        IOException.class,
+                        () -> WorkerEngine.start(launch(folder), exec, 1, Duration.ofMinutes(1)));
+        assertTrue(failure.getMessage().contains("bin/java"), failure.getMessage());
+    }
+
+    @Test
+    void aClosedEngineStartsNothing() throws Exception {
+        var workers = start(1, Duration.ofMinutes(1));
+        var process = ProcessHandle.of(workers.idleWorkers().getFirst()).orElseThrow();
+        workers.close();
+        process.onExit().join();
+        assertThrows(LvmException.Unavailable.class, () -> workers.run(VERSION));
+    }
+}
