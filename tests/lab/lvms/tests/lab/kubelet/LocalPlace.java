@@ -53,6 +53,17 @@ public record LocalPlace(LabNetwork network, Path folder) implements Place {
     }
 
     @Override
+    public String podFolder(String podUid) {
+        return inside() + "/" + podUid + "/volumes";
+    }
+
+    /** Mount points are made in folders that only the container sees. */
+    @Override
+    public String prelude() {
+        return "mount -t tmpfs lab /opt\nmount -t tmpfs lab /run\n";
+    }
+
+    @Override
     public String address() {
         return network.controlAddress();
     }

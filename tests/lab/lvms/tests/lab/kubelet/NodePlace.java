@@ -31,6 +31,16 @@ public record NodePlace(Node node) implements Place {
     }
 
     @Override
+    public String podFolder(String podUid) {
+        return VolumePaths.podFolder(podUid);
+    }
+
+    @Override
+    public String prelude() {
+        return "";
+    }
+
+    @Override
     public String address() {
         return node.address();
     }

@@ -19,6 +19,12 @@ public interface Place {
     /** The path of that folder where the processes run. */
     String inside();
 
+    /** The folder of a pod where the processes run; it goes with the pod. */
+    String podFolder(String podUid);
+
+    /** What a container needs before its mounts, as shell lines. */
+    String prelude();
+
     /** The address where ports of containers are reached. */
     String address();
 }

@@ -56,8 +56,7 @@ final class PodVolumes {
             return hostPath(volume.getAsJsonObject("hostPath"));
         }
         if (volume.has("emptyDir")) {
-            var folder =
-                    VolumePaths.podFolder(pod.uid()) + "/volumes/kubernetes.io~empty-dir/" + name;
+            var folder = place.podFolder(pod.uid()) + "/volumes/kubernetes.io~empty-dir/" + name;
             return folder(folder);
         }
         if (volume.has("secret")) {

@@ -135,13 +135,15 @@ final class PodWorker {
         environment.put("KUBERNETES_SERVICE_HOST", kubelet.credentials().host());
         environment.put("KUBERNETES_SERVICE_PORT", "" + kubelet.credentials().port());
         environment.putAll(container.environment(kubelet.nodeName(), place.address()));
-        var mounts = new ArrayList<>(container.mounts(sources));
+        var mounts = new ArrayList<PodContainer.Mount>();
         mounts.add(new PodContainer.Mount(account(), ACCOUNT, true, false));
         mounts.addAll(kubelet.imageMounts(place));
+        mounts.addAll(container.mounts(sources)); // last, since one of them may hide the sources
         var text =
                 ContainerScript.of(
                         container,
                         environment,
+                        place.prelude(),
                         mounts,
                         container.devices(sources),
                         inside + ".pid",
@@ -250,7 +252,7 @@ final class PodWorker {
     private void finish() throws InterruptedException {
         while (kubelet.pod(key).filter(found -> found.uid().equals(uid)).isPresent()) {
             try {
-                place.run(List.of("rm", "-rf", VolumePaths.podFolder(uid)), Kubelet.SHORT);
+                place.run(List.of("rm", "-rf", place.podFolder(uid)), Kubelet.SHORT);
                 kubelet.kube().delete(Types.POD, key, DeleteOptions.uid(uid).gracePeriodSeconds(0));
                 return;
             } catch (ApiException | IOException e) {

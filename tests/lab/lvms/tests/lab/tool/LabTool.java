@@ -1,0 +1,155 @@
+package lvms.tests.lab.tool;
+
+import lvms.tests.lab.cluster.ClusterOptions;
+import lvms.tests.lab.cluster.LabCluster;
+import lvms.tests.lab.machine.CommandResult;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * {@code ./build.sh lab}: a process that holds a cluster until it is told to end, and the client of
+ * that process.
+ */
+public final class LabTool {
+    private static final Path FOLDER = Path.of("out/lab/cluster");
+    private static final Duration UP = Duration.ofMinutes(3);
+    private static final Duration RUN = Duration.ofMinutes(5);
+
+    private final LabCluster cluster;
+
+    private LabTool(LabCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Runs one verb; the exit status is the command's. */
+    public static void main(String[] arguments) throws Exception {
+        var words = List.of(arguments);
+        switch (words.getFirst()) {
+            case "serve" -> serve(words.size() > 1 ? Integer.parseInt(words.get(1)) : 2);
+            case "await" -> await(Long.parseLong(words.get(1)));
+            case "down" -> down();
+            default -> System.exit(ask(words));
+        }
+    }
+
+    private static void serve(int nodes) throws Exception {
+        delete(FOLDER);
+        var options = ClusterOptions.twoNodes(FOLDER).nodes(nodes);
+        var tool = new LabTool(LabCluster.start(options, System.out::println));
+        ControlSocket.OF_REPOSITORY.serve(tool::handle);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (var paths = Files.walk(folder)) {
+            for (var path : paths.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    private CommandResult handle(List<String> words) {
+        try {
+            return switch (words.getFirst()) {
+                case "status" -> status();
+                case "run" -> cluster.node(words.get(1)).run(words.subList(2, words.size()), RUN);
+                case "cut" -> done(() -> cluster.powerCut(words.get(1)));
+                case "boot" -> done(() -> cluster.bootAgain(words.get(1)));
+                case "violations" -> new CommandResult(0, lines(cluster.violations()), "");
+                case "end" -> end();
+                default -> new CommandResult(2, "", "no verb " + words.getFirst() + "\n");
+            };
+        } catch (Exception e) {
+            return new CommandResult(1, "", e + "\n");
+        }
+    }
+
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    private static CommandResult done(Action action) throws Exception {
+        action.run();
+        return new CommandResult(0, "", "");
+    }
+
+    private CommandResult status() {
+        var nodes =
+                cluster.lab().nodes().stream()
+                        .map(
+                                node ->
+                                        "%s %s %s console %s%n"
+                                                .formatted(
+                                                        node.name(),
+                                                        node.running() ? "up" : "off",
+                                                        node.address(),
+                                                        node.console()))
+                        .collect(Collectors.joining());
+        return new CommandResult(0, "export KUBECONFIG=" + cluster.kubeconfig() + "\n" + nodes, "");
+    }
+
+    private static String lines(List<String> texts) {
+        return texts.stream().map(text -> text + "\n").collect(Collectors.joining());
+    }
+
+    private CommandResult end() {
+        Thread.startVirtualThread(
+                () -> {
+                    cluster.close();
+                    Runtime.getRuntime().exit(0);
+                });
+        return new CommandResult(0, "", "");
+    }
+
+    private static int ask(List<String> words) throws IOException {
+        try {
+            var answer = ControlSocket.OF_REPOSITORY.ask(words);
+            System.out.print(answer.out());
+            System.err.print(answer.err());
+            System.out.flush();
+            return answer.status();
+        } catch (IOException e) {
+            System.err.println("no lab is up here (" + e.getMessage() + "): ./build.sh lab up");
+            return 1;
+        }
+    }
+
+    private static void await(long server) throws Exception {
+        long deadline = System.nanoTime() + UP.toNanos();
+        while (System.nanoTime() < deadline && ProcessHandle.of(server).isPresent()) {
+            try {
+                System.out.print(ControlSocket.OF_REPOSITORY.ask(List.of("status")).out());
+                System.exit(0);
+            } catch (IOException e) {
+                TimeUnit.MILLISECONDS.sleep(100); // not up yet
+            }
+        }
+        System.err.println("the lab did not come up: see out/lab/log");
+        ProcessHandle.of(server).ifPresent(ProcessHandle::destroy);
+        System.exit(1);
+    }
+
+    /** Ends the lab and waits until its network, the last of it, is gone. */
+    private static void down() throws Exception {
+        int status = ask(List.of("end"));
+        var control = ControlSocket.OF_REPOSITORY;
+        for (int i = 0; i < 300 && status == 0; i++) {
+            try {
+                control.ask(List.of("status"));
+                TimeUnit.MILLISECONDS.sleep(100);
+            } catch (IOException e) {
+                break;
+            }
+        }
+        Files.deleteIfExists(control.path());
+        System.exit(status);
+    }
+}
