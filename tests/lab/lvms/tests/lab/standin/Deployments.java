@@ -15,12 +15,9 @@ import java.util.List;
 
 /**
  * One ReplicaSet per template and its pods, the old ones gone before the new ones start (strategy
- * Recreate). The pods run on the machine that the lab runs on, not on one of its nodes.
+ * Recreate).
  */
 final class Deployments implements Reconciler {
-    /** The name of the node that stands for the machine; it has no Node object. */
-    static final String MACHINE = "lab-control";
-
     private final Cluster cluster;
 
     Deployments(Cluster cluster) {
@@ -52,7 +49,7 @@ final class Deployments implements Reconciler {
         var pods = cluster.pods.byIndex(Cluster.BY_OWNER, set.uid());
         long wanted = deployment.number("spec", "replicas").orElse(1);
         for (long missing = wanted - pods.size(); missing > 0; missing--) {
-            var pod = new PodTemplate(set).pod().with(MACHINE, "spec", "nodeName");
+            var pod = new PodTemplate(set).pod();
             cluster.pods.observed(cluster.kube.create(Types.POD, pod, Cluster.MANAGER));
         }
         writeStatus(deployment, pods, wanted);
