@@ -7,6 +7,7 @@ import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.election.LeaderElector;
 import lvms.k8s.event.EventRecorder;
+import lvms.k8s.health.Check;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ObjectKey;
 import lvms.operator.cluster.ClusterInformers;
@@ -93,7 +94,10 @@ final class OperatorCommand implements Command {
                 ControlPlaneSettings.of(pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
         var volumes = serving.closing(new ControlPlane(kube, settings, events, metrics));
         var clusters = serving.closing(clusters(kube, flags, pod, metrics));
-        serving.health(flags.address(HEALTH), () -> volumes.ready() && clusters.ready());
+        serving.health(
+                flags.address(HEALTH),
+                new Check("volumes", volumes::ready),
+                new Check("clusters", clusters::ready));
         serving.metrics(METRICS, flags.address(METRICS), metrics);
         Runnable work = () -> start(serving, volumes, clusters);
         if (flags.on(ELECT)) {

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 /**
  * A process that serves until it is told to end: closes what was opened in reverse order, however
@@ -80,13 +79,9 @@ final class Serving implements AutoCloseable {
     }
 
     /** Serves health at the address, if there is one. */
-    void health(Optional<InetSocketAddress> address, BooleanSupplier ready) throws IOException {
+    void health(Optional<InetSocketAddress> address, Check... ready) throws IOException {
         if (address.isPresent()) {
-            closing(
-                    HealthServer.start(
-                            address.get(),
-                            List.of(Check.PING),
-                            List.of(new Check("ready", ready))));
+            closing(HealthServer.start(address.get(), List.of(Check.PING), List.of(ready)));
         }
     }
 

@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.INFO;
 
 import lvms.api.Names;
 import lvms.k8s.event.EventRecorder;
+import lvms.k8s.health.Check;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
@@ -104,7 +105,10 @@ final class VgManagerCommand implements Command {
                                 classes,
                                 capacity::changed));
         serving.health(
-                flags.address(HEALTH), () -> groups.ready() && csi.ready() && csi.registered());
+                flags.address(HEALTH),
+                new Check("groups", groups::ready),
+                new Check("volumes", csi::ready),
+                new Check("registration", csi::registered));
         serving.metrics(METRICS, flags.address(METRICS), metrics);
         capacity.start();
         csi.start();
