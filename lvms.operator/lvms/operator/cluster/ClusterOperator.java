@@ -114,6 +114,7 @@ public final class ClusterOperator implements AutoCloseable {
 
     /** Starts the informers and, when these are synced, the controllers. Returns at once. */
     public void start() {
+        informers.all().forEach(Informer::start); // some are only read, so no controller starts them
         controllers.forEach(Controller::start);
     }
 
