@@ -1,0 +1,300 @@
+package lvms.operator.unit;
+
+import static lvms.operator.cluster.Clusters.cluster;
+import static lvms.operator.cluster.Clusters.node;
+import static lvms.operator.cluster.Clusters.object;
+import static lvms.operator.cluster.Clusters.tree;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+
+import lvms.api.LvmCluster;
+import lvms.k8s.object.KubeObject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+import java.util.Map;
+
+/** The objects that a cluster asks for are exactly those that its predecessors made. */
+class DesiredObjectsTests {
+    private static final String THIN =
+            "{'name':'vg1','default':true,"
+                    + "'thinPoolConfig':{'name':'thin-pool-1','overprovisionRatio':10}}";
+    private static final String NODES =
+            "'nodeSelector':{'nodeSelectorTerms':[{'matchExpressions':"
+                    + "[{'key':'zone','operator':'In','values':['%s']}]}]}";
+    private static final Map<String, String> OWNED_BY =
+            Map.of(
+                    "owned-by.topolvm.io/name", "my",
+                    "owned-by.topolvm.io/namespace", "lvms-system",
+                    "owned-by.topolvm.io/uid", "u1",
+                    "owned-by.topolvm.io/group", "lvm.topolvm.io",
+                    "owned-by.topolvm.io/version", "v1alpha1",
+                    "owned-by.topolvm.io/kind", "LVMCluster");
+
+    private static void assertOwned(KubeObject object) {
+        assertEquals(
+                List.of(
+                        tree(
+                                "{'apiVersion':'lvm.topolvm.io/v1alpha1','kind':'LVMCluster',"
+                                        + "'name':'my','uid':'u1','controller':true,"
+                                        + "'blockOwnerDeletion':true}")),
+                object.objects("metadata", "ownerReferences"));
+    }
+
+    @Test
+    void theDriverIsThatOfTopolvm() {
+        var driver = CsiDriverUnit.desired(cluster(THIN));
+        assertEquals("topolvm.io", driver.name());
+        assertEquals(OWNED_BY, driver.labels());
+        assertEquals(
+                tree(
+                        "{'attachRequired':false,'podInfoOnMount':true,'storageCapacity':true,"
+                                + "'volumeLifecycleModes':['Persistent']}"),
+                driver.object("spec").orElseThrow());
+    }
+
+    @Test
+    void aClassBecomesAStorageClassWithItsDefaults() {
+        var storageClass = StorageClassUnit.desired(cluster(THIN), List.of()).getFirst();
+        assertEquals("lvms-vg1", storageClass.name());
+        assertEquals("storage.k8s.io/v1", storageClass.apiVersion());
+        assertEquals("topolvm.io", storageClass.text("provisioner").orElseThrow());
+        assertEquals("Delete", storageClass.text("reclaimPolicy").orElseThrow());
+        assertEquals("WaitForFirstConsumer", storageClass.text("volumeBindingMode").orElseThrow());
+        assertTrue(storageClass.flag("allowVolumeExpansion").orElseThrow());
+        assertEquals(
+                Map.of("topolvm.io/device-class", "vg1", "csi.storage.k8s.io/fstype", "xfs"),
+                storageClass.textMap("parameters"));
+        assertEquals(OWNED_BY, storageClass.labels());
+        assertTrue(storageClass.annotations().containsKey("description"));
+    }
+
+    @Test
+    void theOptionsOfAClassAreInItsStorageClassButOursWin() {
+        var storageClass =
+                StorageClassUnit.desired(
+                                cluster(
+                                        "{'name':'vg1','fstype':'ext4','storageClassOptions':{"
+                                                + "'reclaimPolicy':'Retain',"
+                                                + "'volumeBindingMode':'Immediate',"
+                                                + "'additionalParameters':{'a':'b',"
+                                                + "'topolvm.io/device-class':'x'},"
+                                                + "'additionalLabels':{'c':'d',"
+                                                + "'owned-by.topolvm.io/uid':'x'}}}"),
+                                List.of())
+                        .getFirst();
+        assertEquals("Retain", storageClass.text("reclaimPolicy").orElseThrow());
+        assertEquals("Immediate", storageClass.text("volumeBindingMode").orElseThrow());
+        assertEquals(
+                Map.of(
+                        "a", "b",
+                        "topolvm.io/device-class", "vg1",
+                        "csi.storage.k8s.io/fstype", "ext4"),
+                storageClass.textMap("parameters"));
+        assertEquals("d", storageClass.labels().get("c"));
+        assertEquals("u1", storageClass.labels().get("owned-by.topolvm.io/uid"));
+    }
+
+    @ParameterizedTest(name = "flag {0}, other default {1}, itself default {2}: {3}")
+    @CsvSource({
+        "true,'',false,true",
+        "true,other,false,false",
+        "true,other,true,true",
+        "true,lvms-vg2,false,true",
+        "false,'',false,false",
+        "false,'',true,false"
+    })
+    void aClassIsTheDefaultUnlessAnotherVendorsIs(
+            boolean flag, String other, boolean itself, boolean expected) {
+        var cluster =
+                cluster("{'name':'vg1','default':" + flag + "}", "{'name':'vg2','default':false}");
+        var present =
+                List.of(
+                        storageClass("lvms-vg1", itself),
+                        storageClass(other.isEmpty() ? "plain" : other, !other.isEmpty()));
+        var wanted = StorageClassUnit.desired(cluster, present).getFirst();
+        assertEquals(
+                Boolean.toString(expected),
+                wanted.annotations().get("storageclass.kubernetes.io/is-default-class"));
+    }
+
+    private static KubeObject storageClass(String name, boolean isDefault) {
+        return object(
+                "{'metadata':{'name':'"
+                        + name
+                        + "','annotations':{'storageclass.kubernetes.io/is-default-class':'"
+                        + isDefault
+                        + "'}}}");
+    }
+
+    @Test
+    void onlyThinClassesHaveASnapshotClass() {
+        var classes = SnapshotClassUnit.desired(cluster(THIN, "{'name':'thick'}"));
+        assertEquals(1, classes.size());
+        var snapshotClass = classes.getFirst();
+        assertEquals("lvms-vg1", snapshotClass.name());
+        assertEquals("topolvm.io", snapshotClass.text("driver").orElseThrow());
+        assertEquals("Delete", snapshotClass.text("deletionPolicy").orElseThrow());
+        assertEquals(OWNED_BY, snapshotClass.labels());
+    }
+
+    @Test
+    void aClassBecomesAVolumeGroupWithEveryFieldThatConcernsNodes() {
+        var common =
+                "'deviceDiscoveryPolicy':'Static','deviceSelector':{'paths':['/dev/a'],"
+                        + "'optionalPaths':['/dev/b'],'forceWipeDevicesAndDestroyAllData':true},"
+                        + NODES.formatted("x")
+                        + ",'thinPoolConfig':{'name':'p','sizePercent':80,'overprovisionRatio':5,"
+                        + "'chunkSizeCalculationPolicy':'Static','chunkSize':'256Ki',"
+                        + "'metadataSizeCalculationPolicy':'Static','metadataSize':'2Gi'}";
+        var group =
+                VolumeGroupUnit.desired(cluster("{'name':'vg1','fstype':'ext4'," + common + "}"))
+                        .getFirst();
+        assertEquals("lvms-system/vg1", group.key().toString());
+        assertOwned(group);
+        assertEquals(tree("{'default':true," + common + "}"), group.object("spec").orElseThrow());
+    }
+
+    @Test
+    void amongSeveralOnlyTheMarkedClassIsTheDefaultOfTheNodes() {
+        var groups =
+                VolumeGroupUnit.desired(cluster("{'name':'a'}", "{'name':'b','default':true}"));
+        assertEquals(
+                List.of(false, true),
+                groups.stream().map(g -> g.flag("spec", "default").orElseThrow()).toList());
+    }
+
+    @Test
+    void everyNodeWithAnAgentHasAStatus() {
+        var cluster = cluster("{'name':'a'}");
+        var statuses =
+                NodeStatusUnit.desired(
+                        cluster,
+                        List.of(
+                                node("n1"),
+                                node("n2", "{'key':'mine','effect':'NoSchedule'}"),
+                                node(
+                                        "n3",
+                                        "{'key':'node.kubernetes.io/unschedulable',"
+                                                + "'effect':'NoSchedule'}")));
+        assertEquals(List.of("n1", "n3"), statuses.stream().map(KubeObject::name).toList());
+        assertOwned(statuses.getFirst());
+        assertEquals(
+                List.of("delete-protection.lvm.openshift.io"), statuses.getFirst().finalizers());
+    }
+
+    private static KubeObject daemonSet(LvmCluster cluster) {
+        return AgentDaemonSet.desired(cluster, AgentSettings.of("localhost/lvms:1"));
+    }
+
+    private static JsonObject container(KubeObject daemonSet) {
+        return daemonSet.objects("spec", "template", "spec", "containers").getFirst();
+    }
+
+    @Test
+    void theAgentRunsPrivilegedFromTheImageOfTheOperator() {
+        var daemonSet = daemonSet(cluster(THIN));
+        assertEquals("lvms-system/vg-manager", daemonSet.key().toString());
+        assertOwned(daemonSet);
+        var container = container(daemonSet);
+        assertEquals("localhost/lvms:1", container.get("image").getAsString());
+        assertEquals(
+                tree("{'privileged':true,'runAsUser':0}"),
+                container.getAsJsonObject("securityContext"));
+        assertFalse(container.getAsJsonObject("resources").has("limits"));
+        assertTrue(daemonSet.flag("spec", "template", "spec", "hostPID").orElseThrow());
+        assertEquals(
+                "vg-manager",
+                daemonSet.text("spec", "template", "spec", "serviceAccountName").orElseThrow());
+    }
+
+    @Test
+    void theSelectorIsThatOfThePredecessor() {
+        var labels =
+                Map.of(
+                        "app.kubernetes.io/name", "vg-manager",
+                        "app.kubernetes.io/managed-by", "lvms-operator",
+                        "app.kubernetes.io/part-of", "lvms-provisioner",
+                        "app.kubernetes.io/component", "vg-manager");
+        var daemonSet = daemonSet(cluster(THIN));
+        assertEquals(labels, daemonSet.labels());
+        assertEquals(labels, daemonSet.textMap("spec", "selector", "matchLabels"));
+        assertEquals(labels, daemonSet.textMap("spec", "template", "metadata", "labels"));
+    }
+
+    @Test
+    void everyMountOfTheAgentHasItsVolume() {
+        var daemonSet = daemonSet(cluster(THIN));
+        var volumes =
+                daemonSet.objects("spec", "template", "spec", "volumes").stream()
+                        .map(v -> v.get("name").getAsString())
+                        .sorted()
+                        .toList();
+        var mounts =
+                container(daemonSet).getAsJsonArray("volumeMounts").asList().stream()
+                        .map(m -> m.getAsJsonObject().get("name").getAsString())
+                        .sorted()
+                        .toList();
+        assertEquals(volumes, mounts);
+        assertEquals(mounts.stream().distinct().toList(), mounts);
+    }
+
+    @Test
+    void mountsOfPodsReachTheNodeUnderTheConfiguredKubelet() {
+        var settings = new AgentSettings("i", List.of("agent"), "/var/snap/kubelet/");
+        var daemonSet = AgentDaemonSet.desired(cluster(THIN), settings);
+        var shared =
+                container(daemonSet).getAsJsonArray("volumeMounts").asList().stream()
+                        .map(m -> m.getAsJsonObject())
+                        .filter(
+                                m ->
+                                        m.has("mountPropagation")
+                                                && m.get("mountPropagation")
+                                                        .getAsString()
+                                                        .equals("Bidirectional"))
+                        .map(m -> m.get("mountPath").getAsString())
+                        .toList();
+        assertEquals(
+                List.of("/var/snap/kubelet/plugins/kubernetes.io/csi", "/var/snap/kubelet/pods"),
+                shared);
+    }
+
+    @Test
+    void aClassForAllNodesClearsTheAffinity() {
+        var some = "{'name':'a'," + NODES.formatted("x") + "}";
+        var others = "{'name':'b'," + NODES.formatted("y") + "}";
+        var terms =
+                daemonSet(cluster(some, others))
+                        .objects(
+                                "spec",
+                                "template",
+                                "spec",
+                                "affinity",
+                                "nodeAffinity",
+                                "requiredDuringSchedulingIgnoredDuringExecution",
+                                "nodeSelectorTerms");
+        assertEquals(2, terms.size());
+        assertTrue(
+                daemonSet(cluster(some, "{'name':'c'}"))
+                        .object("spec", "template", "spec", "affinity")
+                        .isEmpty());
+    }
+
+    @Test
+    void tolerationsAreCopiedWithEveryField() {
+        var toleration =
+                "{'key':'k','operator':'Equal','value':'v','effect':'NoExecute',"
+                        + "'tolerationSeconds':60}";
+        var daemonSet = daemonSet(cluster(List.of(toleration), THIN));
+        assertEquals(
+                List.of(tree(toleration)),
+                daemonSet.objects("spec", "template", "spec", "tolerations"));
+    }
+}
