@@ -96,7 +96,8 @@ final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoClose
                 items.add(end); // later reads see it too
                 yield Read.END;
             }
-            case Item.Failure(var cause) -> throw new IOException("body broke off: " + cause, cause);
+            case Item.Failure(var cause) ->
+                    throw new IOException("body broke off: " + cause, cause);
         };
     }
 

@@ -6,18 +6,22 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** A client certificate and key; files are read again for new connections. */
+/** A client certificate and key; files are read again, and connections follow. */
 final class CertificateFiles implements Credentials {
-    private static final Duration PERIOD = Duration.ofSeconds(10); // asked once per handshake
+    private static final Duration PERIOD = Duration.ofMinutes(1); // client-go: 5 min
+    private static final Duration NEVER = Duration.ofDays(10_000);
 
     private final Reloading<ClientIdentity> identity;
+    private Optional<ClientIdentity> last = Optional.empty();
+    private int generation;
 
     CertificateFiles(Source certificate, Source key, LongSupplier nanoClock) {
+        boolean fixed = certificate instanceof Source.Inline && key instanceof Source.Inline;
         this.identity =
                 new Reloading<>(
                         "client certificate " + certificate,
                         () -> read(certificate, key),
-                        PERIOD,
+                        fixed ? NEVER : PERIOD,
                         nanoClock);
     }
 
@@ -37,5 +41,19 @@ final class CertificateFiles implements Credentials {
     @Override
     public Optional<ClientIdentity> identity() throws IOException {
         return Optional.of(identity.get());
+    }
+
+    @Override
+    public synchronized int generation() {
+        try {
+            var present = identity();
+            if (!present.equals(last)) {
+                generation++;
+                last = present;
+            }
+        } catch (IOException _) {
+            return generation; // the handshake will say what is wrong
+        }
+        return generation;
     }
 }

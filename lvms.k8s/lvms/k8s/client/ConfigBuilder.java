@@ -41,10 +41,11 @@ final class ConfigBuilder {
         if (!secured && credentials != Credentials.ANONYMOUS && !isLoopback(server.getHost())) {
             throw new KubeConfigException("credentials are not sent without TLS: " + server);
         }
-        var tls =
-                secured
-                        ? Optional.of(Tls.of(trust(), credentials, serverName))
-                        : Optional.<Tls>empty();
+        var tls = Optional.<Tls>empty();
+        if (secured) {
+            tls = Optional.of(new Tls(trust(), credentials, serverName));
+            tls.get().check();
+        }
         return new KubeConfig(
                 server,
                 namespace,

@@ -1,6 +1,7 @@
 package lvms.k8s.client;
 
 import java.net.http.HttpClient;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -50,8 +51,19 @@ final class Connections implements AutoCloseable {
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .proxy(config.proxy())
                         .executor(threads);
-        config.tls().ifPresent(tls -> builder.sslContext(tls.context()).sslParameters(tls.parameters()));
+        if (config.tls().isPresent()) {
+            secure(builder, config.tls().get());
+        }
         return builder.build();
+    }
+
+    private static void secure(HttpClient.Builder builder, Tls tls) {
+        try {
+            var context = tls.context();
+            builder.sslContext(context).sslParameters(tls.parameters(context));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the check of the configuration made one of these", e);
+        }
     }
 
     /** Ends everything at once: calls and streams fail. */

@@ -2,13 +2,15 @@ package lvms.k8s.client;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+
+import lvms.k8s.object.Json;
+import lvms.k8s.object.ResourceType;
+
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import lvms.k8s.object.Json;
-import lvms.k8s.object.ResourceType;
 
 /** Asks which types the server serves, and remembers the answers briefly. */
 final class Discovery {

@@ -2,12 +2,14 @@ package lvms.k8s.client;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+
+import lvms.k8s.object.Json;
+
 import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import lvms.k8s.object.Json;
 
 /** Turns an answer that is no result into an exception, whatever its body is. */
 final class ErrorBody {
@@ -41,8 +43,7 @@ final class ErrorBody {
     static Optional<ApiException> failureIn(Call call, JsonObject body) {
         return isFailure(body)
                 ? Optional.of(
-                        ApiException.of(
-                                call.action(), ApiStatus.of(body, 500, Optional.empty())))
+                        ApiException.of(call.action(), ApiStatus.of(body, 500, Optional.empty())))
                 : Optional.empty();
     }
 

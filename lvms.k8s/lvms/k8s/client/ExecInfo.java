@@ -3,9 +3,11 @@ package lvms.k8s.client;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+
+import lvms.k8s.object.Json;
+
 import java.io.IOException;
 import java.util.Base64;
-import lvms.k8s.object.Json;
 
 /** What an exec plugin is told in {@code KUBERNETES_EXEC_INFO}. */
 final class ExecInfo {

@@ -3,6 +3,10 @@ package lvms.k8s.client;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+
+import lvms.k8s.object.Json;
+import lvms.k8s.object.Times;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -19,8 +23,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import lvms.k8s.object.Json;
-import lvms.k8s.object.Times;
 
 /**
  * Credentials from a program, {@code client.authentication.k8s.io}. It runs when they are first
@@ -77,8 +79,7 @@ final class ExecPlugin implements Credentials {
         }
         boolean clusterInfo = Json.flag(exec.get("provideClusterInfo")).orElse(false);
         childEnv.put(
-                "KUBERNETES_EXEC_INFO",
-                Json.write(ExecInfo.of(apiVersion, clusterInfo, cluster)));
+                "KUBERNETES_EXEC_INFO", Json.write(ExecInfo.of(apiVersion, clusterInfo, cluster)));
         var hint = Json.text(exec.get("installHint")).orElse("");
         return new ExecPlugin(apiVersion, command, childEnv, hint);
     }
@@ -193,8 +194,7 @@ final class ExecPlugin implements Credentials {
         }
         var identity = Optional.<ClientIdentity>empty();
         if (certificate.isPresent()) {
-            identity =
-                    Optional.of(ClientIdentity.of(bytes(certificate.get()), bytes(key.get())));
+            identity = Optional.of(ClientIdentity.of(bytes(certificate.get()), bytes(key.get())));
         }
         var expires =
                 Json.text(status.get("expirationTimestamp"))

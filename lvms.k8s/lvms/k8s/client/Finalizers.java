@@ -2,12 +2,14 @@ package lvms.k8s.client;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ResourceType;
 
 /**
  * Adds and removes finalizers so that two actors at once lose neither: the whole list is written,

@@ -3,10 +3,12 @@ package lvms.k8s.client;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+
+import lvms.k8s.object.Json;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import lvms.k8s.object.Json;
 
 /** The headers by which a user acts as another. */
 final class Impersonation {
@@ -40,8 +42,7 @@ final class Impersonation {
         return headers;
     }
 
-    private static void addAll(
-            List<Header> headers, String name, JsonElement values) {
+    private static void addAll(List<Header> headers, String name, JsonElement values) {
         if (values instanceof JsonArray array) {
             for (var value : array) {
                 headers.add(new Header(name, value.getAsString()));

@@ -4,17 +4,19 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Optional;
-import java.util.function.UnaryOperator;
+
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ObjectList;
 import lvms.k8s.object.ResourceType;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Calls to one API server under one identity.
@@ -47,8 +49,7 @@ public final class KubeClient implements AutoCloseable {
         this.config = config;
         this.userAgent = userAgent;
         this.metrics = metrics;
-        this.transport =
-                new Transport(config, userAgent, attemptDeadline, callDeadline, metrics);
+        this.transport = new Transport(config, userAgent, attemptDeadline, callDeadline, metrics);
     }
 
     /**
@@ -329,8 +330,7 @@ public final class KubeClient implements AutoCloseable {
         var path = Urls.object(type, object.key()) + subresource + query;
         var subject = subject(type, object.key()) + subresource;
         var body = bytes(object.toJson());
-        return object(
-                Call.write("update", "PUT", path, body, JSON, Call.Repeat.NEVER, subject));
+        return object(Call.write("update", "PUT", path, body, JSON, Call.Repeat.NEVER, subject));
     }
 
     /**

@@ -2,6 +2,11 @@ package lvms.k8s.client;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+
+import lvms.k8s.object.Json;
+import lvms.k8s.yaml.Yaml;
+import lvms.k8s.yaml.YamlException;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -12,9 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import lvms.k8s.object.Json;
-import lvms.k8s.yaml.Yaml;
-import lvms.k8s.yaml.YamlException;
 
 /**
  * Kubeconfig files, merged: of each name the first file's entry counts whole, of the scalars the

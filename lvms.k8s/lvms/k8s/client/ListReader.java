@@ -5,6 +5,11 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,9 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.zip.GZIPInputStream;
-import lvms.k8s.object.Json;
-import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ResourceType;
 
 /** Reads one page of a list, item by item, so that no tree of the whole page exists. */
 final class ListReader {

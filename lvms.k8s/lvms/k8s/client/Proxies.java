@@ -43,7 +43,8 @@ final class Proxies {
     static boolean excluded(String host, String noProxy) {
         var plain = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
         var address = address(plain);
-        if (plain.equals("localhost") || address.map(InetAddress::isLoopbackAddress).orElse(false)) {
+        if (plain.equals("localhost")
+                || address.map(InetAddress::isLoopbackAddress).orElse(false)) {
             return true;
         }
         for (var part : noProxy.split(",")) {

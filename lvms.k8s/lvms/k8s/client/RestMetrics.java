@@ -7,9 +7,7 @@ import lvms.k8s.metrics.MetricsRegistry;
 
 /** The {@code rest_client_*} metrics, with the names and labels of client-go. */
 final class RestMetrics {
-    private static final double[] SECONDS = {
-        0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60
-    };
+    private static final double[] SECONDS = {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60};
     private static final double[] BYTES = {
         64, 256, 512, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216
     };
@@ -38,8 +36,7 @@ final class RestMetrics {
                         "code",
                         "verb",
                         "host");
-        durations =
-                histogram(registry, "request_duration_seconds", "Request latency.", SECONDS);
+        durations = histogram(registry, "request_duration_seconds", "Request latency.", SECONDS);
         throttled =
                 histogram(
                         registry,

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
+import javax.net.ssl.SSLHandshakeException;
+
 /** Decides whether a failed request is sent again, and when. */
 final class RetryPolicy {
     static final int MAX_ATTEMPTS = 11; // client-go: up to 10 retries
@@ -49,6 +51,9 @@ final class RetryPolicy {
     }
 
     private static Optional<Duration> afterSilence(Call call, ApiException failure, int attempt) {
+        if (failure.getCause() instanceof SSLHandshakeException) {
+            return Optional.empty(); // a wrong certificate stays wrong for longer than a call
+        }
         boolean mayRepeat = call.repeat() != Call.Repeat.NEVER || !failure.outcomeUnknown();
         return mayRepeat ? backoff(attempt) : Optional.empty();
     }

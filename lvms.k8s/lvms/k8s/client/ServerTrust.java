@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
@@ -40,9 +41,7 @@ final class ServerTrust extends X509ExtendedTrustManager {
         this.serverName = serverName;
         this.insecure = insecure;
         var what = "certificate authority " + authority.map(Source::toString).orElse("of the JDK");
-        this.authorities =
-                new Reloading<>(
-                        what, () -> load(authority), PERIOD, nanoClock);
+        this.authorities = new Reloading<>(what, () -> load(authority), PERIOD, nanoClock);
     }
 
     /** Fails if the authorities cannot be read now. */
@@ -122,7 +121,8 @@ final class ServerTrust extends X509ExtendedTrustManager {
             return false;
         }
         return switch (kind) {
-            case SAN_DNS -> matchesHost(text.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT));
+            case SAN_DNS ->
+                    matchesHost(text.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT));
             case SAN_IP -> isAddress(name) && address(text).equals(address(name));
             default -> false;
         };

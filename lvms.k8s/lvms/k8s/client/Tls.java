@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Optional;
+
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -13,26 +14,32 @@ import javax.net.ssl.TrustManager;
 /**
  * How connections are secured.
  *
- * @param context keys and trust
+ * @param trust decides about servers
+ * @param credentials have the client certificate
  * @param serverName the name to ask for, where it is not the URL's
  */
-record Tls(SSLContext context, Optional<String> serverName) {
-    static Tls of(ServerTrust trust, Credentials credentials, Optional<String> serverName)
-            throws KubeConfigException {
+record Tls(ServerTrust trust, Credentials credentials, Optional<String> serverName) {
+    /** Fails now if connections could not be made later. */
+    void check() throws KubeConfigException {
         try {
             trust.check();
-            var context = SSLContext.getInstance("TLS");
-            context.init(
-                    new KeyManager[] {new ClientKeyManager(credentials)},
-                    new TrustManager[] {trust},
-                    null);
-            return new Tls(context, serverName);
+            context();
         } catch (GeneralSecurityException | IOException e) {
             throw new KubeConfigException(e.getMessage(), e);
         }
     }
 
-    SSLParameters parameters() {
+    /** Returns a new context: sessions of a former one would carry the former identity. */
+    SSLContext context() throws GeneralSecurityException {
+        var context = SSLContext.getInstance("TLS");
+        context.init(
+                new KeyManager[] {new ClientKeyManager(credentials)},
+                new TrustManager[] {trust},
+                null);
+        return context;
+    }
+
+    SSLParameters parameters(SSLContext context) {
         var parameters = context.getDefaultSSLParameters();
         parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
         // java.net.http sends this only to hosts given by address; trust checks it in any case

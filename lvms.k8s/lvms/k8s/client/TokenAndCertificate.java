@@ -19,4 +19,9 @@ record TokenAndCertificate(Credentials token, Credentials certificate) implement
     public Optional<ClientIdentity> identity() throws IOException {
         return certificate.identity();
     }
+
+    @Override
+    public int generation() {
+        return certificate.generation();
+    }
 }

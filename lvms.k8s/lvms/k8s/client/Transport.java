@@ -2,6 +2,8 @@ package lvms.k8s.client;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
+import lvms.k8s.metrics.MetricsRegistry;
+
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -17,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+
 import javax.net.ssl.SSLHandshakeException;
-import lvms.k8s.metrics.MetricsRegistry;
 
 /**
  * Sends requests: credentials, deadlines, retries, metrics.
@@ -115,8 +117,7 @@ final class Transport implements AutoCloseable {
         var request = request(call, authorization);
         long nanos = Math.min(attemptDeadline.toNanos(), deadlineNanos - start);
         try {
-            var future =
-                    calls.client().sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+            var future = calls.client().sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
             var response = await(future, nanos);
             metrics.answered(call, response.statusCode(), start, response.body().length);
             warnings.report(response.headers());
@@ -218,8 +219,7 @@ final class Transport implements AutoCloseable {
         long start = System.nanoTime();
         try {
             var future =
-                    watches.client()
-                            .sendAsync(request(call, authorization), _ -> new ByteFeed());
+                    watches.client().sendAsync(request(call, authorization), _ -> new ByteFeed());
             var response = await(future, WATCH_OPEN_DEADLINE.toNanos());
             metrics.answered(call, response.statusCode(), start, 0);
             return response;

@@ -1,9 +1,10 @@
 package lvms.k8s.client;
 
-import java.nio.charset.StandardCharsets;
 import lvms.k8s.object.Names;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
+
+import java.nio.charset.StandardCharsets;
 
 /** Paths and queries. Everything that comes from outside is checked or percent-encoded. */
 final class Urls {

@@ -1,6 +1,7 @@
 package lvms.k8s.client;
 
 import com.google.gson.JsonObject;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
@@ -61,6 +62,8 @@ final class UserCredentials {
         if (token == Credentials.ANONYMOUS) {
             return certificate;
         }
-        return certificate == Credentials.ANONYMOUS ? token : new TokenAndCertificate(token, certificate);
+        return certificate == Credentials.ANONYMOUS
+                ? token
+                : new TokenAndCertificate(token, certificate);
     }
 }

@@ -2,13 +2,15 @@ package lvms.k8s.client;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+
 import java.io.CharArrayReader;
 import java.io.IOException;
 import java.nio.CharBuffer;
 import java.time.Duration;
 import java.util.Optional;
-import lvms.k8s.object.Json;
-import lvms.k8s.object.KubeObject;
 
 /**
  * An open watch. One thread reads it; any thread may close it, which ends the read with an {@link
@@ -77,7 +79,9 @@ public final class WatchStream implements AutoCloseable {
                     case "MODIFIED" -> WatchSignal.Type.MODIFIED;
                     case "DELETED" -> WatchSignal.Type.DELETED;
                     case "BOOKMARK" -> WatchSignal.Type.BOOKMARK;
-                    default -> throw new MalformedWatchException(action + ": unknown event type " + type);
+                    default ->
+                            throw new MalformedWatchException(
+                                    action + ": unknown event type " + type);
                 };
         return new WatchSignal.Event(known, KubeObject.owning(object));
     }

@@ -1,7 +1,8 @@
 package lvms.k8s.informer;
 
-import java.util.List;
 import lvms.k8s.object.KubeObject;
+
+import java.util.List;
 
 /** Takes what the list and watch loop learns, in order, from one thread. */
 interface Feed {

@@ -1,5 +1,8 @@
 package lvms.k8s.informer;
 
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -7,8 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ObjectKey;
 
 /** Keys by the values that a function gives for their objects. Guarded by its store. */
 final class Index {

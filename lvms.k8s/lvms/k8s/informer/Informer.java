@@ -3,6 +3,14 @@ package lvms.k8s.informer;
 import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.object.FieldSelector;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.LabelSelector;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -16,13 +24,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.ListOptions;
-import lvms.k8s.object.FieldSelector;
-import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.LabelSelector;
-import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.ResourceType;
 
 /**
  * A cache of one resource type that follows the server.
@@ -57,8 +58,7 @@ public final class Informer implements AutoCloseable {
         this.trim = builder.trim;
         this.store = new Store(builder.indexers);
         var reflector =
-                new Reflector(
-                        builder.client, type, options, trim, builder.timing, new StoreFeed());
+                new Reflector(builder.client, type, options, trim, builder.timing, new StoreFeed());
         this.thread = Thread.ofVirtual().name("informer-" + type).unstarted(reflector);
     }
 

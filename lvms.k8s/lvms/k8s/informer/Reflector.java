@@ -4,16 +4,6 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 
-import java.io.IOException;
-import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.WeakHashMap;
-import java.util.function.UnaryOperator;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
@@ -24,6 +14,17 @@ import lvms.k8s.client.WatchStream;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.function.UnaryOperator;
 
 /**
  * The never-ending loop of listing and watching one collection.
@@ -230,8 +231,11 @@ final class Reflector implements Runnable {
         } catch (MalformedWatchException e) {
             throw e;
         } catch (IOException e) {
-            LOG.log(DEBUG, () -> "watch broke off type=" + type + " " + e);
-            return !probe.wentBack() && nets.hasLived(System.nanoTime());
+            boolean lived = nets.hasLived(System.nanoTime());
+            if (!lived) {
+                feed.problem(e); // the list that follows may take its time
+            }
+            return lived && !probe.wentBack();
         }
     }
 

@@ -53,7 +53,9 @@ final class StallNets {
         return due;
     }
 
-    /** Returns whether the watch has lived or delivered: one that has not hints at an old version. */
+    /**
+     * Returns whether the watch has lived or delivered: one that has not hints at an old version.
+     */
     boolean hasLived(long nowNanos) {
         return anySignal || nowNanos - startNanos >= timing.shortWatch().toNanos();
     }

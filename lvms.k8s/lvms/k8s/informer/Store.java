@@ -1,5 +1,9 @@
 package lvms.k8s.informer;
 
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceVersions;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -8,9 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
-import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.ResourceVersions;
 
 /**
  * The objects and their indexes. Any thread may read; changes come one at a time.

@@ -62,7 +62,9 @@ final class Inline {
 
     private static boolean isColon(String line, int i) {
         return line.charAt(i) == ':'
-                && (i + 1 == line.length() || line.charAt(i + 1) == ' ' || line.charAt(i + 1) == '\t');
+                && (i + 1 == line.length()
+                        || line.charAt(i + 1) == ' '
+                        || line.charAt(i + 1) == '\t');
     }
 
     private static int skipSpaces(String line, int from) {

@@ -3,10 +3,12 @@ package lvms.k8s.yaml;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonPrimitive;
+
+import lvms.k8s.object.Json;
+
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Locale;
-import lvms.k8s.object.Json;
 
 /** What plain text means, and what an escape stands for. */
 final class Scalars {

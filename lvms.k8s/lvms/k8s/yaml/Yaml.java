@@ -2,6 +2,7 @@ package lvms.k8s.yaml;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 

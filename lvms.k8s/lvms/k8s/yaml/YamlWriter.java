@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+
 import lvms.k8s.object.Json;
 
 /** Writes block style: two spaces for each level, lists at the level of their key. */
@@ -82,7 +83,8 @@ final class YamlWriter {
             default -> {}
         }
         char first = text.charAt(0);
-        boolean word = first == '/' || first == '_' || first == '.' || Character.isLetterOrDigit(first);
+        boolean word =
+                first == '/' || first == '_' || first == '.' || Character.isLetterOrDigit(first);
         if (!word || text.startsWith("...") || text.startsWith("<<")) {
             return false;
         }
@@ -107,7 +109,10 @@ final class YamlWriter {
                 case '\n' -> out.append("\\n");
                 case '\t' -> out.append("\\t");
                 default -> {
-                    if (c < ' ' || c >= 0x7f && c < 0xa0 || c == '\ufeff' || Character.isSurrogate(c) && !paired(text, i)) {
+                    if (c < ' '
+                            || c >= 0x7f && c < 0xa0
+                            || c == '\ufeff'
+                            || Character.isSurrogate(c) && !paired(text, i)) {
                         out.append(hex(c));
                     } else {
                         out.append(c);

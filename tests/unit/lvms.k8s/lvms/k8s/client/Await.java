@@ -1,0 +1,23 @@
+package lvms.k8s.client;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for a state. */
+public final class Await {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private Await() {}
+
+    /** Returns when the state is reached, and fails if that takes ten seconds. */
+    public static void until(String state, BooleanSupplier reached) {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (!reached.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("not reached in " + LIMIT + ": " + state);
+            }
+            LockSupport.parkNanos(2_000_000);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package lvms.k8s.client;
+
+import com.google.gson.JsonObject;
+
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+
+/** What the fake server says. */
+public final class Bodies {
+    private Bodies() {}
+
+    /** A ConfigMap of namespace {@code ns}. */
+    public static String configMap(String name, String uid, long version) {
+        return "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"namespace\":\"ns\","
+                + "\"name\":\"%s\",\"uid\":\"%s\",\"resourceVersion\":\"%d\"}}"
+                        .formatted(name, uid, version);
+    }
+
+    /** The same as an object. */
+    public static KubeObject object(String name, String uid, long version) {
+        return KubeObject.of((JsonObject) Json.parse(configMap(name, uid, version)));
+    }
+
+    /** A list of items. */
+    public static String list(long version, String... items) {
+        return "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":"
+                + "{\"resourceVersion\":\"%d\"},\"items\":[%s]}"
+                        .formatted(version, String.join(",", items));
+    }
+
+    /** One watch event, with the end of its line. */
+    public static String event(String type, String object) {
+        return "{\"type\":\"%s\",\"object\":%s}\n".formatted(type, object);
+    }
+
+    /** A bookmark event. */
+    public static String bookmark(long version) {
+        return event(
+                "BOOKMARK",
+                "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\""
+                        + version
+                        + "\"}}");
+    }
+
+    /** The bookmark that ends the initial events of a streaming list. */
+    public static String initialEnd(long version) {
+        return event(
+                "BOOKMARK",
+                "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\""
+                        + version
+                        + "\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}");
+    }
+
+    /** A Status failure. */
+    public static String status(int code, String reason, String message) {
+        return ("{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"message\":\"%s\","
+                    + "\"reason\":\"%s\",\"code\":%d}")
+                .formatted(message, reason, code);
+    }
+}

@@ -1,0 +1,95 @@
+package lvms.k8s.client;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Self-signed certificates, made by the JDK's keytool since it has no API for that. */
+final class TestCertificates {
+    private static final char[] PASSWORD = "password".toCharArray();
+    private static final Map<String, KeyStore> MADE = new ConcurrentHashMap<>();
+
+    private TestCertificates() {}
+
+    static byte[] certificatePem() {
+        return pem(make("localhost", "dns:localhost,ip:127.0.0.1", "EC"));
+    }
+
+    static KeyStore make(String name, String subjectNames, String algorithm) {
+        return MADE.computeIfAbsent(
+                name + " " + subjectNames + " " + algorithm,
+                _ -> keytool(name, subjectNames, algorithm));
+    }
+
+    private static KeyStore keytool(String name, String subjectNames, String algorithm) {
+        try {
+            var file = Files.createTempDirectory("keys").resolve("store.p12");
+            var tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
+            var process =
+                    new ProcessBuilder(
+                                    tool.toString(),
+                                    "-genkeypair",
+                                    "-alias",
+                                    "a",
+                                    "-dname",
+                                    "CN=" + name,
+                                    "-ext",
+                                    "san=" + subjectNames,
+                                    "-keyalg",
+                                    algorithm,
+                                    "-validity",
+                                    "3650",
+                                    "-storetype",
+                                    "PKCS12",
+                                    "-storepass",
+                                    "password",
+                                    "-keystore",
+                                    file.toString())
+                            .redirectErrorStream(true)
+                            .start();
+            var output = new String(process.getInputStream().readAllBytes());
+            if (process.waitFor() != 0) {
+                throw new AssertionError(output);
+            }
+            return KeyStore.getInstance(file.toFile(), PASSWORD);
+        } catch (IOException | GeneralSecurityException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    static char[] password() {
+        return PASSWORD.clone();
+    }
+
+    static byte[] pem(KeyStore store) {
+        try {
+            return pem("CERTIFICATE", certificate(store).getEncoded());
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static Certificate certificate(KeyStore store) throws GeneralSecurityException {
+        return store.getCertificate("a");
+    }
+
+    static PrivateKey key(KeyStore store) throws GeneralSecurityException {
+        return (PrivateKey) store.getKey("a", PASSWORD);
+    }
+
+    static byte[] pem(String label, byte[] der) {
+        var base64 = Base64.getMimeEncoder(64, "\n".getBytes()).encodeToString(der);
+        return ("-----BEGIN " + label + "-----\n" + base64 + "\n-----END " + label + "-----\n")
+                .getBytes();
+    }
+}
