@@ -35,6 +35,7 @@ public final class VolumeGroupManager implements AutoCloseable {
 
     private final String namespace;
     private final LiveDeviceClasses live;
+    private final Runnable changed;
     private final DeviceClassStore classes;
     private final Informer groups;
     private final Informer statuses;
@@ -80,6 +81,7 @@ public final class VolumeGroupManager implements AutoCloseable {
             Host host) {
         this.namespace = settings.namespace();
         this.live = live;
+        this.changed = changed;
         var node = settings.nodeName();
         var byName = "metadata.name=" + node;
         groups = Informer.of(kube, LvmVolumeGroup.TYPE).namespace(namespace).build();
@@ -145,6 +147,7 @@ public final class VolumeGroupManager implements AutoCloseable {
             LOG.log(WARNING, () -> "lvmd.yaml not loaded: " + e.getMessage());
         }
         groups.addHandler(this::wakeOthers);
+        nodes.addHandler((before, _) -> reportToNewNode(before));
         controller.start();
         watch.start();
     }
@@ -158,6 +161,13 @@ public final class VolumeGroupManager implements AutoCloseable {
                         && before.get().terminating() == after.get().terminating();
         if (!same) {
             wake();
+        }
+    }
+
+    /** A Node object that was deleted and made anew by kubelet has lost its annotations. */
+    private void reportToNewNode(Optional<KubeObject> before) {
+        if (before.isEmpty()) {
+            changed.run();
         }
     }
 
