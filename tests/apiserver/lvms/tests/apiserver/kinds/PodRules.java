@@ -24,9 +24,9 @@ final class PodRules implements Rules {
     @Override
     public void prepareCreate(JsonObject pod) {
         pod.add("status", Json.of("phase", "Pending", "qosClass", "BestEffort"));
-        completeSpec(Json.child(pod, "spec"));
         var spec = Json.child(pod, "spec");
         Checks.fill(spec, "serviceAccountName", "default");
+        completeSpec(spec);
         if (!spec.has("priority")) {
             spec.addProperty("priority", 0);
         }

@@ -9,6 +9,7 @@ import lvms.tests.apiserver.store.Change;
 import lvms.tests.apiserver.store.Expired;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -132,7 +133,6 @@ final class Watcher {
     }
 
     private void step() throws IOException, Expired, InterruptedException {
-        long known = cluster.store().revision();
         long wait = Math.min(timeoutNanos - elapsed(), BOOKMARK_NANOS);
         if (!lastBookmarkSent && timeoutNanos - elapsed() > BEFORE_END_NANOS) {
             wait = Math.min(wait, timeoutNanos - elapsed() - BEFORE_END_NANOS);
@@ -140,12 +140,22 @@ final class Watcher {
         var changes =
                 cluster.store()
                         .awaitChanges(call.resource().storage(), position, wait, this::mustLookUp);
+        deliver(changes);
+        sendDueBookmark();
+    }
+
+    private void deliver(List<Change> changes) throws IOException {
         for (var change : changes) {
             deliver(change);
             position = change.revision();
         }
-        position = Math.max(position, known);
-        sendDueBookmark();
+    }
+
+    /** Sends what is still to be told up to now, so that a bookmark may name the present. */
+    private void catchUp() throws IOException, Expired {
+        long now = cluster.store().revision();
+        deliver(cluster.store().changesAfter(call.resource().storage(), position));
+        position = Math.max(position, now);
     }
 
     private void deliver(Change change) throws IOException {
@@ -176,7 +186,7 @@ final class Watcher {
         }
     }
 
-    private void sendDueBookmark() throws IOException {
+    private void sendDueBookmark() throws IOException, Expired {
         if (!allowsBookmarks()) {
             return;
         }
@@ -187,6 +197,7 @@ final class Watcher {
             bookmarks = control.bookmarkCount();
             lastBookmark = now;
             lastBookmarkSent |= ending;
+            catchUp();
             stream.send("BOOKMARK", form.bookmark(call, position, false));
         }
     }

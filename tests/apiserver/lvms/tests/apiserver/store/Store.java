@@ -226,6 +226,7 @@ public final class Store {
     public void compact() {
         lock.lock();
         try {
+            revision++; // So that even the latest revision that anyone has seen is too old.
             types.values().forEach(collection -> collection.forgetBefore(revision));
             changed.signalAll();
         } finally {
@@ -251,13 +252,26 @@ public final class Store {
             var copy = new Store(capacity, firstRevision);
             types.forEach(
                     (name, collection) -> {
-                        collection.objects.forEach(copy.collection(name).objects::put);
+                        collection.objects.forEach(
+                                (key, object) ->
+                                        copy.collection(name)
+                                                .objects
+                                                .put(key, notAfter(object, firstRevision)));
                         copy.collection(name).forgetBefore(firstRevision);
                     });
             return copy;
         } finally {
             lock.unlock();
         }
+    }
+
+    private static JsonObject notAfter(JsonObject object, long revision) {
+        var copy = object.deepCopy();
+        var metadata = copy.getAsJsonObject("metadata");
+        if (metadata.get("resourceVersion").getAsLong() > revision) {
+            metadata.addProperty("resourceVersion", Long.toString(revision));
+        }
+        return copy;
     }
 
     private Collection collection(String type) {
