@@ -52,7 +52,7 @@ final class ClusterDeletion {
     }
 
     private Optional<String> waiting(LvmCluster cluster, ClusterUnits units)
-            throws InterruptedException {
+            throws ApiException, InterruptedException {
         var blocking = units.retired().blocking(cluster);
         if (!blocking.isEmpty()) {
             return Optional.of(String.join("; ", blocking));

@@ -4,12 +4,14 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.ChangeFilter;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.controller.Reconciler;
+import lvms.k8s.controller.Result;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,6 +27,10 @@ public final class ClusterOperator implements AutoCloseable {
     private static final String CLUSTER_REPORTER = "LVMClusterReconciler";
     private static final String CLAIM_REPORTER = "lvms-pvc-controller";
     private static final String VOLUME_REPORTER = "lvms-pv-controller";
+
+    private static final Duration UNTIL_READY = Duration.ofMillis(200);
+
+    private static final ChangeFilter GONE = (_, after) -> after.isEmpty();
 
     private final KubeClient kube;
     private final ClusterSettings settings;
@@ -78,6 +84,12 @@ public final class ClusterOperator implements AutoCloseable {
                 .watch(informers.csiDrivers(), this::allClusters)
                 .watch(informers.csiNodes(), this::allClusters)
                 .filter(ChangeFilter.changedAt("spec"))
+                .watch(informers.claims(), this::waitingClusters)
+                .filter(GONE)
+                .watch(informers.volumes(), this::waitingClusters)
+                .filter(GONE)
+                .watch(informers.logicalVolumes(), this::waitingClusters)
+                .filter(GONE)
                 .watch(informers.nodes(), this::allClusters)
                 .filter(
                         ChangeFilter.changedAt("metadata", "labels")
@@ -91,12 +103,17 @@ public final class ClusterOperator implements AutoCloseable {
                 .watch(
                         informers.nodes(),
                         node -> List.of(ObjectKey.of(settings.namespace(), node.name())))
-                .filter((_, after) -> after.isEmpty())
+                .filter(GONE)
                 .build();
     }
 
     private Controller.Builder builder(String name, Reconciler reconciler) {
-        return Controller.named(name, reconciler).metrics(metrics);
+        return Controller.named(name, key -> onceReady(reconciler, key)).metrics(metrics);
+    }
+
+    // A cache that is not filled looks as if nothing were in use, so nobody may decide by it.
+    private Result onceReady(Reconciler reconciler, ObjectKey key) throws Exception {
+        return ready() ? reconciler.reconcile(key) : Result.requeueAfter(UNTIL_READY);
     }
 
     private EventRecorder recorder(String reporter) {
@@ -112,9 +129,22 @@ public final class ClusterOperator implements AutoCloseable {
         return keys;
     }
 
+    // A volume that goes may be the last thing that a removal waits for.
+    private Collection<ObjectKey> waitingClusters(KubeObject gone) {
+        var keys = new ArrayList<ObjectKey>();
+        for (var cluster : informers.clusters().list()) {
+            if (cluster.terminating() || !cluster.flag("status", "ready").orElse(false)) {
+                keys.add(cluster.key());
+            }
+        }
+        return keys;
+    }
+
     /** Starts the informers and, when these are synced, the controllers. Returns at once. */
     public void start() {
-        informers.all().forEach(Informer::start); // some are only read, so no controller starts them
+        informers
+                .all()
+                .forEach(Informer::start); // some are only read, so no controller starts them
         controllers.forEach(Controller::start);
     }
 

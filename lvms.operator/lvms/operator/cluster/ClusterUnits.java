@@ -37,7 +37,7 @@ record ClusterUnits(
         var storageClasses = new StorageClassUnit(applier, in.storageClasses());
         var snapshotClasses = new SnapshotClassUnit(applier, kube);
         var registrations = new CsiNodeUnit(in.nodes(), in.csiNodes());
-        var use = new VolumeUse(in.claims(), in.volumes(), in.logicalVolumes(), in.nodes());
+        var use = new VolumeUse(kube, in.claims(), in.volumes(), in.logicalVolumes(), in.nodes());
         var retired = new RetiredClassUnit(use, storageClasses, snapshotClasses, volumeGroups);
         return new ClusterUnits(
                 List.of(

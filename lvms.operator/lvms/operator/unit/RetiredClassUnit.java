@@ -52,9 +52,11 @@ public record RetiredClassUnit(
 
     private Optional<String> retire(KubeObject volumeGroup)
             throws ApiException, InterruptedException {
-        var blocking = use.blocking(candidate(volumeGroup));
-        if (blocking.isPresent() && !volumeGroup.terminating()) {
-            return blocking;
+        if (!volumeGroup.terminating()) {
+            var blocking = use.blocking(candidate(volumeGroup));
+            if (blocking.isPresent()) {
+                return blocking;
+            }
         }
         var name = volumeGroup.name();
         var classes = new ArrayList<String>();
@@ -85,11 +87,14 @@ public record RetiredClassUnit(
     }
 
     /** Returns what keeps any of the cluster's classes from being removed, all of them at once. */
-    public List<String> blocking(LvmCluster cluster) {
-        return volumeGroups.owned(cluster).stream()
-                .filter(vg -> !vg.terminating())
-                .flatMap(vg -> use.blocking(candidate(vg)).stream())
-                .toList();
+    public List<String> blocking(LvmCluster cluster) throws ApiException, InterruptedException {
+        var blocking = new ArrayList<String>();
+        for (var volumeGroup : volumeGroups.owned(cluster)) {
+            if (!volumeGroup.terminating()) {
+                use.blocking(candidate(volumeGroup)).ifPresent(blocking::add);
+            }
+        }
+        return blocking;
     }
 
     /** Removes nothing: when a cluster goes, the other units remove their objects in order. */

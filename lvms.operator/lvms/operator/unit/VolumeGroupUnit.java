@@ -13,6 +13,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -96,9 +97,12 @@ public record VolumeGroupUnit(Applier applier, KubeClient kube, Informer volumeG
                 : new Outcome.Pending("LVMVolumeGroups are terminating: " + waiting, POLL);
     }
 
-    /** Returns the LVMVolumeGroups that the cluster controls. */
+    /** Returns the LVMVolumeGroups that the cluster controls, by name. */
     List<KubeObject> owned(LvmCluster cluster) {
-        return volumeGroups.list().stream().filter(vg -> controls(cluster, vg)).toList();
+        return volumeGroups.list().stream()
+                .filter(vg -> controls(cluster, vg))
+                .sorted(Comparator.comparing(KubeObject::name))
+                .toList();
     }
 
     /** Returns whether the cluster is the controller of the object. */

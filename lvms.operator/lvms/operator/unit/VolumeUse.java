@@ -2,8 +2,13 @@ package lvms.operator.unit;
 
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,13 +19,18 @@ import java.util.stream.Collectors;
 /**
  * What keeps a device class from being removed.
  *
+ * @param kube asks the server
  * @param claims all PersistentVolumeClaims
  * @param volumes all PersistentVolumes
  * @param logicalVolumes all LogicalVolumes
  * @param nodes all nodes
  */
 public record VolumeUse(
-        Informer claims, Informer volumes, Informer logicalVolumes, Informer nodes) {
+        KubeClient kube,
+        Informer claims,
+        Informer volumes,
+        Informer logicalVolumes,
+        Informer nodes) {
     private static final String OLD_CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
     private static final int NAMED = 5;
 
@@ -33,11 +43,37 @@ public record VolumeUse(
      */
     public record Candidate(String name, boolean retain, boolean isDefault) {}
 
-    /** Returns what is in the way, empty if nothing is. */
-    public Optional<String> blocking(Candidate candidate) {
-        return claims(candidate, claims.list())
-                .or(() -> retainedVolumes(candidate, volumes.list()))
-                .or(() -> logicalVolumes(candidate, logicalVolumes.list(), nodeNames()));
+    /**
+     * Returns what is in the way, empty if nothing is.
+     *
+     * <p>The caches answer first, since people may take days to delete their volumes. Before they
+     * are believed that nothing is left, the server is asked.
+     */
+    public Optional<String> blocking(Candidate candidate)
+            throws ApiException, InterruptedException {
+        var known = blocking(candidate, claims.list(), volumes.list(), logicalVolumes.list());
+        if (known.isPresent()) {
+            return known;
+        }
+        return blocking(
+                candidate,
+                live(Types.PVC),
+                candidate.retain() ? live(Types.PV) : List.of(),
+                live(LogicalVolume.TYPE));
+    }
+
+    private List<KubeObject> live(ResourceType type) throws ApiException, InterruptedException {
+        return kube.list(type, ListOptions.all()).items();
+    }
+
+    private Optional<String> blocking(
+            Candidate candidate,
+            List<KubeObject> claims,
+            List<KubeObject> volumes,
+            List<KubeObject> logicalVolumes) {
+        return claims(candidate, claims)
+                .or(() -> retainedVolumes(candidate, volumes))
+                .or(() -> logicalVolumes(candidate, logicalVolumes, nodeNames()));
     }
 
     private Set<String> nodeNames() {

@@ -1,0 +1,478 @@
+package lvms.operator.cluster;
+
+import static lvms.operator.cluster.Clusters.cluster;
+import static lvms.operator.cluster.Site.CLUSTER;
+import static lvms.operator.cluster.Site.NAMESPACE;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.LogicalVolume;
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** The life of an LVMCluster, from a file that somebody applies to the last object that goes. */
+class ClusterLifeTests {
+    private static final String VG1 =
+            "{'name':'vg1','default':true,'deviceSelector':{'paths':['/dev/vda']},"
+                    + "'thinPoolConfig':{'name':'thin-pool-1','overprovisionRatio':10}}";
+    private static final String VG2 =
+            "{'name':'vg2','deviceSelector':{'paths':['/dev/vdb']},"
+                    + "'storageClassOptions':{'reclaimPolicy':'Retain'}}";
+    private static final ObjectKey AGENT = ObjectKey.of(NAMESPACE, "vg-manager");
+    private static final ObjectKey DRIVER = ObjectKey.cluster("topolvm.io");
+
+    private Site site;
+
+    @BeforeEach
+    void open() throws Exception {
+        site = Site.open();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        site.close();
+    }
+
+    private LvmCluster ready(String... deviceClasses) throws Exception {
+        site.node("n1");
+        site.startOperator();
+        site.create(cluster(deviceClasses));
+        Site.await("groups", () -> site.groups().size() == deviceClasses.length);
+        site.rollOut(1);
+        site.report("n1", "Ready");
+        return site.awaitState("Ready");
+    }
+
+    private static ObjectKey group(String name) {
+        return ObjectKey.of(NAMESPACE, name);
+    }
+
+    private static ObjectKey storageClass(String deviceClass) {
+        return ObjectKey.cluster("lvms-" + deviceClass);
+    }
+
+    private String classes(String... deviceClasses) {
+        return "{'spec':{'storage':{'deviceClasses':[" + String.join(",", deviceClasses) + "]}}}";
+    }
+
+    @Test
+    void becomesReadyWithAllItsObjects() throws Exception {
+        var cluster = ready(VG1);
+        assertTrue(cluster.status().ready());
+        assertTrue(cluster.status().conditions().stream().allMatch(c -> c.holds()));
+        assertEquals(List.of("lvmcluster.topolvm.io"), cluster.object().finalizers());
+        var driver = site.kube.get(Types.CSI_DRIVER, DRIVER);
+        assertEquals(cluster.object().uid(), driver.labels().get("owned-by.topolvm.io/uid"));
+        assertEquals(
+                "true",
+                site.kube
+                        .get(Types.STORAGE_CLASS, storageClass("vg1"))
+                        .annotations()
+                        .get("storageclass.kubernetes.io/is-default-class"));
+        for (var owned :
+                List.of(
+                        site.kube.get(LvmVolumeGroup.TYPE, group("vg1")),
+                        site.kube.get(LvmVolumeGroupNodeStatus.TYPE, group("n1")),
+                        site.kube.get(Types.DAEMON_SET, AGENT))) {
+            var owner = owned.ownerReferences().getFirst();
+            assertEquals(cluster.object().uid(), owner.uid());
+            assertTrue(owner.controller() && owner.blockOwnerDeletion());
+        }
+        var status = cluster.status().deviceClasses().getFirst();
+        assertEquals("vg1", status.name());
+        assertEquals("n1", status.nodes().getFirst().node());
+        site.awaitEvent("my", "ResourceReconciliationSuccess");
+    }
+
+    @Test
+    void isProgressingUntilTheNodesAreDone() throws Exception {
+        site.node("n1");
+        site.startOperator();
+        site.create(cluster(VG1));
+        var cluster =
+                site.awaitReason(CLUSTER, Names.CONDITION_VOLUME_GROUPS, "VGReadinessInProgress");
+        assertEquals("Progressing", cluster.status().state());
+        site.rollOut(1);
+        site.report("n1", "Failed");
+        site.awaitState("Failed");
+        site.report("n1", "Degraded");
+        site.awaitState("Degraded");
+        site.report("n1", "Ready");
+        site.awaitState("Ready");
+    }
+
+    @Test
+    void waitsForTheRegistrationOfTheDriver() throws Exception {
+        ready(VG1);
+        site.unregister("n1");
+        var cluster =
+                site.awaitReason(CLUSTER, Names.CONDITION_RESOURCES, "ResourcesSyncIncomplete");
+        assertTrue(
+                cluster.object()
+                        .condition(Names.CONDITION_RESOURCES)
+                        .orElseThrow()
+                        .message()
+                        .contains("not registered on nodes: n1"));
+        site.awaitEvent("my", "ResourceReconciliationIncomplete");
+    }
+
+    @Test
+    void writesNothingWhenNothingChanged() throws Exception {
+        ready(VG1, VG2);
+        site.server.faults().forgetRequests();
+        // A label makes a pass, and that pass has nothing to do.
+        site.edit("{'metadata':{'labels':{'pass':'1'}}}");
+        site.edit("{'metadata':{'labels':{'pass':'2'}}}");
+        site.report("n1", "Degraded");
+        site.awaitState("Degraded");
+        var writes =
+                site.server.faults().requests().stream()
+                        .filter(r -> !r.method().equals("GET"))
+                        .filter(r -> "lvms-operator".equals(r.query().get("fieldManager")))
+                        .map(r -> r.method() + " " + r.target())
+                        .toList();
+        assertEquals(
+                List.of(
+                        "PATCH"
+                            + " /apis/lvm.topolvm.io/v1alpha1/namespaces/lvms-system/lvmclusters/my/status"),
+                writes);
+    }
+
+    @Test
+    void putsBackWhatSomebodyChanged() throws Exception {
+        ready(VG1);
+        site.kube.mergePatch(
+                Types.DAEMON_SET,
+                AGENT,
+                Clusters.tree("{'spec':{'template':{'spec':{'hostPID':false}}}}"),
+                "kubectl");
+        site.awaitObject(
+                Types.DAEMON_SET,
+                AGENT,
+                d -> d.flag("spec", "template", "spec", "hostPID").orElse(false));
+        site.delete(Types.STORAGE_CLASS, storageClass("vg1"));
+        site.awaitObject(Types.STORAGE_CLASS, storageClass("vg1"), _ -> true);
+    }
+
+    @Test
+    void anotherOperatorGoesOnWhereOneStopped() throws Exception {
+        ready(VG1);
+        var before = site.kube.get(Types.DAEMON_SET, AGENT).resourceVersion();
+        site.stopOperator();
+        site.startOperator();
+        site.report("n1", "Degraded");
+        site.awaitState("Degraded");
+        assertEquals(before, site.kube.get(Types.DAEMON_SET, AGENT).resourceVersion());
+    }
+
+    @Test
+    void anEditReachesTheVolumeGroup() throws Exception {
+        ready(VG1);
+        site.edit(
+                classes(VG1.replace(":10", ":20").replace("'/dev/vda'", "'/dev/vda','/dev/vdc'")));
+        var group =
+                site.awaitObject(
+                        LvmVolumeGroup.TYPE,
+                        group("vg1"),
+                        g -> g.list("spec", "deviceSelector", "paths").size() == 2);
+        assertEquals(
+                20, group.number("spec", "thinPoolConfig", "overprovisionRatio").orElseThrow());
+    }
+
+    @Test
+    void aBadEditIsRefusedAndEverythingStaysAsItWas() throws Exception {
+        ready(VG1);
+        site.edit(classes(VG1.replace("thin-pool-1", "other"), VG2));
+        var cluster = site.awaitReason(CLUSTER, Names.CONDITION_RESOURCES, "SpecRejected");
+        assertEquals("Failed", cluster.status().state());
+        assertEquals(
+                "device class \"vg1\": thinPoolConfig.name cannot be changed",
+                cluster.object().condition(Names.CONDITION_RESOURCES).orElseThrow().message());
+        site.awaitEvent("my", "SpecRejected");
+        assertEquals(1, site.groups().size());
+        assertEquals(
+                "thin-pool-1",
+                site.groups().getFirst().text("spec", "thinPoolConfig", "name").orElseThrow());
+        site.edit(classes(VG1));
+        site.awaitState("Ready");
+    }
+
+    @Test
+    void theSchemaRefusesWhatItCan() throws Exception {
+        ready(VG1);
+        assertThrows(
+                ApiException.Invalid.class,
+                () -> site.edit(classes(VG1.replace("'default'", "'fstype':'ext4','default'"))));
+    }
+
+    @Test
+    void twoDefaultsAreRefusedBeforeAnythingIsMade() throws Exception {
+        site.node("n1");
+        site.startOperator();
+        site.create(cluster(VG1, VG2.replace("'name'", "'default':true,'name'")));
+        var cluster = site.awaitReason(CLUSTER, Names.CONDITION_RESOURCES, "SpecRejected");
+        assertEquals("Failed", cluster.status().state());
+        assertTrue(cluster.object().finalizers().isEmpty());
+        assertTrue(site.groups().isEmpty());
+        assertTrue(site.kube.find(Types.DAEMON_SET, AGENT).isEmpty());
+        site.delete(LvmCluster.TYPE, CLUSTER);
+        site.awaitGone(LvmCluster.TYPE, CLUSTER);
+    }
+
+    @Test
+    void noDefaultIsAcceptedWithAWarning() throws Exception {
+        ready(VG2);
+        var event = site.awaitEvent("my", "SpecWarning");
+        assertTrue(event.text("note").orElseThrow().contains("no default device class"));
+    }
+
+    @Test
+    void aSecondClusterIsRefusedAndTheFirstGoesOn() throws Exception {
+        ready(VG1);
+        var second =
+                cluster(VG2).object().with("second", "metadata", "name").without("metadata", "uid");
+        site.kube.create(LvmCluster.TYPE, second.without("metadata", "generation"), "test");
+        var key = ObjectKey.of(NAMESPACE, "second");
+        var refused = site.awaitReason(key, Names.CONDITION_RESOURCES, "SpecRejected");
+        assertTrue(refused.object().toJson().contains("lvms-system/my"));
+        site.awaitEvent("second", "SpecRejected");
+        assertTrue(site.cluster().status().ready());
+        assertEquals(1, site.groups().size());
+    }
+
+    @Test
+    void aClusterInAnotherNamespaceIsRefused() throws Exception {
+        site.namespace("elsewhere");
+        site.startOperator();
+        var astray =
+                cluster(VG1)
+                        .object()
+                        .with("elsewhere", "metadata", "namespace")
+                        .without("metadata", "uid")
+                        .without("metadata", "generation");
+        site.kube.create(LvmCluster.TYPE, astray, "test");
+        var key = ObjectKey.of("elsewhere", "my");
+        var refused = site.awaitReason(key, Names.CONDITION_RESOURCES, "SpecRejected");
+        assertTrue(refused.object().toJson().contains("invalid namespace"));
+        assertTrue(site.kube.find(Types.CSI_DRIVER, DRIVER).isEmpty());
+    }
+
+    @Test
+    void aClassLeavesWhenNobodyUsesIt() throws Exception {
+        ready(VG1, VG2);
+        var claim = ObjectKey.of("default", "c");
+        site.createObject(
+                Types.PVC,
+                claim,
+                "{'spec':{'storageClassName':'lvms-vg2','accessModes':['ReadWriteOnce'],"
+                        + "'resources':{'requests':{'storage':'1Gi'}}}}");
+        site.edit(classes(VG1));
+        var cluster =
+                site.awaitReason(CLUSTER, Names.CONDITION_RESOURCES, "ResourcesSyncIncomplete");
+        assertTrue(cluster.object().toJson().contains("have to be deleted first: default/c"));
+        assertTrue(site.kube.find(Types.STORAGE_CLASS, storageClass("vg2")).isPresent());
+        site.delete(Types.PVC, claim);
+        site.awaitObject(LvmVolumeGroup.TYPE, group("vg2"), KubeObject::terminating);
+        site.awaitGone(Types.STORAGE_CLASS, storageClass("vg2"));
+        site.release("vg2", "n1");
+        site.awaitGone(LvmVolumeGroup.TYPE, group("vg2"));
+        site.report("n1", "Ready");
+        site.awaitState("Ready");
+    }
+
+    @Test
+    void theDefaultClassCannotLeave() throws Exception {
+        ready(VG1, VG2);
+        site.edit(classes(VG2));
+        var cluster = site.awaitReason(CLUSTER, Names.CONDITION_RESOURCES, "SpecRejected");
+        assertTrue(cluster.object().toJson().contains("cannot delete default device class"));
+        assertEquals(2, site.groups().size());
+    }
+
+    @Test
+    void deletionWaitsForClaimsThenForRetainedVolumesThenForTheNodes() throws Exception {
+        ready(VG1, VG2);
+        var claim = ObjectKey.of("default", "c");
+        site.createObject(
+                Types.PVC,
+                claim,
+                "{'spec':{'storageClassName':'lvms-vg1','accessModes':['ReadWriteOnce'],"
+                        + "'resources':{'requests':{'storage':'1Gi'}}}}");
+        var volume = ObjectKey.cluster("v");
+        site.createObject(
+                Types.PV,
+                volume,
+                "{'spec':{'storageClassName':'lvms-vg2','accessModes':['ReadWriteOnce'],"
+                        + "'capacity':{'storage':'1Gi'},'persistentVolumeReclaimPolicy':'Retain',"
+                        + "'csi':{'driver':'topolvm.io','volumeHandle':'h'}}}");
+        site.delete(LvmCluster.TYPE, CLUSTER);
+        awaitDeletionWaits("default/c");
+        assertFalse(site.groups().stream().anyMatch(KubeObject::terminating));
+        site.awaitEvent("my", "DeletionPending");
+        site.delete(Types.PVC, claim);
+        awaitDeletionWaits("retained");
+        assertFalse(site.groups().stream().anyMatch(KubeObject::terminating));
+        site.delete(Types.PV, volume);
+        awaitDeletionWaits("LVMVolumeGroups are terminating: vg1 (nodes n1), vg2 (nodes n1)");
+        assertTrue(site.kube.find(Types.DAEMON_SET, AGENT).isPresent());
+        site.release("vg1", "n1");
+        site.release("vg2", "n1");
+        awaitDeletionWaits("still registered");
+        site.unregister("n1");
+        site.awaitGone(LvmCluster.TYPE, CLUSTER);
+        site.awaitGone(LvmVolumeGroupNodeStatus.TYPE, group("n1"));
+        for (var deviceClass : List.of("vg1", "vg2")) {
+            site.awaitGone(LvmVolumeGroup.TYPE, group(deviceClass));
+            site.awaitGone(Types.STORAGE_CLASS, storageClass(deviceClass));
+        }
+        site.awaitGone(Types.DAEMON_SET, AGENT);
+        site.awaitGone(Types.CSI_DRIVER, DRIVER);
+    }
+
+    private void awaitDeletionWaits(String text) throws Exception {
+        site.awaitObject(
+                LvmCluster.TYPE,
+                CLUSTER,
+                o ->
+                        o.condition(Names.CONDITION_RESOURCES)
+                                .filter(c -> c.message().contains("deletion waits"))
+                                .filter(c -> c.message().contains(text))
+                                .isPresent());
+    }
+
+    @Test
+    void deletionWaitsForLogicalVolumesOfNodesThatExist() throws Exception {
+        ready(VG1);
+        site.createObject(
+                LogicalVolume.TYPE,
+                ObjectKey.cluster("pvc-1"),
+                "{'spec':{'name':'pvc-1','nodeName':'n1','deviceClass':'vg1','size':'1Gi'}}");
+        site.delete(LvmCluster.TYPE, CLUSTER);
+        awaitDeletionWaits("LogicalVolumes of device class vg1");
+        assertFalse(site.groups().getFirst().terminating());
+    }
+
+    @Test
+    void deletionDoesNotWaitForNodesThatAreGone() throws Exception {
+        ready(VG1);
+        site.createObject(
+                LogicalVolume.TYPE,
+                ObjectKey.cluster("pvc-1"),
+                "{'metadata':{'name':'pvc-1','finalizers':['topolvm.io/logicalvolume']},"
+                        + "'spec':{'name':'pvc-1','nodeName':'lost','deviceClass':'vg1',"
+                        + "'size':'1Gi'}}");
+        site.kube.addFinalizer(
+                LvmVolumeGroup.TYPE,
+                site.groups().getFirst(),
+                Names.nodeCleanupFinalizer("lost"),
+                "vg-manager");
+        site.delete(LvmCluster.TYPE, CLUSTER);
+        site.awaitObject(LvmVolumeGroup.TYPE, group("vg1"), KubeObject::terminating);
+        site.release("vg1", "n1");
+        site.unregister("n1");
+        site.awaitGone(LvmCluster.TYPE, CLUSTER);
+    }
+
+    @Test
+    void aNodeThatGoesTakesItsStatusAndItsHoldAlong() throws Exception {
+        ready(VG1);
+        site.kube.mergePatch(
+                LvmVolumeGroup.TYPE,
+                group("vg1"),
+                Clusters.tree(
+                        "{'metadata':{'annotations':"
+                                + "{'wiped.devices.lvms.openshift.io/n1':'then'}}}"),
+                "vg-manager");
+        site.node("n2");
+        site.awaitObject(LvmVolumeGroupNodeStatus.TYPE, group("n2"), _ -> true);
+        site.delete(Types.NODE, ObjectKey.cluster("n1"));
+        site.awaitGone(LvmVolumeGroupNodeStatus.TYPE, group("n1"));
+        var released =
+                site.awaitObject(LvmVolumeGroup.TYPE, group("vg1"), g -> g.finalizers().isEmpty());
+        assertTrue(released.annotations().isEmpty());
+    }
+
+    @Test
+    void aNodeWithOurFinalizerTakesItsClaimsAndVolumesAlong() throws Exception {
+        ready(VG1);
+        var node = ObjectKey.cluster("n1");
+        site.kube.mergePatch(
+                Types.NODE,
+                node,
+                Clusters.tree("{'metadata':{'finalizers':['topolvm.io/node']}}"),
+                "vg-manager");
+        var claim = ObjectKey.of("default", "c");
+        site.createObject(
+                Types.PVC,
+                claim,
+                "{'metadata':{'name':'c','namespace':'default','annotations':"
+                        + "{'volume.kubernetes.io/selected-node':'n1'}},"
+                        + "'spec':{'storageClassName':'lvms-vg1','accessModes':['ReadWriteOnce'],"
+                        + "'resources':{'requests':{'storage':'1Gi'}}}}");
+        var volume = ObjectKey.cluster("pvc-1");
+        site.createObject(
+                LogicalVolume.TYPE,
+                volume,
+                "{'metadata':{'name':'pvc-1','finalizers':['topolvm.io/logicalvolume']},"
+                        + "'spec':{'name':'pvc-1','nodeName':'n1','deviceClass':'vg1',"
+                        + "'size':'1Gi'}}");
+        site.delete(Types.NODE, node);
+        site.awaitGone(Types.NODE, node);
+        site.awaitGone(Types.PVC, claim);
+        site.awaitGone(LogicalVolume.TYPE, volume);
+    }
+
+    @Test
+    void hintsTellWhatPeopleCannotSee() throws Exception {
+        ready(VG1);
+        site.kube.mergePatch(
+                Types.NODE,
+                ObjectKey.cluster("n1"),
+                Clusters.tree("{'metadata':{'annotations':{'capacity.topolvm.io/vg1':'1024'}}}"),
+                "vg-manager");
+        site.createObject(
+                Types.PVC,
+                ObjectKey.of("default", "big"),
+                "{'spec':{'storageClassName':'lvms-vg1','accessModes':['ReadWriteOnce'],"
+                        + "'resources':{'requests':{'storage':'1Gi'}}},"
+                        + "'status':{'phase':'Pending'}}");
+        var event = site.awaitEvent("big", "NotEnoughCapacity");
+        assertTrue(
+                event.text("note")
+                        .orElseThrow()
+                        .contains("is greater than available capacity on any node"));
+        site.createObject(
+                Types.PV,
+                ObjectKey.cluster("v"),
+                "{'spec':{'storageClassName':'lvms-vg1','accessModes':['ReadWriteOnce'],"
+                        + "'capacity':{'storage':'1Gi'},"
+                        + "'csi':{'driver':'topolvm.io','volumeHandle':'h'},"
+                        + "'nodeAffinity':{'required':{'nodeSelectorTerms':[{'matchExpressions':"
+                        + "[{'key':'topology.topolvm.io/node','operator':'In',"
+                        + "'values':['n1']}]}]}}}}");
+        site.awaitObject(
+                Types.PV,
+                ObjectKey.cluster("v"),
+                v -> v.label(Names.HOSTNAME_LABEL).filter("n1"::equals).isPresent());
+        assertTrue(
+                site.awaitEvent("v", "ClaimReferenceRemoved")
+                        .text("note")
+                        .orElseThrow()
+                        .startsWith("Claim reference has been removed"));
+    }
+}
