@@ -40,6 +40,7 @@ public final class Controller implements AutoCloseable {
     private final ControllerMetrics metrics;
     private final List<Thread> threads = new ArrayList<>();
     private boolean started;
+    private volatile boolean closing;
 
     private Controller(Builder builder) {
         name = builder.name;
@@ -172,7 +173,10 @@ public final class Controller implements AutoCloseable {
             metrics.result(result);
             schedule(key, result);
         } catch (InterruptedException e) {
-            throw e;
+            if (closing) {
+                throw e;
+            }
+            failed(key, e); // nobody stopped us: a pass must not take its worker along
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             failed(key, e);
         } finally {
@@ -234,6 +238,7 @@ public final class Controller implements AutoCloseable {
      */
     @Override
     public void close() {
+        closing = true;
         queue.shutDown();
         try {
             if (!queue.awaitIdle(GRACE)) {

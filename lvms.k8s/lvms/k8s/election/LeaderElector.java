@@ -13,7 +13,11 @@ import lvms.k8s.object.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -23,7 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * the moment, on our monotonic clock, at which we saw it change. Election is no fencing: what
  * cannot be undone needs a precondition of its own.
  *
- * <p>Give it a client of its own, so that no other traffic can starve the renewals.
+ * <p>It has connections of its own, so that no other traffic can starve the renewals.
  */
 public final class LeaderElector implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(LeaderElector.class.getName());
@@ -55,7 +59,7 @@ public final class LeaderElector implements AutoCloseable {
             String identity,
             LeaseTiming timing,
             Listener listener) {
-        this.client = client;
+        this.client = client.dedicated("leader-election", timing.renewDeadline().dividedBy(2));
         this.key = lease;
         this.identity = identity;
         this.timing = timing;
@@ -92,8 +96,7 @@ public final class LeaderElector implements AutoCloseable {
     private void run() {
         try {
             while (!stopping.get()) {
-                acquire();
-                lead();
+                lead(acquire());
             }
         } catch (InterruptedException e) {
             LOG.log(DEBUG, () -> "election ended lease=" + key);
@@ -102,32 +105,58 @@ public final class LeaderElector implements AutoCloseable {
         }
     }
 
-    private void acquire() throws InterruptedException {
-        while (!tryAcquireOrRenew()) {
+    /** Returns when the try that succeeded began: the lease may count from then on. */
+    private long acquire() throws InterruptedException {
+        while (true) {
+            long start = System.nanoTime();
+            if (tryAcquireOrRenew()) {
+                return start;
+            }
             double factor = 1 + ACQUIRE_JITTER * ThreadLocalRandom.current().nextDouble();
             Thread.sleep(Duration.ofMillis((long) (timing.retryPeriod().toMillis() * factor)));
         }
     }
 
-    private void lead() throws InterruptedException {
+    private void lead(long acquiredNanos) throws InterruptedException {
         leading = true;
         LOG.log(INFO, () -> "became leader lease=" + key + " identity=" + identity);
         listener.onStartedLeading();
-        long renewed = System.nanoTime();
+        long renewed = acquiredNanos;
         long wall = System.currentTimeMillis();
         while (!expired(renewed, wall)) {
             Thread.sleep(timing.retryPeriod());
             if (expired(renewed, wall)) {
                 break; // we slept through the deadline, such as in a suspended machine
             }
-            if (tryAcquireOrRenew()) {
-                renewed = System.nanoTime();
+            long start = System.nanoTime();
+            if (renewWithin(timing.renewDeadline().minusNanos(start - renewed))) {
+                renewed = start;
                 wall = System.currentTimeMillis();
             } else if (heldByAnother()) {
                 break;
             }
         }
         stopLeading();
+    }
+
+    /**
+     * One try that ends in time: a call that hangs must not keep a leader in office after another
+     * may have taken it.
+     */
+    private boolean renewWithin(Duration limit) throws InterruptedException {
+        var attempt = new FutureTask<>(this::tryAcquireOrRenew);
+        var runner = Thread.ofVirtual().name("leader-election-renewal").start(attempt);
+        try {
+            return attempt.get(Math.max(1, limit.toNanos()), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            LOG.log(WARNING, () -> "lease not renewed lease=" + key, e.getCause());
+            return false;
+        } finally {
+            runner.interrupt(); // ends its call at once
+            runner.join();
+        }
     }
 
     /**
@@ -238,6 +267,8 @@ public final class LeaderElector implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            client.close();
         }
     }
 

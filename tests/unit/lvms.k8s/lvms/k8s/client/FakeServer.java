@@ -152,6 +152,7 @@ public final class FakeServer implements AutoCloseable {
     }
 
     private final ServerSocket listener;
+    private final Thread acceptor;
     private final Script script;
     private final boolean secure;
     private final List<Request> requests = new CopyOnWriteArrayList<>();
@@ -163,7 +164,7 @@ public final class FakeServer implements AutoCloseable {
         this.listener = factory.createServerSocket(port, 50, InetAddress.getLoopbackAddress());
         this.secure = secure;
         this.script = script;
-        Thread.ofVirtual().start(this::accept);
+        this.acceptor = Thread.ofVirtual().start(this::accept);
     }
 
     /** Starts a server on a free port of loopback. */
@@ -288,6 +289,11 @@ public final class FakeServer implements AutoCloseable {
         listener.close();
         for (var socket : open) {
             socket.close();
+        }
+        try {
+            acceptor.join(); // the port is free only when the accept has ended
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }
