@@ -9,7 +9,6 @@
  */
 module lvms.tests.apiserver {
     requires transitive com.google.gson;
-    requires java.net.http;
     requires lvms.k8s;
 
     exports lvms.tests.apiserver;

@@ -1,5 +1,6 @@
 package lvms.tests.apiserver;
 
+import lvms.tests.apiserver.admission.WebhookCall;
 import lvms.tests.apiserver.http.Certificates;
 import lvms.tests.apiserver.http.HttpServer;
 import lvms.tests.apiserver.rest.RequestFaults;
@@ -40,6 +41,7 @@ public final class ApiServer implements AutoCloseable {
     private final Tokens tokens = new Tokens();
     private final RequestFaults requestFaults = new RequestFaults();
     private final WatchControl watches = new WatchControl();
+    private final WebhookCall webhooks = new WebhookCall();
     private final String token;
     private volatile Store store;
     private volatile Services services;
@@ -109,7 +111,8 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private Services services(Store over) {
-        return new Services(over, options.storageProtection(), tokens, requestFaults, watches);
+        return new Services(
+                over, options.storageProtection(), tokens, requestFaults, watches, webhooks);
     }
 
     private void listen() throws IOException {
@@ -167,6 +170,11 @@ public final class ApiServer implements AutoCloseable {
     /** Makes a token worthless. */
     public void revokeToken(String worthless) {
         tokens.revoke(worthless);
+    }
+
+    /** Says where a service listens, so that webhooks which name it can be called. */
+    public void routeService(String namespace, String service, InetSocketAddress address) {
+        webhooks.route(namespace, service, address);
     }
 
     /** Faults to inject, and the record of requests. */

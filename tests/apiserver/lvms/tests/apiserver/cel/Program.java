@@ -76,11 +76,14 @@ public final class Program {
         return new Evaluator(variables).evaluate(root);
     }
 
-    /** Evaluates over variables that are JSON. */
-    public Object evaluate(Map<String, JsonElement> variables) throws CelException {
-        var values = new HashMap<String, Object>();
-        variables.forEach((name, value) -> values.put(name, Values.of(value)));
-        return new Evaluator(values).evaluate(root);
+    /** Evaluates over variables that {@link #value} or other programs made. */
+    public Object evaluate(Map<String, Object> variables) throws CelException {
+        return new Evaluator(variables).evaluate(root);
+    }
+
+    /** A JSON value as the value of a variable. */
+    public static Object value(JsonElement json) {
+        return Values.of(json);
     }
 
     private void inspect(Expr expression, Set<String> known) throws CelException {

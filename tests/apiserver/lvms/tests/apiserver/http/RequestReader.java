@@ -38,7 +38,7 @@ final class RequestReader {
         return Optional.of(HttpRequest.of(words[0], words[1], headers, body(in, headers)));
     }
 
-    private static Map<String, String> headers(InputStream in) throws IOException {
+    static Map<String, String> headers(InputStream in) throws IOException {
         var headers = new HashMap<String, String>();
         for (var line = line(in); line != null && !line.isEmpty(); line = line(in)) {
             int colon = line.indexOf(':');
@@ -53,7 +53,7 @@ final class RequestReader {
         return headers;
     }
 
-    private static byte[] body(InputStream in, Map<String, String> headers) throws IOException {
+    static byte[] body(InputStream in, Map<String, String> headers) throws IOException {
         if ("chunked".equalsIgnoreCase(headers.get("transfer-encoding"))) {
             return chunks(in);
         }
@@ -93,7 +93,7 @@ final class RequestReader {
         return bytes;
     }
 
-    private static String line(InputStream in) throws IOException {
+    static String line(InputStream in) throws IOException {
         var out = new ByteArrayOutputStream();
         for (int b = in.read(); b != '\n'; b = in.read()) {
             if (b < 0) {

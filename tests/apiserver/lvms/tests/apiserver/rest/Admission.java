@@ -2,6 +2,11 @@ package lvms.tests.apiserver.rest;
 
 import com.google.gson.JsonObject;
 
+import lvms.tests.apiserver.admission.Denial;
+import lvms.tests.apiserver.admission.Policies;
+import lvms.tests.apiserver.admission.Request;
+import lvms.tests.apiserver.admission.WebhookCall;
+import lvms.tests.apiserver.admission.Webhooks;
 import lvms.tests.apiserver.json.Json;
 import lvms.tests.apiserver.kinds.Resource;
 import lvms.tests.apiserver.schema.Scalars;
@@ -10,6 +15,7 @@ import lvms.tests.apiserver.store.Key;
 import java.math.BigDecimal;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 
 /** What the admission plugins of a default kube-apiserver do that matters to storage. */
@@ -18,15 +24,19 @@ final class Admission {
 
     private final Cluster cluster;
     private final boolean storageProtection;
+    private final Webhooks webhooks;
+    private final Policies policies;
 
     /**
      * Admission over a cluster.
      *
      * @param storageProtection whether new claims and volumes get their protection finalizer
      */
-    Admission(Cluster cluster, boolean storageProtection) {
+    Admission(Cluster cluster, boolean storageProtection, WebhookCall calls) {
         this.cluster = cluster;
         this.storageProtection = storageProtection;
+        webhooks = new Webhooks(cluster.store(), calls);
+        policies = new Policies(cluster.store());
     }
 
     /** Refuses new objects in namespaces that are missing or leaving. */
@@ -72,7 +82,7 @@ final class Admission {
             case "/pods" -> priority(object);
             default -> refuseInstanceOfLeaving(call);
         }
-        return object;
+        return mutate(call, "CREATE", object, Optional.empty());
     }
 
     /** Completes or refuses a changed object. */
@@ -80,7 +90,59 @@ final class Admission {
         if (call.resource().storage().equals("/persistentvolumeclaims") && !call.onStatus()) {
             checkResize(call, object, old);
         }
-        return object;
+        return mutate(call, "UPDATE", object, Optional.of(old));
+    }
+
+    private JsonObject mutate(
+            Call call, String operation, JsonObject object, Optional<JsonObject> old) {
+        if (call.internal()) {
+            return object;
+        }
+        try {
+            var request = request(call, operation, Optional.of(object), old);
+            var mutated = webhooks.mutate(request, call.warnings());
+            if (mutated.equals(object)) {
+                return object;
+            }
+            return Intake.decode(call, mutated, List.of(), Refusal::internal);
+        } catch (Denial e) {
+            throw refusal(e);
+        }
+    }
+
+    /** Lets validating webhooks and policies judge a write; the last step before it is stored. */
+    void validate(
+            Call call, String operation, Optional<JsonObject> object, Optional<JsonObject> old) {
+        if (call.internal()) {
+            return;
+        }
+        try {
+            var request = request(call, operation, object, old);
+            policies.validate(request, call.warnings());
+            webhooks.validate(request, call.warnings());
+        } catch (Denial e) {
+            throw refusal(e);
+        }
+    }
+
+    private static Request request(
+            Call call, String operation, Optional<JsonObject> object, Optional<JsonObject> old) {
+        var name = object.or(() -> old).map(o -> Json.text(o, "metadata", "name")).orElse("");
+        boolean namespace = call.resource().storage().equals("/namespaces");
+        return new Request(
+                operation,
+                call.resource(),
+                namespace ? name : call.namespace(),
+                name,
+                call.subresource(),
+                call.user().json(),
+                object.map(o -> Intake.shown(call.resource(), o)),
+                old.map(o -> Intake.shown(call.resource(), o)),
+                call.dryRun());
+    }
+
+    private static Refusal refusal(Denial denial) {
+        return new Refusal(denial.code(), denial.reason(), denial.getMessage());
     }
 
     private void protect(JsonObject object, String finalizer) {

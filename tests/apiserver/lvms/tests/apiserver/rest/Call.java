@@ -43,6 +43,11 @@ record Call(
         return of(http, resource, key.namespace(), key.name(), "", user);
     }
 
+    /** Whether the server itself asks. */
+    boolean internal() {
+        return http.method().isEmpty();
+    }
+
     Call named(String other) {
         return new Call(http, resource, namespace, other, subresource, user, warnings);
     }

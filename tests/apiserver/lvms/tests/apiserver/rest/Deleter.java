@@ -20,9 +20,11 @@ final class Deleter {
     static final String ORPHAN = "orphan";
 
     private final Cluster cluster;
+    private final Admission admission;
 
-    Deleter(Cluster cluster) {
+    Deleter(Cluster cluster, Admission admission) {
         this.cluster = cluster;
+        this.admission = admission;
     }
 
     /** What a client may say about a deletion. */
@@ -99,6 +101,7 @@ final class Deleter {
                     cluster.get(call.resource(), call.key())
                             .orElseThrow(() -> Refusal.notFound(call.resource(), call.name()));
             checkPreconditions(call, present, options);
+            admission.validate(call, "DELETE", Optional.empty(), Optional.of(present));
             var marked = marked(call.resource(), present, options);
             var answer =
                     marked.isPresent()

@@ -4,11 +4,15 @@ import com.google.gson.JsonObject;
 
 import lvms.tests.apiserver.json.Json;
 import lvms.tests.apiserver.schema.Scalars;
+import lvms.tests.apiserver.store.Key;
 
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** The virtual resources that answer questions about tokens and access. */
-record Reviews(Tokens tokens) {
+record Reviews(Tokens tokens, Cluster cluster) {
 
     /** Answers a review; nothing is stored. */
     JsonObject answer(Call call, JsonObject sent) {
@@ -44,10 +48,31 @@ record Reviews(Tokens tokens) {
                 "incomplete", false);
     }
 
+    /** A token that is bound to a pod also tells the pod and its node. */
+    private Map<String, List<String>> extra(Call call, JsonObject sent) {
+        if (!Json.text(sent, "spec", "boundObjectRef", "kind").equals("Pod")) {
+            return Map.of();
+        }
+        var key = new Key(call.namespace(), Json.text(sent, "spec", "boundObjectRef", "name"));
+        var pods = cluster.registry().find("", "v1", "pods").orElseThrow();
+        var pod = cluster.get(pods, key).orElseThrow(() -> Refusal.notFound(pods, key.name()));
+        var facts = new TreeMap<String, List<String>>();
+        facts.put("authentication.kubernetes.io/pod-name", List.of(key.name()));
+        facts.put(
+                "authentication.kubernetes.io/pod-uid", List.of(Json.text(pod, "metadata", "uid")));
+        var node = Json.text(pod, "spec", "nodeName");
+        if (!node.isEmpty()) {
+            facts.put("authentication.kubernetes.io/node-name", List.of(node));
+        }
+        return facts;
+    }
+
     /** Issues a token for a service account. */
     JsonObject request(Call call, JsonObject sent, JsonObject account) {
         long seconds = Json.number(sent, 3600, "spec", "expirationSeconds");
-        var token = tokens.issueForAccount(call.key(), Json.text(account, "metadata", "uid"));
+        var token =
+                tokens.issueForAccount(
+                        call.key(), Json.text(account, "metadata", "uid"), extra(call, sent));
         return Json.of(
                 "kind", "TokenRequest",
                 "apiVersion", "authentication.k8s.io/v1",

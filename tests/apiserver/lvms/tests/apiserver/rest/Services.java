@@ -1,5 +1,6 @@
 package lvms.tests.apiserver.rest;
 
+import lvms.tests.apiserver.admission.WebhookCall;
 import lvms.tests.apiserver.http.Exchange;
 import lvms.tests.apiserver.http.HttpRequest;
 import lvms.tests.apiserver.json.Json;
@@ -26,11 +27,15 @@ public final class Services implements AutoCloseable {
             boolean storageProtection,
             Tokens tokens,
             RequestFaults faults,
-            WatchControl watches) {
+            WatchControl watches,
+            WebhookCall calls) {
         cluster = new Cluster(store, new Registry());
-        var writer = new Writer(cluster, new Admission(cluster, storageProtection));
-        var deleter = new Deleter(cluster);
-        var handler = new ResourceHandler(cluster, writer, deleter, new Reviews(tokens), watches);
+        var admission = new Admission(cluster, storageProtection, calls);
+        var writer = new Writer(cluster, admission);
+        var deleter = new Deleter(cluster, admission);
+        var handler =
+                new ResourceHandler(
+                        cluster, writer, deleter, new Reviews(tokens, cluster), watches);
         router = new Router(cluster, tokens, faults, handler);
         background.add(new Janitor(cluster, writer, deleter)::react);
         background.add(new Collector(cluster, writer, deleter)::react);

@@ -20,7 +20,7 @@ public final class Tokens {
     }
 
     /** Makes a token for a service account. */
-    String issueForAccount(Key account, String uid) {
+    String issueForAccount(Key account, String uid, Map<String, List<String>> extra) {
         return issue(
                 new User(
                         "system:serviceaccount:" + account.namespace() + ":" + account.name(),
@@ -28,7 +28,8 @@ public final class Tokens {
                         List.of(
                                 "system:serviceaccounts",
                                 "system:serviceaccounts:" + account.namespace(),
-                                "system:authenticated")));
+                                "system:authenticated"),
+                        extra));
     }
 
     /** A token is worth nothing from now on. */

@@ -83,6 +83,7 @@ final class Writer {
         }
         var admitted = admission.create(call, object);
         Validation.create(resource, admitted, cluster, call.warnings());
+        admission.validate(call, "CREATE", Optional.of(admitted), Optional.empty());
         if (resource.generations()) {
             admitted.getAsJsonObject("metadata").addProperty("generation", 1);
         }
@@ -165,6 +166,7 @@ final class Writer {
         UpdatedMetadata.countGeneration(resource, present, merged);
         var object = admission.update(call, merged, present);
         Validation.update(call, object, present, cluster);
+        admission.validate(call, "UPDATE", Optional.of(object), Optional.of(present));
         if (object.equals(present)) {
             return Optional.of(present);
         }
