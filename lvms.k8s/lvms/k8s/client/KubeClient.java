@@ -77,6 +77,11 @@ public final class KubeClient implements AutoCloseable {
         return new KubeClient(config, userAgent + "/" + purpose, deadline, deadline, metrics);
     }
 
+    /** Returns where its requests are counted. */
+    public MetricsRegistry metrics() {
+        return metrics;
+    }
+
     /** Returns the namespace of the configuration: the context's, or that of the pod. */
     public String namespace() {
         return config.namespace();

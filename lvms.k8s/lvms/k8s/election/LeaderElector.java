@@ -6,6 +6,8 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.metrics.Counter;
+import lvms.k8s.metrics.Gauge;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -40,6 +42,8 @@ public final class LeaderElector implements AutoCloseable {
     private final Listener listener;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Thread thread;
+    private final Gauge status;
+    private final Counter slowRenewals;
     private volatile boolean leading;
     private Optional<KubeObject> observed = Optional.empty();
     private long observedNanos;
@@ -64,6 +68,17 @@ public final class LeaderElector implements AutoCloseable {
         this.identity = identity;
         this.timing = timing;
         this.listener = listener;
+        this.status =
+                client.metrics()
+                        .gauge("leader_election_master_status", "Whether we lead.", "name")
+                        .with(lease.name());
+        this.slowRenewals =
+                client.metrics()
+                        .counter(
+                                "leader_election_slowpath_total",
+                                "Renewals that had to read the lease first.",
+                                "name")
+                        .with(lease.name());
         this.thread = Thread.ofVirtual().name("leader-election").unstarted(this::run);
     }
 
@@ -119,6 +134,7 @@ public final class LeaderElector implements AutoCloseable {
 
     private void lead(long acquiredNanos) throws InterruptedException {
         leading = true;
+        status.set(1);
         LOG.log(INFO, () -> "became leader lease=" + key + " identity=" + identity);
         listener.onStartedLeading();
         long renewed = acquiredNanos;
@@ -177,6 +193,7 @@ public final class LeaderElector implements AutoCloseable {
     private void stopLeading() {
         if (leading) {
             leading = false;
+            status.set(0);
             LOG.log(WARNING, () -> "leads no more lease=" + key + " identity=" + identity);
             listener.onStoppedLeading();
         }
@@ -219,6 +236,7 @@ public final class LeaderElector implements AutoCloseable {
             observe(client.replace(Types.LEASE, record.on(observed.get()), identity));
             return true;
         } catch (ApiException e) {
+            slowRenewals.increment();
             LOG.log(
                     DEBUG,
                     () -> "lease renewed the slow way lease=" + key + " error=" + e.getMessage());

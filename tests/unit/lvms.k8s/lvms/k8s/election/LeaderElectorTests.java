@@ -57,9 +57,17 @@ class LeaderElectorTests {
                                 client, ObjectKey.of("ns", "l"), "me", TIMING, listener())) {
             elector.start();
             Await.until("a renewal", () -> elector.leading() && server.requests().size() > 3);
+            assertTrue(
+                    client.metrics()
+                            .text()
+                            .contains("leader_election_master_status{name=\"l\"} 1\n"));
             hang.set(true);
             Await.until("the end of leadership", () -> stoppedNanos.get() != 0);
             assertFalse(elector.leading());
+            assertTrue(
+                    client.metrics()
+                            .text()
+                            .contains("leader_election_master_status{name=\"l\"} 0\n"));
             long after = stoppedNanos.get() - lastRenewal.get();
             assertTrue(after < TIMING.lease().toNanos() - 500_000_000L, "after " + after + " ns");
         }
