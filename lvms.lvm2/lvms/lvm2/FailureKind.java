@@ -56,9 +56,9 @@ enum FailureKind {
                     + "|is reserved|[Uu]nsupported|Number of stripes"),
     UNAVAILABLE(
             "without using device-mapper kernel driver|device-mapper driver missing|Failure to"
-                + " communicate with kernel device-mapper|control: open failed|Cannot"
-                + " initialise|Failed to load config|kernel driver|required target .* not"
-                + " found|Target .* not supported by|thin-pool: Required device-mapper target"),
+                    + " communicate with kernel device-mapper|control: open failed|Cannot"
+                    + " initialise|Failed to load config|kernel driver|required target .* not"
+                    + " found|Target .* not supported by|thin-pool: Required device-mapper target"),
     OTHER("");
 
     private static final int BAD_PARAMETERS = 3;

@@ -210,6 +210,15 @@ public interface Lvm extends AutoCloseable {
             throws LvmException, InterruptedException;
 
     /**
+     * Wipes the signatures in an active volume that is not in use. Call it for a thick volume that
+     * was found instead of created and that nobody can have used yet: a creation that was cut, by a
+     * crash of the machine too, may have ended before LVM wiped what was there before.
+     *
+     * @throws LvmException.InUse if it is open
+     */
+    void wipeSignatures(LvName name) throws LvmException, InterruptedException;
+
+    /**
      * Loads a volume's table anew and resumes it: the cure for a volume that was left suspended by
      * a killed command.
      */

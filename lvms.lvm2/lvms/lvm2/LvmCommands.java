@@ -203,6 +203,11 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
+    public void wipeSignatures(LvName name) throws LvmException, InterruptedException {
+        volumes.wipeSignatures(name);
+    }
+
+    @Override
     public void refresh(LvName name) throws LvmException, InterruptedException {
         volumes.refresh(name);
     }

@@ -1,16 +1,23 @@
 package lvms.lvm2;
 
 import lvms.lvm2.GroupLocks.Mode;
+import lvms.lvm2.device.Program;
 import lvms.lvm2.engine.Command.Effect;
 
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /** Changes of logical volumes. */
 record VolumeChanges(CommandRunner runner, Reads reads) {
+    private static final Duration WIPE_DEADLINE = Duration.ofMinutes(1);
+
     VolumeChanges(CommandRunner runner) {
         this(runner, new Reads(runner));
     }
@@ -98,12 +105,17 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
                 return readBack.read();
             } catch (LvmException.AlreadyExists e) {
                 var found = reads.existing(name);
-                if (same.test(found) && found.tags().containsAll(tags)) {
-                    return found;
+                if (!same.test(found) || !found.tags().containsAll(tags)) {
+                    throw e;
                 }
-                throw e;
+                return awake(found);
             }
         }
+    }
+
+    /** A creation that was killed may have got as far as the metadata, but not to the device. */
+    private LogicalVolume awake(LogicalVolume found) throws LvmException, InterruptedException {
+        return found.active() || !runner.options().activation() ? found : activate(found.name());
     }
 
     private interface ReadBack {
@@ -220,6 +232,20 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
             words.add(name.toString());
             runner.run(Effect.CHANGE, words);
             return reads.existing(name);
+        }
+    }
+
+    void wipeSignatures(LvName name) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        var path = Path.of("/dev", name.vg(), name.lv()).toString();
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            reads.existing(name);
+            var wiped = Program.of(WIPE_DEADLINE, "wipefs", "--all", path).run();
+            if (!wiped.succeeded()) { // it opens the device exclusively
+                throw new LvmException.InUse("wipefs " + path + ": " + wiped.stderr().strip());
+            }
+        } catch (IOException | TimeoutException e) {
+            throw new LvmException.OutcomeUnknown("wipefs " + path + ": " + e.getMessage(), e);
         }
     }
 

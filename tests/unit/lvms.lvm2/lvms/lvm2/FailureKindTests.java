@@ -32,13 +32,13 @@ class FailureKindTests {
                 "ALREADY_EXISTS|A volume group called l2vg already exists.",
                 "ALREADY_EXISTS|Logical Volume \"a\" already exists in volume group \"l2vg\"",
                 "OUT_OF_SPACE|Volume group \"l2vg\" has insufficient free space (249 extents): 2560"
-                    + " required.",
+                        + " required.",
                 "OUT_OF_SPACE|Insufficient free space: 23840 extents needed, but only 248"
-                    + " available",
+                        + " available",
                 "OUT_OF_SPACE|VG l2vg 520 metadata on /dev/sdb (521560 bytes) exceeds maximum"
-                    + " metadata size (521472 bytes)",
+                        + " metadata size (521472 bytes)",
                 "OUT_OF_SPACE|Cannot create new thin volume, free space in thin pool vg/pool"
-                    + " reached threshold.",
+                        + " reached threshold.",
                 "IN_USE|Logical volume tvg/thin-1 contains a filesystem in use.",
                 "IN_USE|Logical volume tvg/a in use.",
                 "IN_USE|Physical volume '/dev/loop1' is already in volume group 'l2vg'",
@@ -53,7 +53,7 @@ class FailureKindTests {
                 "INVALID_ARGUMENT|Logical volume l2vg/a is not a thin pool.",
                 "INVALID_ARGUMENT|Please specify either size or extents with snapshots.",
                 "INVALID_ARGUMENT|Number of stripes (8) must not exceed number of physical volumes"
-                    + " (2)",
+                        + " (2)",
                 "UNAVAILABLE|Can't create thin-pool without using device-mapper kernel driver.",
                 "OTHER|New size (2 extents) matches existing size (2 extents).",
                 "OTHER|something new",

@@ -1,0 +1,184 @@
+package lvms.lvm2;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.DeviceClaim;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.DeviceType;
+import lvms.lvm2.device.ErrnoException;
+import lvms.lvm2.device.FilesystemUsage;
+import lvms.lvm2.device.MountTable;
+import lvms.lvm2.device.Mounts;
+import lvms.lvm2.device.Signatures;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/** The life of a pool and its volumes, from blank disks to blank disks. */
+record LabLife(Lvm lvm) {
+    private static final long MIB = 1L << 20;
+    private static final LvName THIN = new LvName(LabGuest.VG, "thin-1");
+    private static final LvName THICK = new LvName(LabGuest.VG, "thick-1");
+    private static final LvName SNAPSHOT = new LvName(LabGuest.VG, "snap-1");
+    private static final Path THIN_DEVICE = Path.of("/dev", LabGuest.VG, "thin-1");
+
+    void run() throws Exception {
+        var pool = LabGuest.groupWithPool(lvm);
+        var mount = Files.createTempDirectory(Path.of("/tmp"), "mount");
+        createVolumes();
+        mountAndFill(mount);
+        growOnline(mount);
+        snapshot(mount);
+        refuseWhatIsInUse(pool);
+        Mounts.unmount(mount);
+        var again = assertThrows(ErrnoException.class, () -> Mounts.unmount(mount));
+        assertEquals(ErrnoException.EINVAL, again.errno());
+        growPool(pool);
+        remove(pool);
+    }
+
+    private void createVolumes() throws Exception {
+        var request = new NewThinVolume(THIN, "pool", 256 * MIB, Set.of("owner=a"));
+        var thin = lvm.createThinVolume(request);
+        var reported = lvm.logicalVolume(THIN).orElseThrow();
+        assertEquals(reported.uuid(), thin.uuid(), "the kernel's word and LVM's agree");
+        assertEquals(reported.sizeBytes(), thin.sizeBytes());
+        assertEquals(reported.minor(), thin.minor());
+        assertEquals(reported.attributes().type(), thin.attributes().type());
+        assertEquals(reported.tags(), thin.tags());
+        assertEquals(reported.layout(), thin.layout());
+        assertEquals(reported.path(), thin.path());
+        assertEquals(thin.uuid(), lvm.createThinVolume(request).uuid());
+        assertEquals(new Signatures.Blank(), Signatures.probe(THIN_DEVICE));
+        var thick = lvm.createThickVolume(new NewThickVolume(THICK, 64 * MIB, Set.of()));
+        var same = lvm.logicalVolume(THICK).orElseThrow();
+        assertEquals(same.uuid(), thick.uuid());
+        assertEquals(same.layout(), thick.layout());
+        assertEquals(same.sizeBytes(), thick.sizeBytes());
+        assertTrue(DeviceClaim.isFree(THIN_DEVICE));
+        assertFalse(DeviceClaim.isFree(LabGuest.DISKS.getFirst()), "the device-mapper holds it");
+        LabGuest.program("mkswap", "/dev/" + THICK);
+        lvm.wipeSignatures(THICK);
+        assertEquals(new Signatures.Blank(), Signatures.probe(Path.of("/dev/" + THICK)));
+        var device = BlockDevices.system().find(THIN_DEVICE).orElseThrow();
+        assertEquals(DeviceType.LVM, device.type());
+        assertEquals(Optional.of("lab--vg-thin--1"), device.dmName());
+    }
+
+    private void mountAndFill(Path mount) throws Exception {
+        LabGuest.program("mkfs.ext4", "-q", THIN_DEVICE.toString());
+        var found = assertInstanceOf(Signatures.Found.class, Signatures.probe(THIN_DEVICE));
+        assertEquals("ext4", found.signature().orElseThrow().type());
+        Mounts.mount(THIN_DEVICE, mount, "ext4", Set.of(Mounts.Flag.NO_ATIME), "");
+        var seen = MountTable.read().at(mount).orElseThrow();
+        assertTrue(seen.options().contains("noatime") && !seen.readOnly(), seen.toString());
+        assertEquals(1, MountTable.read().ofDevice(seen.device()).size());
+        var bound = Files.createTempDirectory(Path.of("/tmp"), "bind");
+        Mounts.bind(mount, bound, Set.of(Mounts.Flag.READ_ONLY));
+        Mounts.propagation(bound, Mounts.Propagation.PRIVATE, true);
+        assertTrue(MountTable.read().at(bound).orElseThrow().readOnly());
+        assertFalse(MountTable.read().at(mount).orElseThrow().readOnly());
+        assertThrows(IOException.class, () -> Files.createFile(bound.resolve("x")));
+        Mounts.unmount(bound);
+        write(mount, 7);
+    }
+
+    private static void write(Path mount, int seed) throws Exception {
+        var bytes = new byte[4 << 20];
+        new Random(seed).nextBytes(bytes);
+        Files.write(mount.resolve("file"), bytes);
+        LabGuest.program("sync", mount.resolve("file").toString());
+    }
+
+    private void growOnline(Path mount) throws Exception {
+        long before = FilesystemUsage.of(mount).sizeBytes();
+        assertEquals(320 * MIB, lvm.extendVolume(THIN, 320 * MIB).sizeBytes());
+        assertEquals(320 * MIB, BlockDevices.sizeBytes(THIN_DEVICE));
+        LabGuest.program("resize2fs", THIN_DEVICE.toString());
+        assertTrue(FilesystemUsage.of(mount).sizeBytes() > before);
+        assertEquals(128 * MIB, lvm.extendVolume(THICK, 125 * MIB).sizeBytes());
+    }
+
+    private void snapshot(Path mount) throws Exception {
+        LabGuest.program("fsfreeze", "-f", mount.toString());
+        var request = new NewSnapshot(SNAPSHOT, "thin-1", false, Set.of("s"));
+        LogicalVolume snapshot;
+        try {
+            snapshot = lvm.createSnapshot(request);
+        } finally {
+            LabGuest.program("fsfreeze", "-u", mount.toString());
+        }
+        assertEquals(Optional.of("thin-1"), snapshot.origin());
+        assertTrue(snapshot.active() && !snapshot.writable(), snapshot.toString());
+        assertFalse(snapshot.attributes().skipActivation());
+        assertEquals(snapshot.uuid(), lvm.createSnapshot(request).uuid());
+        write(mount, 8);
+        var old = Files.createTempDirectory(Path.of("/tmp"), "snapshot");
+        var device = Path.of("/dev", LabGuest.VG, "snap-1");
+        Mounts.mount(device, old, "ext4", Set.of(Mounts.Flag.READ_ONLY), "noload");
+        var bytes = new byte[4 << 20];
+        new Random(7).nextBytes(bytes);
+        assertArrayEquals(bytes, Files.readAllBytes(old.resolve("file")), "as it was then");
+        Mounts.unmount(old);
+        assertTrue(lvm.changePermission(SNAPSHOT, true).writable());
+        lvm.deactivate(SNAPSHOT);
+        lvm.deactivate(SNAPSHOT);
+        assertFalse(lvm.logicalVolume(SNAPSHOT).orElseThrow().active());
+        assertTrue(lvm.activate(SNAPSHOT).active());
+        var plain = new NewSnapshot(new LvName(LabGuest.VG, "no"), "thick-1", true, Set.of());
+        assertThrows(LvmException.InvalidArgument.class, () -> lvm.createSnapshot(plain));
+        var nothing = new NewSnapshot(new LvName(LabGuest.VG, "no"), "nothing", true, Set.of());
+        assertThrows(LvmException.NotFound.class, () -> lvm.createSnapshot(nothing));
+    }
+
+    private void refuseWhatIsInUse(LvName pool) throws Exception {
+        assertThrows(LvmException.InUse.class, () -> lvm.removeVolume(THIN));
+        assertThrows(LvmException.InUse.class, () -> lvm.deactivate(THIN));
+        assertThrows(LvmException.InUse.class, () -> lvm.wipeSignatures(THIN));
+        assertThrows(LvmException.InUse.class, () -> lvm.removeVolume(pool));
+        assertThrows(LvmException.InUse.class, () -> lvm.removeVolumeGroup(LabGuest.VG));
+        var claimed = assertThrows(ErrnoException.class, () -> DeviceClaim.of(THIN_DEVICE));
+        assertEquals(ErrnoException.EBUSY, claimed.errno());
+        var usage = DeviceMapper.system().thinPool(pool).orElseThrow();
+        assertTrue(usage.healthy() && usage.dataUse() > 0 && usage.dataUse() < 1);
+        assertEquals(List.of(), DeviceMapper.system().suspended());
+        assertEquals(2, lvm.report(LabGuest.VG).orElseThrow().thinVolumes("pool").size());
+    }
+
+    private void growPool(LvName pool) throws Exception {
+        var half = new PoolSize.PercentOfGroup(50);
+        var grown = lvm.extendThinPool(pool, half);
+        assertTrue(grown.sizeBytes() > 900 * MIB, grown.toString());
+        assertEquals(grown, lvm.extendThinPool(pool, half), "the same call again changes nothing");
+        assertEquals(16 * MIB, lvm.extendThinPoolMetadata(pool, 16 * MIB).metadataSizeBytes());
+        assertEquals(16 * MIB, lvm.extendThinPoolMetadata(pool, 16 * MIB).metadataSizeBytes());
+        assertEquals("thick-2", lvm.renameVolume(THICK, "thick-2").name().lv());
+    }
+
+    private void remove(LvName pool) throws Exception {
+        lvm.removeVolume(new LvName(LabGuest.VG, "thick-2"));
+        lvm.removeVolume(THIN);
+        lvm.removeVolume(THIN);
+        assertEquals(Optional.empty(), lvm.logicalVolume(THIN));
+        assertTrue(lvm.logicalVolume(SNAPSHOT).isPresent(), "a snapshot outlives its source");
+        lvm.removeThinPoolWithVolumes(pool);
+        lvm.removeThinPoolWithVolumes(pool);
+        lvm.removeVolumeGroup(LabGuest.VG);
+        assertEquals(List.of(), DeviceMapper.system().list());
+        for (var disk : LabGuest.DISKS) {
+            assertEquals(new Signatures.Blank(), Signatures.probe(disk));
+            assertTrue(DeviceClaim.isFree(disk));
+        }
+    }
+}

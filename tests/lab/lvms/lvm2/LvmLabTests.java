@@ -1,0 +1,98 @@
+package lvms.lvm2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.Node;
+import lvms.tests.lab.machine.NodeOptions;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The library on a real device-mapper: each test runs {@link LabGuest} on a node, which asserts
+ * there. One node has udev, the others have not; no dm module is loaded beforehand.
+ */
+class LvmLabTests {
+    private static final Duration DEADLINE = Duration.ofMinutes(4);
+    private static final long GIB = 1L << 30;
+
+    @TempDir static Path folder;
+    private static Lab lab;
+    private static Node plain;
+    private static Node killed;
+    private static Node udev;
+
+    @BeforeAll
+    static void boot() throws Exception {
+        lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+        plain = lab.add(NodeOptions.named("plain", List.of(GIB, GIB)));
+        killed = lab.add(NodeOptions.named("killed", List.of(GIB, GIB)));
+        udev = lab.add(NodeOptions.named("udev", List.of(GIB, GIB)).withUdev());
+        plain.boot();
+        killed.boot();
+        udev.boot();
+    }
+
+    @AfterAll
+    static void end() {
+        lab.close();
+    }
+
+    private static void guest(Node node, List<String> prefix, String... arguments)
+            throws Exception {
+        var command = new ArrayList<>(prefix);
+        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath()));
+        command.add(LabGuest.class.getName());
+        command.addAll(List.of(arguments));
+        var result = node.run(command, DEADLINE);
+        System.out.print(result.out());
+        assertEquals(0, result.status(), result.out() + result.err());
+    }
+
+    /** The node sees this machine's files, but not from this folder. */
+    private static String classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void volumesLiveTheirWholeLives(LvmOptions.Engine engine) throws Exception {
+        guest(plain, List.of(), "life", engine.name(), "own");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void theyDoSoWithUdevAndTheMachinesOwnConfiguration(LvmOptions.Engine engine) throws Exception {
+        guest(udev, List.of(), "life", engine.name(), "machine");
+    }
+
+    @Test
+    void theyDoSoInTheNamespacesOfTheHost() throws Exception {
+        var pod = "mount -t tmpfs none /etc/lvm && mount -t tmpfs none /run && exec \"$@\"";
+        var prefix = List.of("unshare", "-m", "-i", "-u", "sh", "-c", pod, "sh");
+        guest(udev, prefix, "life", "WORKER", "host");
+        guest(udev, prefix, "life", "EXEC", "host");
+    }
+
+    @Test
+    void aWorkerThatIsKilledAnywhereLeavesNothingBehind() throws Exception {
+        guest(killed, List.of(), "kill", "WORKER", "own");
+    }
+}
