@@ -78,7 +78,7 @@ public final class CapacityPublisher implements AutoCloseable {
                         .index(BY_PAIR, object -> CapacityObject.index(object, driver))
                         .build();
         this.controller =
-                Controller.named("csistoragecapacity", this::publish)
+                caches.awaited(Controller.named("csistoragecapacity", this::publish))
                         .watch(caches.nodes(), node -> pairs(topology(node)))
                         .filter(this::nodeMatters)
                         .watch(caches.csiNodes(), this::pairsOfCsiNode)

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Controller;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -11,11 +12,9 @@ import lvms.k8s.object.Types;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.NodeCapacities;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 
 /**
  * The objects that all controllers here share, one watch for each type, trimmed to what is used.
@@ -69,11 +68,13 @@ public record Caches(
         return all().stream().allMatch(Informer::synced);
     }
 
-    /** Waits until all were filled once. */
-    public void awaitSync(Duration timeout) throws TimeoutException, InterruptedException {
-        for (var informer : all()) {
-            informer.awaitSync(timeout);
-        }
+    /**
+     * Lets a controller begin only when all of these are filled: a pass that took an empty cache
+     * for an empty cluster would give claims back to the scheduler.
+     */
+    public Controller.Builder awaited(Controller.Builder builder) {
+        all().forEach(informer -> builder.watch(informer, _ -> List.of()));
+        return builder;
     }
 
     /** Stops following. */

@@ -57,7 +57,7 @@ public final class Provisioner implements AutoCloseable {
                         starved);
         var logicalVolumes = service.store().informer();
         this.claims =
-                Controller.named("claims", reconciler)
+                caches.awaited(Controller.named("claims", reconciler))
                         .watch(caches.claims())
                         .watch(logicalVolumes, lv -> ClaimPlan.claimsMarkedOn(lv, driver))
                         .watch(caches.classes(), c -> caches.claimsOfClass(c.name()))
@@ -66,9 +66,11 @@ public final class Provisioner implements AutoCloseable {
                         .metrics(metrics)
                         .build();
         this.volumes =
-                Controller.named(
-                                "volumes",
-                                new ReclaimReconciler(kube, caches, service, driver, reporter))
+                caches.awaited(
+                                Controller.named(
+                                        "volumes",
+                                        new ReclaimReconciler(
+                                                kube, caches, service, driver, reporter)))
                         .watch(caches.volumes())
                         .watch(logicalVolumes, this::volumesOf)
                         .workers(WORKERS)
@@ -76,13 +78,13 @@ public final class Provisioner implements AutoCloseable {
                         .build();
         this.protection = new SourceProtection(kube, caches);
         this.sourceClaims =
-                Controller.named("source-claims", protection.claims())
+                caches.awaited(Controller.named("source-claims", protection.claims()))
                         .watch(caches.claims(), SourceProtection::sourceClaims)
                         .filter(Provisioner::copiesOrEnds)
                         .metrics(metrics)
                         .build();
         this.sourceSnapshots =
-                Controller.named("source-snapshots", protection.snapshots())
+                caches.awaited(Controller.named("source-snapshots", protection.snapshots()))
                         .watch(caches.claims(), SourceProtection::sourceSnapshots)
                         .filter((before, _) -> before.filter(Provisioner::unbound).isPresent())
                         .metrics(metrics)

@@ -34,7 +34,7 @@ public final class Resizer implements AutoCloseable {
         this.caches = caches;
         var reconciler = new ResizeReconciler(kube, caches, service, driver, events, clock);
         this.claims =
-                Controller.named(driver.name() + "-pvc", reconciler)
+                caches.awaited(Controller.named(driver.name() + "-pvc", reconciler))
                         .watch(caches.claims())
                         .filter((_, after) -> after.isEmpty() || !after.get().terminating())
                         .watch(caches.volumes(), Resizer::claimOf)
@@ -43,7 +43,10 @@ public final class Resizer implements AutoCloseable {
                         .metrics(metrics)
                         .build();
         this.hints =
-                Controller.named("filesystem-hint", new FilesystemHint(kube, caches, driver, clock))
+                caches.awaited(
+                                Controller.named(
+                                        "filesystem-hint",
+                                        new FilesystemHint(kube, caches, driver, clock)))
                         .watch(caches.claims())
                         .filter(Resizer::hintDue)
                         .metrics(metrics)
