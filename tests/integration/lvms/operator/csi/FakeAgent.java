@@ -1,0 +1,219 @@
+package lvms.operator.csi;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Controller;
+import lvms.k8s.controller.Result;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Quantity;
+import lvms.k8s.object.Types;
+import lvms.operator.volume.Code;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.Volume;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Stands in for the node agents of a cluster: it makes volumes in memory, in extents of 4 MiB,
+ * reports status and capacity, and refuses what does not fit.
+ */
+final class FakeAgent implements AutoCloseable {
+    static final long EXTENT = 4L << 20;
+    private static final String MANAGER = "vg-manager";
+    private static final Driver DRIVER = Driver.TOPOLVM;
+
+    private final KubeClient kube;
+    private final Informer volumes;
+    private final Controller controller;
+    private final Map<String, Long> totals = new ConcurrentHashMap<>();
+    private final Map<String, Made> disk = new HashMap<>(); // by UID, guarded by this
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final Map<String, Code> failures = new ConcurrentHashMap<>();
+    private volatile boolean held;
+
+    /** A logical volume. */
+    private record Made(String node, long bytes) {}
+
+    FakeAgent(KubeClient kube) {
+        this.kube = kube;
+        this.volumes = Informer.of(kube, DRIVER.logicalVolumes()).build();
+        this.controller =
+                Controller.named("fake-agent", this::reconcile).watch(volumes).workers(8).build();
+        controller.start();
+    }
+
+    /** Adds a node with one device class, {@code ssd}, and registers the driver on it. */
+    void addNode(String name, long bytes) throws ApiException, InterruptedException {
+        totals.put(name, bytes);
+        kube.create(
+                Types.NODE,
+                KubeObject.create(Types.NODE, ObjectKey.cluster(name))
+                        .with(name, "metadata", "labels", DRIVER.topologyKey())
+                        .with(Long.toString(bytes), "metadata", "annotations", capacityKey()),
+                MANAGER);
+        var driver = new JsonObject();
+        driver.addProperty("name", DRIVER.name());
+        driver.addProperty("nodeID", name);
+        var keys = new JsonArray();
+        keys.add(DRIVER.topologyKey());
+        driver.add("topologyKeys", keys);
+        var drivers = new JsonArray();
+        drivers.add(driver);
+        kube.create(
+                Types.CSI_NODE,
+                KubeObject.create(Types.CSI_NODE, ObjectKey.cluster(name))
+                        .with(drivers, "spec", "drivers"),
+                MANAGER);
+    }
+
+    /** Gives a node more room. */
+    void enlarge(String node, long bytes) throws ApiException, InterruptedException {
+        totals.merge(node, bytes, Long::sum);
+        reportCapacity(node);
+    }
+
+    /** From now on new work waits, until {@link #resume()}. */
+    void hold() {
+        held = true;
+    }
+
+    /** Does all work that waits. */
+    void resume() {
+        held = false;
+        volumes.list().forEach(volume -> controller.enqueue(volume.key()));
+    }
+
+    /** Makes the next work on an object fail. */
+    void failNext(String name, Code code) {
+        failures.put(name, code);
+    }
+
+    /** Returns how often there was no room for a volume that the operator had sent. */
+    int refusals() {
+        return refusals.get();
+    }
+
+    /** Returns how many logical volumes there are. */
+    synchronized int made() {
+        return disk.size();
+    }
+
+    /** Returns the size of a logical volume. */
+    synchronized long bytes(String uid) {
+        return disk.get(uid).bytes();
+    }
+
+    private static String capacityKey() {
+        return DRIVER.capacityPrefix() + "ssd";
+    }
+
+    private Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
+        var found = volumes.get(key).map(Volume::of);
+        if (found.isEmpty() || held) {
+            return Result.done();
+        }
+        var volume = found.get();
+        switch (volume.state()) {
+            case TERMINATING -> remove(volume);
+            case FAILED -> { // its maker takes it away
+                return Result.done();
+            }
+            case PENDING -> make(volume);
+            case READY -> {
+                if (volume.growing()) {
+                    make(volume);
+                }
+            }
+        }
+        return Result.done();
+    }
+
+    private void remove(Volume volume) throws ApiException, InterruptedException {
+        synchronized (this) {
+            disk.remove(volume.uid());
+        }
+        kube.removeFinalizer(
+                DRIVER.logicalVolumes(), volume.object(), DRIVER.volumeFinalizer(), MANAGER);
+        reportCapacity(volume.node());
+    }
+
+    private void make(Volume volume) throws ApiException, InterruptedException {
+        var injected = failures.remove(volume.name());
+        long bytes = (volume.specBytes() + EXTENT - 1) / EXTENT * EXTENT;
+        if (injected != null) {
+            fail(volume, injected, "injected");
+        } else if (!allocate(volume, bytes)) {
+            refusals.incrementAndGet();
+            fail(volume, Code.RESOURCE_EXHAUSTED, "no room");
+        } else {
+            succeed(volume, bytes);
+            reportCapacity(volume.node());
+        }
+    }
+
+    private synchronized boolean allocate(Volume volume, long bytes) {
+        var former = disk.get(volume.uid());
+        long more = bytes - (former == null ? 0 : former.bytes());
+        if (more > free(volume.node())) {
+            return false;
+        }
+        disk.put(volume.uid(), new Made(volume.node(), bytes));
+        return true;
+    }
+
+    private synchronized long free(String node) {
+        long used =
+                disk.values().stream()
+                        .filter(made -> made.node().equals(node))
+                        .mapToLong(Made::bytes)
+                        .sum();
+        return totals.get(node) - used;
+    }
+
+    private void succeed(Volume volume, long bytes) throws ApiException, InterruptedException {
+        var status = new JsonObject();
+        status.addProperty("volumeID", volume.uid());
+        status.addProperty("currentSize", Quantity.ofBytes(bytes).toString());
+        write(volume, status);
+    }
+
+    private void fail(Volume volume, Code code, String message)
+            throws ApiException, InterruptedException {
+        var status = new JsonObject();
+        status.addProperty("code", code.number());
+        status.addProperty("message", message);
+        write(volume, status);
+    }
+
+    private void write(Volume volume, JsonObject status) throws ApiException, InterruptedException {
+        var patch = new JsonObject();
+        patch.add("status", status);
+        volumes.observed(
+                kube.mergePatchStatus(
+                        DRIVER.logicalVolumes(), volume.object().key(), patch, MANAGER));
+    }
+
+    private void reportCapacity(String node) throws ApiException, InterruptedException {
+        var annotations = new JsonObject();
+        annotations.addProperty(capacityKey(), Long.toString(free(node)));
+        var metadata = new JsonObject();
+        metadata.add("annotations", annotations);
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        kube.mergePatch(Types.NODE, ObjectKey.cluster(node), patch, MANAGER);
+    }
+
+    @Override
+    public void close() {
+        controller.close();
+        volumes.close();
+    }
+}

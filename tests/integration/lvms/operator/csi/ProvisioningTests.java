@@ -1,0 +1,242 @@
+package lvms.operator.csi;
+
+import static lvms.operator.csi.DriverCluster.claim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.operator.volume.Code;
+import lvms.operator.volume.Driver;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A claim becomes a bound volume, and nothing is left of one that cannot or shall not. */
+class ProvisioningTests {
+    private static final long GIB = 1L << 30;
+    private static final String WAIT = ",'volumeBindingMode':'WaitForFirstConsumer'";
+
+    @Test
+    void anImmediateClaimIsBoundAndItsDeletionLeavesNothing() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("fast", "");
+            cluster.createClaim("data", "fast", "1Gi", "");
+            var bound = cluster.awaitBound("data");
+            var name = bound.text("spec", "volumeName").orElseThrow();
+            assertEquals("pvc-" + bound.uid(), name);
+            assertEquals(1, cluster.agent.made());
+            cluster.awaitEvent("ProvisioningSucceeded");
+            cluster.await(
+                    "the mark is off",
+                    () -> cluster.volumes().getFirst().claim(Driver.TOPOLVM).isEmpty());
+
+            cluster.delete(Types.PVC, claim("data"));
+            cluster.awaitNothingLeft();
+        }
+    }
+
+    @Test
+    void theSchedulersNodeIsTaken() throws Exception {
+        try (var cluster = DriverCluster.withNode(100 * GIB)) {
+            cluster.agent.addNode("n2", 10 * GIB);
+            cluster.createClass("fast", WAIT);
+            cluster.createClaim("data", "fast", "1Gi", "");
+            select(cluster, "data", "n2");
+            cluster.awaitBound("data");
+            assertEquals("n2", cluster.volumes().getFirst().node());
+        }
+    }
+
+    private static void select(DriverCluster cluster, String claim, String node) throws Exception {
+        var patch = "{'metadata':{'annotations':{'volume.kubernetes.io/selected-node':'%s'}}}";
+        cluster.patch(Types.PVC, claim(claim), patch.formatted(node));
+    }
+
+    @Test
+    void aRetainedVolumeStaysWhenItsClaimGoes() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("kept", ",'reclaimPolicy':'Retain'");
+            cluster.createClaim("data", "kept", "1Gi", "");
+            var volume =
+                    ObjectKey.cluster(
+                            cluster.awaitBound("data").text("spec", "volumeName").orElseThrow());
+            assertTrue(cluster.volumes().getFirst().claim(Driver.TOPOLVM).isEmpty());
+            cluster.delete(Types.PVC, claim("data"));
+            cluster.await(
+                    "the volume is released",
+                    () ->
+                            cluster.kube
+                                    .get(Types.PV, volume)
+                                    .text("status", "phase")
+                                    .orElse("")
+                                    .equals("Released"));
+            cluster.delete(Types.PV, volume);
+            cluster.await("its object is gone", () -> cluster.list(Types.PV).isEmpty());
+            cluster.createClaim("marker", "kept", "1Gi", "");
+            cluster.awaitBound("marker");
+            assertEquals(2, cluster.agent.made());
+        }
+    }
+
+    @Test
+    void fiftyClaimsAtOnceAreServedWithFewRequests() throws Exception {
+        try (var cluster = DriverCluster.withNode(100 * GIB)) {
+            cluster.createClass("fast", "");
+            cluster.server.faults().forgetRequests();
+            for (int i = 0; i < 50; i++) {
+                cluster.createClaim("data-" + i, "fast", "1Gi", "");
+            }
+            for (int i = 0; i < 50; i++) {
+                cluster.awaitBound("data-" + i);
+            }
+            cluster.await(
+                    "every mark is off",
+                    () ->
+                            cluster.volumes().stream()
+                                    .allMatch(v -> v.claim(Driver.TOPOLVM).isEmpty()));
+            assertEquals(50, cluster.agent.made());
+            assertEquals(0, cluster.agent.refusals());
+            var expected = new TreeMap<String, Integer>();
+            expected.put("POST logicalvolumes", 50);
+            expected.put("PATCH logicalvolumes", 50);
+            expected.put("POST persistentvolumes", 50);
+            assertEquals(expected, operatorWrites(cluster));
+        }
+    }
+
+    /** What only the operator writes: the binder patches volumes and claims, the agent statuses. */
+    private static Map<String, Integer> operatorWrites(DriverCluster cluster) {
+        var counts = new TreeMap<String, Integer>();
+        for (var request : cluster.server.faults().requests()) {
+            var path = request.target();
+            boolean ours =
+                    path.contains("/logicalvolumes") && !path.endsWith("/status")
+                            || path.contains("/persistentvolumes")
+                                    && request.method().equals("POST");
+            if (ours && !request.method().equals("GET")) {
+                var type =
+                        path.contains("/logicalvolumes") ? "logicalvolumes" : "persistentvolumes";
+                counts.merge(request.method() + " " + type, 1, Integer::sum);
+            }
+        }
+        return counts;
+    }
+
+    @Test
+    void parallelClaimsNeverOverbookTheNode() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("fast", "");
+            for (int i = 0; i < 30; i++) {
+                cluster.createClaim("data-" + i, "fast", "1Gi", "");
+            }
+            cluster.await("the node is full", () -> cluster.agent.made() == 10);
+            cluster.await("ten are bound", () -> bound(cluster) == 10);
+            cluster.awaitEvent("ProvisioningFailed");
+            assertEquals(0, cluster.agent.refusals());
+
+            cluster.agent.enlarge("n1", 20 * GIB);
+            cluster.await("all are bound", () -> bound(cluster) == 30);
+            assertEquals(0, cluster.agent.refusals());
+        }
+    }
+
+    private static long bound(DriverCluster cluster) throws Exception {
+        return cluster.list(Types.PVC).stream()
+                .filter(c -> c.text("status", "phase").orElse("").equals("Bound"))
+                .count();
+    }
+
+    @Test
+    void aClaimThatIsTooBigIsToldWhatIsFreeAndGivenBackToTheScheduler() throws Exception {
+        try (var cluster = DriverCluster.withNode(2 * GIB)) {
+            cluster.createClass("fast", WAIT);
+            cluster.createClaim("data", "fast", "3Gi", "");
+            select(cluster, "data", "n1");
+            var text = cluster.awaitEvent("ProvisioningFailed");
+            assertTrue(text.contains("3GiB requested"), text);
+            assertTrue(text.contains("node n1 has 2GiB free"), text);
+            cluster.await(
+                    "the scheduler has it again",
+                    () ->
+                            cluster.kube
+                                    .get(Types.PVC, claim("data"))
+                                    .annotation("volume.kubernetes.io/selected-node")
+                                    .isEmpty());
+            assertEquals("Pending", cluster.phase("data"));
+            assertTrue(cluster.volumes().isEmpty());
+        }
+    }
+
+    @Test
+    void aNodeThatFailsIsAskedAgain() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("fast", "");
+            cluster.agent.hold();
+            var claim = cluster.createClaim("data", "fast", "1Gi", "");
+            cluster.agent.failNext("pvc-" + claim.uid(), Code.INTERNAL);
+            cluster.agent.resume();
+            var text = cluster.awaitEvent("ProvisioningFailed");
+            assertTrue(text.contains("injected"), text);
+            cluster.awaitBound("data");
+            assertEquals(1, cluster.volumes().size());
+        }
+    }
+
+    @Test
+    void aClaimDeletedWhileItsNodeIsAtWorkLeavesNothing() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("fast", "");
+            cluster.agent.hold();
+            cluster.createClaim("data", "fast", "1Gi", "");
+            cluster.await("it was begun", () -> cluster.volumes().size() == 1);
+            cluster.delete(Types.PVC, claim("data"));
+            cluster.await("the claim is gone", () -> cluster.list(Types.PVC).isEmpty());
+            cluster.agent.resume();
+            cluster.awaitNothingLeft();
+        }
+    }
+
+    @Test
+    void aCloneLiesBesideItsSourceWhateverTheSchedulerChose() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.agent.addNode("n2", 100 * GIB);
+            cluster.createClass("fast", WAIT);
+            cluster.createClaim("source", "fast", "1Gi", "");
+            select(cluster, "source", "n1");
+            cluster.awaitBound("source");
+            var from = ",'dataSource':{'kind':'PersistentVolumeClaim','name':'source'}";
+            cluster.createClaim("copy", "fast", "2Gi", from);
+            select(cluster, "copy", "n2");
+            cluster.awaitBound("copy");
+            var copy =
+                    cluster.volumes().stream()
+                            .filter(volume -> !volume.source().isEmpty())
+                            .findFirst()
+                            .orElseThrow();
+            assertEquals("n1", copy.node());
+            assertEquals(2 * GIB, copy.bytes());
+
+            cluster.delete(Types.PVC, claim("source"));
+            cluster.delete(Types.PVC, claim("copy"));
+            cluster.awaitNothingLeft();
+            cluster.await(
+                    "the source's protection is off", () -> cluster.list(Types.PVC).isEmpty());
+        }
+    }
+
+    @Test
+    void aClaimWithAnUnknownSourceIsLeftToItsPopulator() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("fast", "");
+            var from = ",'dataSourceRef':{'apiGroup':'example.com','kind':'Archive','name':'a'}";
+            cluster.createClaim("data", "fast", "1Gi", from);
+            var text = cluster.awaitEvent("Provisioning");
+            assertTrue(text.contains("Archive"), text);
+            assertTrue(cluster.volumes().isEmpty());
+        }
+    }
+}
