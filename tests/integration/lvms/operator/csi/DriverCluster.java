@@ -37,7 +37,7 @@ import java.util.concurrent.locks.LockSupport;
 final class DriverCluster implements AutoCloseable {
     static final ObjectKey POD = ObjectKey.of("default", "lvms-operator-0");
     static final String MANAGER = "test";
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     final ApiServer server;
     final KubeClient kube;
@@ -45,6 +45,7 @@ final class DriverCluster implements AutoCloseable {
     private final KubeClient agentKube;
     private final KubeClient standInKube;
     private final lvms.tests.lab.standin.ControlPlane standIns;
+    private String operatorToken;
     private KubeClient operatorKube;
     private EventRecorder events;
     private ControlPlane operator;
@@ -69,11 +70,15 @@ final class DriverCluster implements AutoCloseable {
     }
 
     private KubeClient client(String name) throws Exception {
+        return client(name, server.token());
+    }
+
+    private KubeClient client(String name, String token) throws Exception {
         var config =
                 KubeConfig.ofServer(
                         URI.create(server.url()),
                         server.caPem().getBytes(StandardCharsets.UTF_8),
-                        server.token());
+                        token);
         return KubeClient.open(config, name);
     }
 
@@ -91,7 +96,8 @@ final class DriverCluster implements AutoCloseable {
     }
 
     void startOperator() throws Exception {
-        operatorKube = client("operator");
+        operatorToken = server.issueToken("operator", "system:masters");
+        operatorKube = client("operator", operatorToken);
         events = EventRecorder.open(operatorKube, "topolvm.io/lvms-operator", "test");
         var settings = ControlPlaneSettings.of(POD, "test", Path.of("unused"));
         operator =
@@ -111,11 +117,18 @@ final class DriverCluster implements AutoCloseable {
         await("operator is ready", operator::ready);
     }
 
-    /** Ends the operator as a kill would: its connections go first, so nothing is tidied up. */
+    /**
+     * Ends the operator as a kill would: from here on it can write nothing, so it tidies nothing.
+     */
     void killOperator() {
-        operatorKube.close();
+        server.revokeToken(operatorToken);
+        stopOperator();
+    }
+
+    private void stopOperator() {
         operator.close();
         events.close();
+        operatorKube.close();
         operator = null;
     }
 
@@ -220,9 +233,7 @@ final class DriverCluster implements AutoCloseable {
     @Override
     public void close() throws IOException {
         if (operator != null) {
-            operator.close();
-            events.close();
-            operatorKube.close();
+            stopOperator();
         }
         agent.close();
         agentKube.close();

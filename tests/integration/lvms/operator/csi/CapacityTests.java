@@ -1,0 +1,108 @@
+package lvms.operator.csi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** The scheduler sees what each node has free for each class that waits for it. */
+class CapacityTests {
+    private static final long GIB = 1L << 30;
+    private static final String WAIT = ",'volumeBindingMode':'WaitForFirstConsumer'";
+
+    private static List<KubeObject> published(DriverCluster cluster) throws Exception {
+        return cluster.list(Types.CSI_STORAGE_CAPACITY);
+    }
+
+    private static String capacity(DriverCluster cluster, String node) throws Exception {
+        return published(cluster).stream()
+                .filter(object -> object.textMap("nodeTopology", "matchLabels").containsValue(node))
+                .findFirst()
+                .flatMap(object -> object.text("capacity"))
+                .orElse("");
+    }
+
+    @Test
+    void thereIsOneForEachClassThatWaitsAndEachNode() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.agent.addNode("n2", 20 * GIB);
+            cluster.createClass("waits", WAIT);
+            cluster.createClass("immediate", "");
+            cluster.await("two are published", () -> published(cluster).size() == 2);
+            assertEquals("10Gi", capacity(cluster, "n1"));
+            assertEquals("20Gi", capacity(cluster, "n2"));
+            assertTrue(
+                    published(cluster).stream()
+                            .allMatch(o -> o.text("storageClassName").orElse("").equals("waits")));
+        }
+    }
+
+    @Test
+    void aChangeOfTheNodeIsPublished() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("waits", WAIT);
+            cluster.await("it is published", () -> capacity(cluster, "n1").equals("10Gi"));
+            cluster.agent.enlarge("n1", 5 * GIB);
+            cluster.await("it is updated", () -> capacity(cluster, "n1").equals("15Gi"));
+            cluster.createClass("immediate", "");
+            cluster.createClaim("data", "immediate", "1Gi", "");
+            cluster.await("the claim shows", () -> capacity(cluster, "n1").equals("14Gi"));
+        }
+    }
+
+    @Test
+    void manyChangesCostFewWrites() throws Exception {
+        try (var cluster = DriverCluster.withNode(100 * GIB)) {
+            cluster.createClass("waits", WAIT);
+            cluster.createClass("immediate", "");
+            cluster.await("it is published", () -> capacity(cluster, "n1").equals("100Gi"));
+            cluster.server.faults().forgetRequests();
+            for (int i = 0; i < 20; i++) {
+                cluster.agent.enlarge("n1", GIB);
+            }
+            cluster.await("the last is shown", () -> capacity(cluster, "n1").equals("120Gi"));
+            long writes =
+                    cluster.server.faults().requests().stream()
+                            .filter(r -> r.method().equals("PATCH"))
+                            .filter(r -> r.target().contains("csistoragecapacities"))
+                            .count();
+            assertTrue(writes < 20, "writes: " + writes);
+        }
+    }
+
+    @Test
+    void whatNobodyNeedsAnyMoreGoes() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("waits", WAIT);
+            cluster.await("it is published", () -> published(cluster).size() == 1);
+            cluster.delete(Types.STORAGE_CLASS, ObjectKey.cluster("waits"));
+            cluster.await("it is gone", () -> published(cluster).isEmpty());
+        }
+    }
+
+    @Test
+    void whatSomebodyDeletesComesBackAndDuplicatesGo() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("waits", WAIT);
+            cluster.await("it is published", () -> published(cluster).size() == 1);
+            cluster.delete(Types.CSI_STORAGE_CAPACITY, published(cluster).getFirst().key());
+            cluster.await("it is back", () -> capacity(cluster, "n1").equals("10Gi"));
+            cluster.create(
+                    Types.CSI_STORAGE_CAPACITY,
+                    "{'metadata':{'namespace':'default','name':'csisc-old','labels':{"
+                            + "'csi.storage.k8s.io/drivername':'topolvm.io',"
+                            + "'csi.storage.k8s.io/managed-by':'external-provisioner'}},"
+                            + "'storageClassName':'waits','capacity':'1Gi','nodeTopology':"
+                            + "{'matchLabels':{'topology.topolvm.io/node':'n1'}}}");
+            cluster.await(
+                    "one is left, and it is right",
+                    () -> published(cluster).size() == 1 && capacity(cluster, "n1").equals("10Gi"));
+        }
+    }
+}
