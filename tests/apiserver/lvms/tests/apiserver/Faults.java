@@ -16,9 +16,14 @@ public final class Faults {
      *
      * @param target the path as sent, without the query
      * @param query its decoded parameters; the first value of each
+     * @param headers by lower-case name
      */
     public record Seen(
-            String method, String target, java.util.Map<String, String> query, String body) {}
+            String method,
+            String target,
+            java.util.Map<String, String> query,
+            java.util.Map<String, String> headers,
+            String body) {}
 
     private final ApiServer server;
     private final RequestFaults requests;
@@ -62,6 +67,11 @@ public final class Faults {
     /** The next requests that fit wait before they are done. */
     public void delay(Predicate<Seen> fits, int times, Duration delay) {
         requests.add(r -> fits.test(seen(r)), new Effect.Delay(delay), times);
+    }
+
+    /** The next requests that fit are done at once, but their answers wait. */
+    public void delayAnswer(Predicate<Seen> fits, int times, Duration delay) {
+        requests.add(r -> fits.test(seen(r)), new Effect.DelayAfter(delay), times);
     }
 
     /** Takes the faults of requests away. */
@@ -144,6 +154,7 @@ public final class Faults {
                 request.method(),
                 request.rawPath(),
                 query,
+                java.util.Map.copyOf(request.headers()),
                 new String(request.body(), java.nio.charset.StandardCharsets.UTF_8));
     }
 }

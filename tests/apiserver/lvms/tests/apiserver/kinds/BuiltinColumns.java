@@ -15,9 +15,9 @@ final class BuiltinColumns {
             """
             namespaces Status=.status.phase Age@.metadata.creationTimestamp
             nodes Status=%nodeStatus Roles=%nodeRoles Age@.metadata.creationTimestamp Version=.status.nodeInfo.kubeletVersion +Internal-IP=%nodeAddress +OS-Image=.status.nodeInfo.osImage +Kernel-Version=.status.nodeInfo.kernelVersion +Container-Runtime=.status.nodeInfo.containerRuntimeVersion
-            pods Ready=%podReady Status=%podStatus Restarts=%podRestarts Age@.metadata.creationTimestamp +IP=.status.podIP +Node=.spec.nodeName
-            persistentvolumeclaims Status=%claimStatus Volume=.spec.volumeName Capacity=.status.capacity.storage Access_Modes=%claimModes StorageClass=.spec.storageClassName VolumeAttributesClass=.spec.volumeAttributesClassName Age@.metadata.creationTimestamp +VolumeMode=.spec.volumeMode
-            persistentvolumes Capacity=.spec.capacity.storage Access_Modes=%volumeModes Reclaim_Policy=.spec.persistentVolumeReclaimPolicy Status=%volumeStatus Claim=%volumeClaim StorageClass=.spec.storageClassName VolumeAttributesClass=.spec.volumeAttributesClassName Reason=.status.reason Age@.metadata.creationTimestamp +VolumeMode=.spec.volumeMode
+            pods Ready=%podReady Status=%podStatus Restarts=%podRestarts Age@.metadata.creationTimestamp +IP=%podAddress +Node=%podNode
+            persistentvolumeclaims Status=%claimStatus Volume=.spec.volumeName Capacity=.status.capacity.storage Access_Modes=%claimModes StorageClass=.spec.storageClassName VolumeAttributesClass=%attributesClass Age@.metadata.creationTimestamp +VolumeMode=.spec.volumeMode
+            persistentvolumes Capacity=.spec.capacity.storage Access_Modes=%volumeModes Reclaim_Policy=.spec.persistentVolumeReclaimPolicy Status=%volumeStatus Claim=%volumeClaim StorageClass=.spec.storageClassName VolumeAttributesClass=%attributesClass Reason=.status.reason Age@.metadata.creationTimestamp +VolumeMode=.spec.volumeMode
             configmaps Data#%dataCount Age@.metadata.creationTimestamp
             secrets Type=.type Data#%dataCount Age@.metadata.creationTimestamp
             serviceaccounts Secrets#%secretCount Age@.metadata.creationTimestamp

@@ -42,6 +42,9 @@ public final class Cells {
             case "nodeAddress" -> nodeAddress(object);
             case "podReady" -> podReady(object);
             case "podStatus" -> podStatus(object);
+            case "podAddress" -> orNone(Json.text(object, "status", "podIP"));
+            case "podNode" -> orNone(Json.text(object, "spec", "nodeName"));
+            case "attributesClass" -> attributesClass(object);
             case "claimStatus" -> phase(object);
             case "volumeStatus" -> phase(object);
             case "claimModes" -> modes(Json.texts(object, "status", "accessModes"));
@@ -68,6 +71,15 @@ public final class Cells {
             case "eventSeen" -> eventSeen(object);
             default -> NONE;
         };
+    }
+
+    private static String orNone(String text) {
+        return text.isEmpty() ? NONE : text;
+    }
+
+    private static String attributesClass(JsonObject object) {
+        var name = Json.text(object, "spec", "volumeAttributesClassName");
+        return name.isEmpty() ? "<unset>" : name;
     }
 
     private static String phase(JsonObject object) {

@@ -15,6 +15,7 @@ record WorkloadRules(String plural) implements Rules {
     @Override
     public void prepareCreate(JsonObject workload) {
         Json.object(workload, "spec", "template", "spec").ifPresent(PodRules::completeSpec);
+        completeStrategy(workload);
         addRevision(workload);
         workload.add("status", initialStatus());
     }
@@ -22,6 +23,24 @@ record WorkloadRules(String plural) implements Rules {
     @Override
     public void prepareUpdate(JsonObject workload, JsonObject old) {
         Json.object(workload, "spec", "template", "spec").ifPresent(PodRules::completeSpec);
+        completeStrategy(workload);
+    }
+
+    /** A rolling update without numbers gets the usual ones. */
+    private void completeStrategy(JsonObject workload) {
+        var field = plural.equals("daemonsets") ? "updateStrategy" : "strategy";
+        Json.object(workload, "spec", field)
+                .filter(s -> Json.text(s, "type").equals("RollingUpdate"))
+                .filter(s -> !s.has("rollingUpdate"))
+                .ifPresent(
+                        s ->
+                                s.add(
+                                        "rollingUpdate",
+                                        plural.equals("daemonsets")
+                                                ? Json.of("maxUnavailable", 1, "maxSurge", 0)
+                                                : Json.of(
+                                                        "maxUnavailable", "25%",
+                                                        "maxSurge", "25%")));
     }
 
     private void addRevision(JsonObject workload) {

@@ -80,7 +80,7 @@ final class Admission {
             }
             case "/persistentvolumes" -> protect(object, "kubernetes.io/pv-protection");
             case "/pods" -> priority(object);
-            default -> refuseInstanceOfLeaving(call);
+            default -> refuseInstanceOfLeaving(call, Json.text(object, "metadata", "name"));
         }
         return mutate(call, "CREATE", object, Optional.empty());
     }
@@ -231,7 +231,7 @@ final class Admission {
         return text.isEmpty() ? BigDecimal.ZERO : Scalars.value(text);
     }
 
-    private void refuseInstanceOfLeaving(Call call) {
+    private void refuseInstanceOfLeaving(Call call, String name) {
         Resource resource = call.resource();
         if (resource.builtin()) {
             return;
@@ -242,9 +242,9 @@ final class Admission {
                                 "apiextensions.k8s.io/customresourcedefinitions",
                                 new Key("", resource.qualifiedPlural()));
         if (definition.filter(Cluster::terminating).isPresent()) {
-            throw new Refusal(
-                    405,
-                    "MethodNotAllowed",
+            throw Refusal.forbidden(
+                    resource,
+                    name,
                     "create not allowed while custom resource definition is terminating");
         }
     }

@@ -69,4 +69,28 @@ final class NewMetadata {
             metadata.add("finalizers", Json.array(all));
         }
     }
+
+    /** Drops owner references whose UID occurred before, with a warning. */
+    static void dropDoubledOwners(Call call, JsonObject metadata) {
+        var kept = new java.util.LinkedHashMap<String, JsonObject>();
+        var doubled = new java.util.TreeSet<String>();
+        for (var owner : Json.objects(metadata, "ownerReferences")) {
+            var uid = Json.text(owner, "uid");
+            if (kept.putIfAbsent(uid, owner) != null) {
+                doubled.add(uid);
+            }
+        }
+        if (!doubled.isEmpty()) {
+            var owners = Json.arrayOf();
+            kept.values().forEach(owners::add);
+            metadata.add("ownerReferences", owners);
+            call.warnings()
+                    .add(
+                            ".metadata.ownerReferences contains duplicate entries; API server"
+                                + " dedups owner references in 1.20+, and may reject such requests"
+                                + " as early as 1.24; please fix your requests; duplicate UID(s)"
+                                + " observed: "
+                                    + String.join(", ", doubled));
+        }
+    }
 }

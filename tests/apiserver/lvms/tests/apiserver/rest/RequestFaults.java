@@ -6,6 +6,7 @@ import lvms.tests.apiserver.http.HttpRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,12 +34,17 @@ public final class RequestFaults {
 
         /** The request waits before it is done. */
         record Delay(Duration delay) implements Effect {}
+
+        /** The request is done at once, but its answer waits. */
+        record DelayAfter(Duration delay) implements Effect {}
     }
+
+    private static final int MAX_LOG = 10_000;
 
     private record Fault(Predicate<HttpRequest> fits, Effect effect, AtomicInteger left) {}
 
     private final List<Fault> faults = new CopyOnWriteArrayList<>();
-    private final List<HttpRequest> log = new CopyOnWriteArrayList<>();
+    private final ArrayDeque<HttpRequest> log = new ArrayDeque<>();
 
     /** Adds a fault for the next {@code times} requests that fit. */
     public void add(Predicate<HttpRequest> fits, Effect effect, int times) {
@@ -50,20 +56,33 @@ public final class RequestFaults {
         faults.clear();
     }
 
-    /** The requests since the last call of {@link #forget}. */
+    /** The latest requests since the last call of {@link #forget}, at most 10,000. */
     public List<HttpRequest> log() {
-        return new ArrayList<>(log);
+        synchronized (log) {
+            return new ArrayList<>(log);
+        }
     }
 
     /** Empties the record of requests. */
     public void forget() {
-        log.clear();
+        synchronized (log) {
+            log.clear();
+        }
+    }
+
+    private void record(HttpRequest request) {
+        synchronized (log) {
+            log.addLast(request);
+            if (log.size() > MAX_LOG) {
+                log.removeFirst();
+            }
+        }
     }
 
     /** Applies the faults that come before the request; true when it is answered by that. */
     boolean interfere(HttpRequest request, Exchange exchange)
             throws IOException, InterruptedException {
-        log.add(request);
+        record(request);
         var effect = take(request, Effect.Answer.class);
         if (effect.isPresent()) {
             var answer = effect.get();
@@ -87,10 +106,19 @@ public final class RequestFaults {
 
     /** Where to cut the body of an answer; zero bytes also when no answer shall come at all. */
     Optional<Integer> cutBodyAt(HttpRequest request) {
+        take(request, Effect.DelayAfter.class).ifPresent(effect -> pause(effect.delay()));
         if (take(request, Effect.CutAfter.class).isPresent()) {
             return Optional.of(-1);
         }
         return take(request, Effect.CutBody.class).map(Effect.CutBody::bytes);
+    }
+
+    private static void pause(Duration delay) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(delay.toNanos());
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private <T extends Effect> Optional<T> take(HttpRequest request, Class<T> kind) {

@@ -46,6 +46,7 @@ final class Writer {
         var resource = call.resource();
         var metadata = Json.child(object, "metadata");
         NewMetadata.placeIn(call, metadata);
+        NewMetadata.dropDoubledOwners(call, metadata);
         admission.admitNamespace(call);
         if (!Json.text(metadata, "name").isEmpty()) {
             return createNamed(call, object, track);
@@ -157,6 +158,7 @@ final class Writer {
         var resource = call.resource();
         UpdatedMetadata.check(call, present, candidate);
         var merged = UpdatedMetadata.merge(call, present, candidate);
+        NewMetadata.dropDoubledOwners(call, merged.getAsJsonObject("metadata"));
         if (track) {
             noteOwner(call, present, merged);
         }
