@@ -2,7 +2,6 @@ package lvms.node.vgmanager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonObject;
@@ -22,7 +21,6 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.k8s.yaml.Yaml;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.NewThickVolume;
@@ -44,7 +42,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -74,24 +71,7 @@ class VolumeGroupManagerTests {
         disks = new LoopDisks(folder);
         server = ApiServer.start();
         kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test");
-        for (var crd : List.of("lvmvolumegroups", "lvmvolumegroupnodestatuses")) {
-            var text = Files.readString(Path.of("deploy/crds/lvm.topolvm.io_" + crd + ".yaml"));
-            kube.create(Types.CRD, KubeObject.of(Yaml.read(text).getAsJsonObject()), "test");
-        }
-        var namespace = KubeObject.create(Types.NAMESPACE, ObjectKey.cluster(NAMESPACE));
-        kube.create(Types.NAMESPACE, namespace, "test");
-        var node =
-                KubeObject.create(Types.NODE, ObjectKey.cluster(NODE))
-                        .with("ssd", "metadata", "labels", "disk")
-                        .with("7", "metadata", "annotations", "capacity.topolvm.io/gone");
-        kube.create(Types.NODE, node, "test");
-        until(() -> kube.serves(LvmVolumeGroup.TYPE));
-        until(() -> kube.serves(LvmVolumeGroupNodeStatus.TYPE));
-        kube.create(
-                LvmVolumeGroupNodeStatus.TYPE,
-                KubeObject.create(LvmVolumeGroupNodeStatus.TYPE, STATUS)
-                        .with(new JsonObject(), "spec"),
-                "test");
+        NodeFixture.create(kube, NAMESPACE, NODE);
     }
 
     @AfterEach
@@ -146,15 +126,8 @@ class VolumeGroupManagerTests {
         lvm = null;
     }
 
-    /** Awaits a state; the deadline is long, since the machine may be busy. */
     private static void until(Callable<Boolean> state) throws Exception {
-        long end = System.nanoTime() + DEADLINE.toNanos();
-        while (!state.call()) {
-            if (System.nanoTime() > end) {
-                fail("not within " + DEADLINE);
-            }
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+        NodeFixture.until(DEADLINE, state);
     }
 
     private KubeObject group(String groupName, String spec) throws Exception {
