@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 /** The volumes of a node work on a real device-mapper: runs the guest's tests inside a lab node. */
 class CsiNodeTests {
     private static final long MIB = 1L << 20;
+    private static final String CRD = "deploy/crds/topolvm.io_logicalvolumes.yaml";
     private static final Duration DEADLINE = Duration.ofMinutes(8);
 
     @TempDir static Path folder;
@@ -47,7 +48,8 @@ class CsiNodeTests {
             strings = {
                 "lvms.node.volume.VolumeOperationsGuest",
                 "lvms.node.volume.KilledMakerGuest",
-                "lvms.node.csi.LvmPublishGuest"
+                "lvms.node.csi.LvmPublishGuest",
+                "lvms.node.csi.CsiNodeGuest"
             })
     void passesInsideTheNode(String guestClass) throws Exception {
         Files.writeString(node.share().resolve("classes"), "guest " + guestClass + "\n");
@@ -60,11 +62,13 @@ class CsiNodeTests {
                                 "-XX:TieredStopAtLevel=1",
                                 "--enable-native-access=ALL-UNNAMED",
                                 "--sun-misc-unsafe-memory-access=allow",
+                                "-Dlvms.crds=" + Path.of(CRD).toAbsolutePath(),
                                 "-cp",
                                 absoluteClassPath(),
                                 "lvms.tests.runner.Runner",
                                 Node.SHARE + "/classes"),
                         DEADLINE);
+        System.out.print(result.out()); // the guest's own report, with what it measured
         assertEquals(0, result.status(), result.out() + result.err());
     }
 
