@@ -8,6 +8,7 @@ readonly PREFIX="${LVMS_PREFIX:-/opt/lvms}"
 target_image() {
     local stamp=out/image.stamp
     target_jars
+    compile_tests
     if up_to_date $stamp out/jars.stamp jlink; then return 0; fi
     find_jdk
     rm --recursive --force $IMAGE
@@ -41,9 +42,17 @@ install_launchers() {
     done
 }
 
-train_caches() { :; }
+# One cache for each kind of process; the same command without LVMS_AOT=no gives the same image without them.
+train_caches() {
+    if [ "${LVMS_AOT:-yes}" = no ]; then return 0; fi
+    say "training the AOT caches"
+    "$JDK/bin/java" -XX:+UseSerialGC --class-path "$(test_class_path)" lvms.tests.training.Training $IMAGE \
+        >out/training.log 2>&1 || die "the AOT caches could not be trained: see out/training.log (LVMS_AOT=no does without)"
+}
+
+megabytes() { du --total --block-size=1MB --apparent-size "$@" 2>/dev/null | awk 'END { print $1 }'; }
 
 print_image() {
-    say "image: $IMAGE, $(du --summarize --block-size=1MB --apparent-size $IMAGE | cut --fields=1) MB"
+    say "image: $IMAGE, $(megabytes $IMAGE --exclude='*.aot') MB, and AOT caches: $(megabytes $IMAGE/lib/*.aot) MB"
     "$IMAGE/bin/java" --list-modules | sed 's/^/  /'
 }

@@ -29,6 +29,8 @@ final class VgManagerCommand implements Command {
     private static final System.Logger LOG = System.getLogger("lvms");
     private static final String METRICS = "diagnosticsAddr";
     private static final String HEALTH = "health-probe-bind-address";
+    private static final String LOCK = "lock-file";
+    private static final String LVMD = "lvmd-config";
     private static final String KUBELET = "kubelet-root";
     private static final Path OWN_LVM_CONFIGURATION = Path.of("/run/lvms/lvm");
 
@@ -52,11 +54,13 @@ final class VgManagerCommand implements Command {
                         "where /healthz and /readyz are served"),
                 new Flag(
                         METRICS, Flag.Kind.ADDRESS, "0", "where /metrics is served; 0 for nowhere"),
-                new Flag(
-                        KUBELET,
-                        Flag.Kind.TEXT,
-                        "/var/lib/kubelet",
-                        "kubelet's folder on this node"));
+                file(LOCK, VolumeGroupSettings.LOCK_FILE, "lets one agent at a time work"),
+                file(LVMD, VolumeGroupSettings.LVMD_CONFIG, "where the device classes are kept"),
+                file(KUBELET, Path.of("/var/lib/kubelet"), "kubelet's folder on this node"));
+    }
+
+    private static Flag file(String name, Path fallback, String meaning) {
+        return new Flag(name, Flag.Kind.TEXT, fallback.toString(), meaning);
     }
 
     @Override
@@ -77,7 +81,7 @@ final class VgManagerCommand implements Command {
             throws UsageException, InterruptedException, IOException, LvmException {
         var metrics = new MetricsRegistry();
         var kube = serving.client(Names.VG_MANAGER, metrics);
-        var lock = serving.closing(NodeLock.acquire(VolumeGroupSettings.LOCK_FILE));
+        var lock = serving.closing(NodeLock.acquire(Path.of(flags.text(LOCK))));
         var lvm = serving.closing(openLvm());
         var events = serving.closing(EventRecorder.open(kube, Names.VG_MANAGER, node));
         var classes = new LiveDeviceClasses();
@@ -99,7 +103,12 @@ final class VgManagerCommand implements Command {
                         new VolumeGroupManager(
                                 kube,
                                 lvm,
-                                VolumeGroupSettings.of(node, namespace),
+                                new VolumeGroupSettings(
+                                        node,
+                                        namespace,
+                                        Path.of(flags.text(LVMD)),
+                                        true,
+                                        _ -> true),
                                 metrics,
                                 events,
                                 classes,

@@ -30,7 +30,7 @@ public record WorkerLaunch(
      * Small in every way, since LVM locks all readable memory of its process before it suspends a
      * device; no core dumps, no files in /tmp, nothing printed to where LVM prints.
      */
-    private static final List<String> FLAGS =
+    static final List<String> FLAGS =
             List.of(
                     "-Xms8m",
                     "-Xmx32m",

@@ -1,5 +1,7 @@
 package lvms.node.host;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import lvms.lvm2.LvmOptions;
 
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.util.List;
  * @param hostRunsUdev whether the host runs udevd
  */
 public record HostLvm(boolean container, boolean hostHasLvm, boolean hostRunsUdev) {
+    private static final System.Logger LOG = System.getLogger(HostLvm.class.getName());
     private static final long HOST_PID = 1;
     private static final List<String> PROGRAMS =
             List.of("sbin/lvm", "usr/sbin/lvm", "bin/lvm", "usr/bin/lvm");
@@ -25,20 +28,30 @@ public record HostLvm(boolean container, boolean hostHasLvm, boolean hostRunsUde
     public record Choice(LvmOptions options, String reason) {}
 
     /**
-     * Looks at the host, which is where process 1 lives: the pod shares the host's process ids.
-     *
-     * @throws IOException if this process may not look at process 1
+     * Looks at the host, which is where process 1 lives: the pod shares the host's process ids. A
+     * process that may not look at process 1 is not privileged, and has no LVM to choose but the
+     * one it sees.
      */
-    public static HostLvm look() throws IOException {
+    public static HostLvm look() {
         var host = Path.of("/proc", Long.toString(HOST_PID));
-        boolean container =
-                !Files.readSymbolicLink(host.resolve("ns/mnt"))
-                        .equals(Files.readSymbolicLink(Path.of("/proc/self/ns/mnt")));
+        boolean container = inContainer(host);
         var root = container ? host.resolve("root") : Path.of("/");
         return new HostLvm(
                 container,
                 PROGRAMS.stream().anyMatch(program -> Files.exists(root.resolve(program))),
                 Files.exists(root.resolve("run/udev/control")));
+    }
+
+    private static boolean inContainer(Path host) {
+        try {
+            return !Files.readSymbolicLink(host.resolve("ns/mnt"))
+                    .equals(Files.readSymbolicLink(Path.of("/proc/self/ns/mnt")));
+        } catch (IOException e) {
+            LOG.log(
+                    WARNING,
+                    () -> "process 1 cannot be looked at, its LVM is left alone error=" + e);
+            return false;
+        }
     }
 
     /**
@@ -50,7 +63,7 @@ public record HostLvm(boolean container, boolean hostHasLvm, boolean hostRunsUde
     public Choice choose(Path ownConfiguration) {
         var options = LvmOptions.defaults();
         if (!container) {
-            return new Choice(options, "the process runs on the host itself, whose LVM it uses");
+            return new Choice(options, "no other LVM is in sight than the one of this root");
         }
         if (hostHasLvm) {
             return new Choice(

@@ -1,0 +1,23 @@
+package lvms.lvm2.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The words that start a worker from an image, as the engine does, without the cache to be made.
+ */
+public final class WorkerTraining {
+    private WorkerTraining() {}
+
+    /** Returns the words after {@code java}. */
+    public static List<String> words() {
+        var words = new ArrayList<>(WorkerLaunch.FLAGS);
+        words.addAll(
+                List.of(
+                        "--illegal-native-access=deny",
+                        "--enable-native-access=lvms.lvm2",
+                        "--module",
+                        "lvms.lvm2/lvms.lvm2.worker.WorkerMain"));
+        return words;
+    }
+}

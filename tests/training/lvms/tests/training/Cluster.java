@@ -1,0 +1,181 @@
+package lvms.tests.training;
+
+import com.google.gson.JsonObject;
+
+import lvms.api.LogicalVolume;
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.KubeConfig;
+import lvms.k8s.client.KubeConfigException;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+import lvms.k8s.yaml.Yaml;
+import lvms.tests.apiserver.ApiServer;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An API server with our manifests, a node, an LVMCluster and a claim that asks for a volume there.
+ */
+final class Cluster implements AutoCloseable {
+    static final String NAMESPACE = "lvms-system";
+    static final String POD = "lvms-operator-training";
+    static final String NODE = "training";
+    private static final String MANAGER = "training";
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final List<ResourceType> CUSTOM =
+            List.of(
+                    LvmCluster.TYPE,
+                    LvmVolumeGroup.TYPE,
+                    LvmVolumeGroupNodeStatus.TYPE,
+                    LogicalVolume.TYPE);
+
+    private final ApiServer server;
+    private final KubeClient kube;
+
+    private Cluster(ApiServer server) throws IOException, KubeConfigException {
+        this.server = server;
+        kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig())), MANAGER);
+    }
+
+    static Cluster start()
+            throws IOException, KubeConfigException, ApiException, InterruptedException {
+        var cluster = new Cluster(ApiServer.start());
+        cluster.fill();
+        return cluster;
+    }
+
+    private void fill() throws IOException, ApiException, InterruptedException {
+        apply(Types.NAMESPACE, Path.of("deploy/namespace.yaml"));
+        try (var crds = Files.list(Path.of("deploy/crds"))) {
+            for (var crd : crds.sorted().toList()) {
+                apply(Types.CRD, crd);
+            }
+        }
+        for (var type : CUSTOM) {
+            await(type.plural(), () -> kube.serves(type));
+        }
+        apply(
+                Types.NODE,
+                """
+                apiVersion: v1
+                kind: Node
+                metadata:
+                  name: training
+                  labels:
+                    topology.topolvm.io/node: training
+                  annotations:
+                    capacity.topolvm.io/vg1: "107374182400"
+                    capacity.topolvm.io/00default: "107374182400"
+                """);
+        apply(
+                Types.CSI_NODE,
+                """
+                apiVersion: storage.k8s.io/v1
+                kind: CSINode
+                metadata:
+                  name: training
+                spec:
+                  drivers:
+                    - name: topolvm.io
+                      nodeID: training
+                      topologyKeys: [topology.topolvm.io/node]
+                """);
+        apply(
+                Types.POD,
+                """
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: lvms-operator-training
+                  namespace: lvms-system
+                spec:
+                  containers:
+                    - name: manager
+                      image: localhost/lvms
+                """);
+    }
+
+    /** What makes the operator and the agent work. */
+    void ask() throws IOException, ApiException, InterruptedException {
+        apply(LvmCluster.TYPE, Path.of("deploy/samples/thin.yaml"));
+        await(
+                "storage class",
+                () -> kube.find(Types.STORAGE_CLASS, ObjectKey.cluster("lvms-vg1")).isPresent());
+        apply(
+                Types.PVC,
+                """
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata:
+                  name: training
+                  namespace: default
+                  annotations:
+                    volume.kubernetes.io/selected-node: training
+                    volume.kubernetes.io/storage-provisioner: topolvm.io
+                spec:
+                  storageClassName: lvms-vg1
+                  accessModes: [ReadWriteOnce]
+                  resources:
+                    requests:
+                      storage: 1Gi
+                """);
+        await("logical volume", () -> !volumes().isEmpty());
+        for (var volume : volumes()) {
+            var status = new JsonObject();
+            var fields = new JsonObject();
+            fields.addProperty("volumeID", volume.uid());
+            fields.addProperty("currentSize", "1Gi");
+            status.add("status", fields);
+            kube.mergePatchStatus(LogicalVolume.TYPE, volume.key(), status, MANAGER);
+        }
+    }
+
+    private interface State {
+        boolean holds() throws ApiException, InterruptedException;
+    }
+
+    private static void await(String what, State state) throws ApiException, InterruptedException {
+        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        while (!state.holds()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("training: no " + what + " after " + DEADLINE);
+            }
+            Thread.sleep(20);
+        }
+    }
+
+    private List<KubeObject> volumes() throws ApiException, InterruptedException {
+        return kube.list(LogicalVolume.TYPE, ListOptions.all()).items();
+    }
+
+    private void apply(ResourceType type, Path file)
+            throws IOException, ApiException, InterruptedException {
+        apply(type, Files.readString(file));
+    }
+
+    private void apply(ResourceType type, String yaml) throws ApiException, InterruptedException {
+        kube.apply(type, KubeObject.of(Yaml.read(yaml).getAsJsonObject()), MANAGER);
+    }
+
+    Path kubeconfig() throws IOException {
+        return server.kubeconfig();
+    }
+
+    @Override
+    public void close() throws IOException {
+        kube.close();
+        server.close();
+    }
+}
