@@ -36,7 +36,7 @@ public record AgentUnit(
     @Override
     public Outcome apply(LvmCluster cluster) throws ApiException, InterruptedException {
         var wanted = AgentDaemonSet.desired(cluster, settings);
-        applier.apply(wanted, daemonSets);
+        applier.takeOver(wanted, daemonSets);
         return daemonSets
                 .get(wanted.key())
                 .flatMap(AgentUnit::missing)

@@ -39,6 +39,18 @@ public final class Applier {
         written.ifPresent(informer::observed);
     }
 
+    /** Applies to an object that only this operator and its predecessor write. */
+    void takeOver(KubeObject wanted, Informer informer) throws ApiException, InterruptedException {
+        if (!applied.containsKey(new Id(informer.type(), wanted.key()))) {
+            var patch = kube.find(informer.type(), wanted.key()).flatMap(FieldTakeover::patch);
+            if (patch.isPresent()) {
+                kube.jsonPatch(
+                        informer.type(), wanted.key(), patch.get(), Names.OPERATOR_FIELD_MANAGER);
+            }
+        }
+        apply(wanted, informer);
+    }
+
     /** Applies to an object that was just read. */
     Optional<KubeObject> apply(ResourceType type, KubeObject wanted, Optional<KubeObject> present)
             throws ApiException, InterruptedException {

@@ -181,6 +181,62 @@ class ClusterLifeTests {
     }
 
     @Test
+    void takesTheDaemonSetOfThePredecessorOver() throws Exception {
+        var old = predecessorsDaemonSet();
+        site.kube.create(Types.DAEMON_SET, old, "lvms");
+        ready(VG1);
+        var now = site.kube.get(Types.DAEMON_SET, AGENT);
+        assertFalse(now.toJson().contains("metrics-cert"));
+        assertFalse(now.toJson().contains("GOMEMLIMIT"));
+        assertEquals(old.textMap("spec", "selector", "matchLabels"), now.labels());
+        assertTrue(now.toJson().contains("localhost/lvms:test"));
+    }
+
+    private static KubeObject predecessorsDaemonSet() {
+        var labels =
+                "{'app.kubernetes.io/name':'vg-manager',"
+                        + "'app.kubernetes.io/managed-by':'lvms-operator',"
+                        + "'app.kubernetes.io/part-of':'lvms-provisioner',"
+                        + "'app.kubernetes.io/component':'vg-manager'}";
+        return Clusters.object(
+                "{'apiVersion':'apps/v1','kind':'DaemonSet',"
+                        + "'metadata':{'name':'vg-manager','namespace':'lvms-system','labels':"
+                        + labels
+                        + "},'spec':{'selector':{'matchLabels':"
+                        + labels
+                        + "},'template':{'metadata':{'labels':"
+                        + labels
+                        + "},'spec':{'volumes':[{'name':'metrics-cert','secret':"
+                        + "{'secretName':'vg-manager-metrics-cert'}}],"
+                        + "'containers':[{'name':'vg-manager','image':'old',"
+                        + "'env':[{'name':'GOMEMLIMIT','value':'45MiB'}],"
+                        + "'volumeMounts':[{'name':'metrics-cert','mountPath':'/certs'}]}]}}}}");
+    }
+
+    @Test
+    void adoptsTheVolumeGroupsOfThePredecessorWithTheirMarks() throws Exception {
+        site.kube.create(
+                LvmVolumeGroup.TYPE,
+                Clusters.object(
+                        "{'apiVersion':'lvm.topolvm.io/v1alpha1','kind':'LVMVolumeGroup',"
+                                + "'metadata':{'name':'vg1','namespace':'lvms-system',"
+                                + "'annotations':{'wiped.devices.lvms.openshift.io/n1':'then'},"
+                                + "'finalizers':['cleanup.vgmanager.node.topolvm.io/n1',"
+                                + "'lvm.openshift.io/lvmvolumegroup']},"
+                                + "'spec':{'default':true,'deviceSelector':{'paths':['/dev/vda']},"
+                                + "'thinPoolConfig':{'name':'thin-pool-1',"
+                                + "'overprovisionRatio':10}}}"),
+                "lvms");
+        ready(VG1);
+        var group =
+                site.awaitObject(
+                        LvmVolumeGroup.TYPE, group("vg1"), g -> g.finalizers().size() == 1);
+        assertEquals(List.of("cleanup.vgmanager.node.topolvm.io/n1"), group.finalizers());
+        assertTrue(group.annotations().containsKey("wiped.devices.lvms.openshift.io/n1"));
+        assertEquals(site.cluster().object().uid(), group.ownerReferences().getFirst().uid());
+    }
+
+    @Test
     void anEditReachesTheVolumeGroup() throws Exception {
         ready(VG1);
         site.edit(
