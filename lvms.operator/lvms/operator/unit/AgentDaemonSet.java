@@ -92,9 +92,11 @@ public final class AgentDaemonSet {
         var pod = Json.parse(POD).getAsJsonObject();
         pod.add("containers", Trees.of(List.of(container(settings, mounts))));
         pod.add("volumes", Trees.of(mounts.stream().map(HostMount::volume).toList()));
-        pod.add(
-                "tolerations",
-                Trees.of(cluster.tolerations().stream().map(PodToleration::json).toList()));
+        if (!cluster.tolerations().isEmpty()) { // the server drops an empty list
+            pod.add(
+                    "tolerations",
+                    Trees.of(cluster.tolerations().stream().map(PodToleration::json).toList()));
+        }
         cluster.nodeSelector().ifPresent(terms -> pod.add("affinity", affinity(terms)));
         return pod;
     }

@@ -172,12 +172,12 @@ class ClusterLifeTests {
     @Test
     void anotherOperatorGoesOnWhereOneStopped() throws Exception {
         ready(VG1);
-        var before = site.kube.get(Types.DAEMON_SET, AGENT).resourceVersion();
+        var before = site.kube.get(Types.DAEMON_SET, AGENT).toJson();
         site.stopOperator();
         site.startOperator();
         site.report("n1", "Degraded");
         site.awaitState("Degraded");
-        assertEquals(before, site.kube.get(Types.DAEMON_SET, AGENT).resourceVersion());
+        assertEquals(before, site.kube.get(Types.DAEMON_SET, AGENT).toJson());
     }
 
     @Test

@@ -223,7 +223,8 @@ final class Site implements AutoCloseable {
     /** Lets the DaemonSet controller report that all pods run. */
     void rollOut(int pods) throws Exception {
         var key = ObjectKey.of(NAMESPACE, Names.VG_MANAGER);
-        var daemonSet = awaitObject(Types.DAEMON_SET, key, _ -> true);
+        var daemonSet =
+                awaitObject(Types.DAEMON_SET, key, d -> d.toJson().contains("localhost/lvms:test"));
         kube.mergePatchStatus(
                 Types.DAEMON_SET,
                 key,
