@@ -10,6 +10,7 @@ import lvms.k8s.client.KubeConfig;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
@@ -56,7 +57,8 @@ final class DriverCluster implements AutoCloseable {
         kube = client("test");
         standInKube = client("stand-ins");
         agentKube = client("agent");
-        install("topolvm.io_logicalvolumes.yaml");
+        install("deploy/crds/topolvm.io_logicalvolumes.yaml");
+        install("tests/lab/resources/snapshot-crds.yaml");
         standIns = lvms.tests.lab.standin.ControlPlane.start(standInKube);
         agent = new FakeAgent(agentKube);
     }
@@ -82,12 +84,19 @@ final class DriverCluster implements AutoCloseable {
         return KubeClient.open(config, name);
     }
 
+    /** Waits for the condition, not for discovery: clients remember that a type is not served. */
     private void install(String file) throws Exception {
-        var text = Files.readString(Path.of("deploy/crds", file));
-        for (var document : Yaml.readAll(text)) {
-            kube.apply(Types.CRD, KubeObject.of(document.getAsJsonObject()), MANAGER);
+        for (var document : Yaml.readAll(Files.readString(Path.of(file)))) {
+            var definition = KubeObject.of(document.getAsJsonObject());
+            kube.apply(Types.CRD, definition, MANAGER);
+            await(
+                    definition.name() + " is established",
+                    () ->
+                            kube.get(Types.CRD, definition.key())
+                                    .condition("Established")
+                                    .map(Condition::holds)
+                                    .orElse(false));
         }
-        await("definitions are served", () -> kube.serves(Driver.TOPOLVM.logicalVolumes()));
     }
 
     /** Lets the next operators serve the CSI socket too. */

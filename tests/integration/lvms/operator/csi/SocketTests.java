@@ -1,0 +1,219 @@
+package lvms.operator.csi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
+
+import lvms.proto.csi.v1.CapacityRange;
+import lvms.proto.csi.v1.ControllerExpandVolumeRequest;
+import lvms.proto.csi.v1.ControllerGrpc;
+import lvms.proto.csi.v1.ControllerGrpc.ControllerBlockingStub;
+import lvms.proto.csi.v1.CreateSnapshotRequest;
+import lvms.proto.csi.v1.CreateVolumeRequest;
+import lvms.proto.csi.v1.DeleteSnapshotRequest;
+import lvms.proto.csi.v1.DeleteVolumeRequest;
+import lvms.proto.csi.v1.GetCapacityRequest;
+import lvms.proto.csi.v1.ListSnapshotsRequest;
+import lvms.proto.csi.v1.ListVolumesRequest;
+import lvms.proto.csi.v1.Topology;
+import lvms.proto.csi.v1.TopologyRequirement;
+import lvms.proto.csi.v1.VolumeCapability;
+import lvms.proto.csi.v1.VolumeCapability.AccessMode;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
+
+/** External sidecars get from the socket what the controllers do by themselves. */
+class SocketTests {
+    private static final long GIB = 1L << 30;
+
+    @TempDir Path folder;
+    private DriverCluster cluster;
+    private MultiThreadIoEventLoopGroup eventLoop;
+    private ManagedChannel channel;
+
+    @BeforeEach
+    void start() throws Exception {
+        var socket = folder.resolve("csi/csi.sock");
+        cluster = new DriverCluster();
+        cluster.agent.addNode("n1", 10 * GIB);
+        cluster.agent.addNode("n2", 4 * GIB);
+        cluster.serveOn(socket);
+        cluster.startOperator();
+        eventLoop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+        channel =
+                NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
+                        .eventLoopGroup(eventLoop)
+                        .channelType(EpollDomainSocketChannel.class)
+                        .overrideAuthority("localhost")
+                        .usePlaintext()
+                        .build();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        channel.shutdownNow();
+        eventLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        cluster.close();
+    }
+
+    private ControllerBlockingStub stub() {
+        return ControllerGrpc.newBlockingStub(channel).withDeadlineAfter(20, TimeUnit.SECONDS);
+    }
+
+    private static CreateVolumeRequest.Builder volume(String name, long bytes) {
+        return CreateVolumeRequest.newBuilder()
+                .setName(name)
+                .setCapacityRange(CapacityRange.newBuilder().setRequiredBytes(bytes))
+                .putParameters("topolvm.io/device-class", "ssd")
+                .addVolumeCapabilities(
+                        VolumeCapability.newBuilder()
+                                .setBlock(VolumeCapability.BlockVolume.getDefaultInstance())
+                                .setAccessMode(
+                                        AccessMode.newBuilder()
+                                                .setMode(AccessMode.Mode.SINGLE_NODE_WRITER)));
+    }
+
+    private static Topology on(String node) {
+        return Topology.newBuilder().putSegments("topology.topolvm.io/node", node).build();
+    }
+
+    private static Status.Code code(Runnable call) {
+        return assertThrows(StatusRuntimeException.class, call::run).getStatus().getCode();
+    }
+
+    @Test
+    void onlyItsOwnerCanReachIt() throws Exception {
+        var socket = folder.resolve("csi/csi.sock");
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+        assertEquals(
+                "rwx------",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.getParent())));
+    }
+
+    @Test
+    void theSameNameIsTheSameVolume() {
+        var first = stub().createVolume(volume("v", GIB).build()).getVolume();
+        var again = stub().createVolume(volume("v", GIB).build()).getVolume();
+        assertEquals(first, again);
+        assertEquals(
+                Status.Code.ALREADY_EXISTS,
+                code(() -> stub().createVolume(volume("v", 2 * GIB).build())));
+        stub().deleteVolume(
+                        DeleteVolumeRequest.newBuilder().setVolumeId(first.getVolumeId()).build());
+        stub().deleteVolume(
+                        DeleteVolumeRequest.newBuilder().setVolumeId(first.getVolumeId()).build());
+        assertEquals(0, cluster.agent.made());
+    }
+
+    @Test
+    void goesToThePreferredNodeThatHasRoom() {
+        var wishes =
+                TopologyRequirement.newBuilder()
+                        .addRequisite(on("n1"))
+                        .addRequisite(on("n2"))
+                        .addPreferred(on("n2"))
+                        .addPreferred(on("n1"));
+        var small = volume("small", GIB).setAccessibilityRequirements(wishes).build();
+        var big = volume("big", 5 * GIB).setAccessibilityRequirements(wishes).build();
+        var huge = volume("huge", 50 * GIB).setAccessibilityRequirements(wishes).build();
+        assertEquals(on("n2"), stub().createVolume(small).getVolume().getAccessibleTopology(0));
+        assertEquals(on("n1"), stub().createVolume(big).getVolume().getAccessibleTopology(0));
+        assertEquals(Status.Code.RESOURCE_EXHAUSTED, code(() -> stub().createVolume(huge)));
+    }
+
+    @Test
+    void withoutAWishTheRoomiestNodeIsTaken() {
+        var made = stub().createVolume(volume("v", GIB).build()).getVolume();
+        assertEquals(on("n1"), made.getAccessibleTopology(0));
+    }
+
+    @Test
+    void capacityIsThatOfTheTopologyMinusWhatIsPromised() throws Exception {
+        var ssd = GetCapacityRequest.newBuilder().putParameters("topolvm.io/device-class", "ssd");
+        assertEquals(14 * GIB, stub().getCapacity(ssd.build()).getAvailableCapacity());
+        var n2 = ssd.clone().setAccessibleTopology(on("n2")).build();
+        assertEquals(4 * GIB, stub().getCapacity(n2).getAvailableCapacity());
+        var nowhere = ssd.clone().setAccessibleTopology(on("n9")).build();
+        assertEquals(0, stub().getCapacity(nowhere).getAvailableCapacity());
+        var hdd = GetCapacityRequest.newBuilder().putParameters("topolvm.io/device-class", "hdd");
+        assertEquals(0, stub().getCapacity(hdd.build()).getAvailableCapacity());
+        stub().createVolume(volume("v", GIB).build());
+        assertEquals(13 * GIB, stub().getCapacity(ssd.build()).getAvailableCapacity());
+    }
+
+    @Test
+    void snapshotsAreCutListedAndRestored() {
+        var id = stub().createVolume(volume("v", GIB).build()).getVolume().getVolumeId();
+        var cut = CreateSnapshotRequest.newBuilder().setName("s").setSourceVolumeId(id).build();
+        var snapshot = stub().createSnapshot(cut).getSnapshot();
+        assertEquals(snapshot, stub().createSnapshot(cut).getSnapshot());
+        var listed =
+                stub().listSnapshots(
+                                ListSnapshotsRequest.newBuilder().setSourceVolumeId(id).build());
+        assertEquals(snapshot, listed.getEntries(0).getSnapshot());
+        assertEquals(
+                1, stub().listVolumes(ListVolumesRequest.getDefaultInstance()).getEntriesCount());
+
+        var restore = volume("r", GIB);
+        restore.getVolumeContentSourceBuilder()
+                .getSnapshotBuilder()
+                .setSnapshotId(snapshot.getSnapshotId());
+        var restored = stub().createVolume(restore.build()).getVolume();
+        assertEquals(restore.getVolumeContentSource(), restored.getContentSource());
+        stub().deleteSnapshot(
+                        DeleteSnapshotRequest.newBuilder()
+                                .setSnapshotId(snapshot.getSnapshotId())
+                                .build());
+        assertEquals(2, cluster.agent.made());
+    }
+
+    @Test
+    void growsOnceAndAnswersTheRealSize() {
+        var id = stub().createVolume(volume("v", GIB).build()).getVolume().getVolumeId();
+        var more =
+                ControllerExpandVolumeRequest.newBuilder()
+                        .setVolumeId(id)
+                        .setCapacityRange(CapacityRange.newBuilder().setRequiredBytes(2 * GIB + 1))
+                        .build();
+        long expected = 2 * GIB + FakeAgent.EXTENT;
+        assertEquals(expected, stub().controllerExpandVolume(more).getCapacityBytes());
+        assertEquals(expected, stub().controllerExpandVolume(more).getCapacityBytes());
+        var tooMuch =
+                more.toBuilder()
+                        .setCapacityRange(CapacityRange.newBuilder().setRequiredBytes(50 * GIB));
+        assertEquals(
+                Status.Code.RESOURCE_EXHAUSTED,
+                code(() -> stub().controllerExpandVolume(tooMuch.build())));
+    }
+
+    @Test
+    void aCallThatTimesOutIsFinishedByItsRepetition() throws Exception {
+        cluster.agent.hold();
+        var hasty = ControllerGrpc.newBlockingStub(channel).withDeadlineAfter(1, TimeUnit.SECONDS);
+        assertEquals(
+                Status.Code.DEADLINE_EXCEEDED,
+                code(() -> hasty.createVolume(volume("v", GIB).build())));
+        cluster.agent.resume();
+        stub().createVolume(volume("v", GIB).build());
+        assertEquals(1, cluster.agent.made());
+        assertTrue(cluster.volumes().size() == 1);
+    }
+}
