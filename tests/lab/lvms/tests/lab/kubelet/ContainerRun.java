@@ -32,6 +32,7 @@ final class ContainerRun {
     private Future<Integer> process;
     private Instant since = Instant.now();
     private Instant nextStart = Instant.MIN;
+    private Instant nextLiveness = Instant.MIN;
     private Instant nextProbe = Instant.MIN;
     private Duration backOff = BACK_OFF;
     private int restarts;
@@ -137,11 +138,16 @@ final class ContainerRun {
     }
 
     private boolean dead() {
-        if (!container.spec().has("livenessProbe") || answers("livenessProbe")) {
+        var probe = container.spec().getAsJsonObject("livenessProbe");
+        if (probe == null || Instant.now().isBefore(nextLiveness)) {
+            return false;
+        }
+        int period = probe.has("periodSeconds") ? probe.get("periodSeconds").getAsInt() : 10;
+        nextLiveness = Instant.now().plusSeconds(period);
+        if (answers("livenessProbe")) {
             failures = 0;
             return false;
         }
-        var probe = container.spec().getAsJsonObject("livenessProbe");
         int threshold =
                 probe.has("failureThreshold") ? probe.get("failureThreshold").getAsInt() : 3;
         return ++failures >= threshold;
