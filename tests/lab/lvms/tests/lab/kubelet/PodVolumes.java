@@ -90,7 +90,8 @@ final class PodVolumes {
                         ? path.substring(0, path.length() - 1)
                         : path;
         var type = hostPath.has("type") ? hostPath.get("type").getAsString() : "";
-        if (type.equals("DirectoryOrCreate")) {
+        if (type.isEmpty() || type.equals("DirectoryOrCreate")) {
+            // Without a type nothing is checked, and containerd makes what is missing.
             return folder(trimmed);
         }
         if (!place.run(java.util.List.of("test", "-e", trimmed), Kubelet.SHORT).succeeded()) {
@@ -100,7 +101,7 @@ final class PodVolumes {
     }
 
     private String folder(String path) throws IOException, InterruptedException {
-        place.run(java.util.List.of("mkdir", "-p", path), Kubelet.SHORT).require("mkdir " + path);
+        place.run(java.util.List.of("sh", "-c", "test -e " + path + " || mkdir -p " + path), Kubelet.SHORT).require("mkdir " + path);
         return path;
     }
 
