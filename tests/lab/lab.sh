@@ -34,7 +34,7 @@ target_lab() {
         lab_java lvms.tests.lab.tool.LabTool serve "${@:2}" >out/lab/log 2>&1 </dev/null &
         lab_java lvms.tests.lab.tool.LabTool await "$!"
         ;;
-    status | run | cut | boot | violations | down) lab_java lvms.tests.lab.tool.LabTool "$@" ;;
-    *) die "usage: ./build.sh lab prepare | up [nodes] | status | run NODE command... | cut NODE | boot NODE | violations | down" ;;
+    status | run | exec | cut | boot | violations | down) lab_java lvms.tests.lab.tool.LabTool "$@" ;;
+    *) die "usage: ./build.sh lab prepare | up [nodes] | status | run NODE command... | exec NAMESPACE POD command... | cut NODE | boot NODE | violations | down" ;;
     esac
 }

@@ -5,12 +5,15 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.KubeConfig;
 import lvms.k8s.client.KubeConfigException;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
 import lvms.tests.apiserver.ApiServer;
 import lvms.tests.apiserver.Options;
 import lvms.tests.lab.kubelet.Kubelet;
 import lvms.tests.lab.kubelet.LocalPlace;
 import lvms.tests.lab.kubelet.NodePlace;
 import lvms.tests.lab.kubelet.Place;
+import lvms.tests.lab.machine.CommandResult;
 import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
@@ -19,7 +22,9 @@ import lvms.tests.lab.standin.ControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +35,7 @@ import java.util.function.Consumer;
 
 /** A cluster on the nodes of a lab, with nothing installed in it. */
 public final class LabCluster implements AutoCloseable {
+    private static final Duration EXEC_DEADLINE = Duration.ofMinutes(2);
     private static final String OPERATOR = "lvms-operator";
 
     private final ClusterOptions options;
@@ -125,6 +131,19 @@ public final class LabCluster implements AutoCloseable {
     public void bootAgain(String name)
             throws ApiException, IOException, TimeoutException, InterruptedException {
         boot(lab.node(name));
+    }
+
+    /** Runs a command in the first container of a pod on a node, as {@code kubectl exec} does. */
+    public CommandResult exec(ObjectKey pod, List<String> command)
+            throws ApiException, IOException, InterruptedException {
+        var object = kube.get(Types.POD, pod);
+        var node = lab.node(object.text("spec", "nodeName").orElseThrow());
+        var container = object.objects("spec", "containers").getFirst().get("name").getAsString();
+        var pidFile = Node.SHARE + "/pods/" + object.uid() + "/" + container + ".pid";
+        var pid = node.shell("cat " + pidFile);
+        var entered = new ArrayList<>(List.of("nsenter", "--mount", "--target", pid));
+        entered.addAll(command);
+        return node.run(entered, EXEC_DEADLINE);
     }
 
     /** Returns the machines. */

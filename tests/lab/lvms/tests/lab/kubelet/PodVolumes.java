@@ -101,7 +101,10 @@ final class PodVolumes {
     }
 
     private String folder(String path) throws IOException, InterruptedException {
-        place.run(java.util.List.of("sh", "-c", "test -e " + path + " || mkdir -p " + path), Kubelet.SHORT).require("mkdir " + path);
+        place.run(
+                        java.util.List.of("sh", "-c", "test -e " + path + " || mkdir -p " + path),
+                        Kubelet.SHORT)
+                .require("mkdir " + path);
         return path;
     }
 

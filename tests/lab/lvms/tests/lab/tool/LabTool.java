@@ -1,5 +1,6 @@
 package lvms.tests.lab.tool;
 
+import lvms.k8s.object.ObjectKey;
 import lvms.tests.lab.cluster.ClusterOptions;
 import lvms.tests.lab.cluster.LabCluster;
 import lvms.tests.lab.machine.CommandResult;
@@ -61,6 +62,10 @@ public final class LabTool {
             return switch (words.getFirst()) {
                 case "status" -> status();
                 case "run" -> cluster.node(words.get(1)).run(words.subList(2, words.size()), RUN);
+                case "exec" ->
+                        cluster.exec(
+                                ObjectKey.of(words.get(1), words.get(2)),
+                                words.subList(3, words.size()));
                 case "cut" -> done(() -> cluster.powerCut(words.get(1)));
                 case "boot" -> done(() -> cluster.bootAgain(words.get(1)));
                 case "violations" -> new CommandResult(0, lines(cluster.violations()), "");

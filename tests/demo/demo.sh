@@ -1,0 +1,51 @@
+# The demo: a cluster on two nodes of the lab, and the session of session.sh in it. Part of build.sh.
+
+# Sets KUBECTL to one that is new enough; Debian testing's is unpacked into the cache where there is none.
+find_kubectl() {
+    local minor
+    KUBECTL=$(command -v kubectl || true)
+    if [ -n "$KUBECTL" ]; then
+        minor=$("$KUBECTL" version --client --output=json | sed --quiet 's/.*"minor": "\([0-9]*\).*/\1/p')
+        if [ "${minor:-0}" -ge 30 ]; then return 0; fi
+    fi
+    KUBECTL=$CACHE/kubernetes-client/usr/bin/kubectl
+    [ ! -x "$KUBECTL" ] || return 0
+    say "fetching kubectl of Debian testing into $CACHE/kubernetes-client"
+    mkdir --parents "$CACHE/kubernetes-client"
+    debian_testing "$CACHE/kubernetes-client" kubernetes-client || die "no kubectl 1.30 or newer, and none could be fetched"
+}
+
+## demo       two nodes, a cluster, and a session with kubectl in it: [--keep] leaves it up
+target_demo() {
+    local keep=false status=0
+    case "${1:-}" in
+    --keep) keep=true ;;
+    '') ;;
+    *) die "demo: unknown option $1" ;;
+    esac
+    lab_prepare
+    find_kubectl
+    say "== A cluster of two nodes with two blank disks each"
+    target_lab up
+    KUBECONFIG=$PWD/out/lab/cluster/kubeconfig
+    export KUBECONFIG KUBECTL
+    export ON_NODE="./build.sh lab run" IN_POD="./build.sh lab exec default" NODES="node1 node2"
+    tests/demo/session.sh || status=$?
+    if [ $status = 0 ]; then demo_violations || status=1; fi
+    if [ $keep = true ]; then
+        say "" "The cluster stays up:" "  export KUBECONFIG=$KUBECONFIG" \
+            "  $KUBECTL get pods --all-namespaces" "  ./build.sh lab run node1 lvs" "  ./build.sh lab down"
+    else
+        target_lab down
+    fi
+    [ $status = 0 ] || die "the demo failed: logs are in out/lab/cluster"
+}
+
+# What the stand-ins for Kubernetes saw and a real cluster would have refused.
+demo_violations() {
+    local found
+    found=$(target_lab violations)
+    [ -n "$found" ] || return 0
+    say "a real cluster would have refused:" "$found"
+    return 1
+}
