@@ -33,7 +33,7 @@ target_demo() {
     tests/demo/session.sh || status=$?
     if [ $status = 0 ]; then demo_violations || status=1; fi
     if [ $keep = true ]; then
-        say "" "The cluster stays up:" "  export KUBECONFIG=$KUBECONFIG" \
+        printf '%s\n' "" "The cluster stays up:" "  export KUBECONFIG=$KUBECONFIG" \
             "  $KUBECTL get pods --all-namespaces" "  ./build.sh lab run node1 lvs" "  ./build.sh lab down"
     else
         target_lab down
@@ -46,6 +46,6 @@ demo_violations() {
     local found
     found=$(target_lab violations)
     [ -n "$found" ] || return 0
-    say "a real cluster would have refused:" "$found"
+    say "a real cluster would have refused:"$'\n'"$found"
     return 1
 }

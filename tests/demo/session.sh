@@ -101,8 +101,12 @@ remove() {
     k wait logicalvolumes --all --for=delete --timeout="$WAIT"
     k wait persistentvolume --all --for=delete --timeout="$WAIT"
     k delete lvmcluster lvmcluster --namespace=$SYSTEM --wait --timeout="$WAIT"
-    everywhere lvs --noheadings
-    [ -z "$ANSWER" ] || fail "a logical volume is left"
+    local node
+    for node in $NODES; do
+        # shellcheck disable=SC2086
+        step $ON_NODE "$node" lvs --noheadings
+        [ -z "$ANSWER" ] || fail "a logical volume is left"
+    done
     everywhere pvs --noheadings
     k get pvc,pv,volumesnapshot,volumesnapshotcontent,logicalvolumes,lvmvolumegroups,lvmvolumegroupnodestatus,storageclass --all-namespaces --output=name
     [ -z "$ANSWER" ] || fail "objects are left"
