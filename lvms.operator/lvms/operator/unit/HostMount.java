@@ -52,7 +52,9 @@ record HostMount(String name, String path, String type, String propagation, bool
     JsonObject volume() {
         var hostPath = new JsonObject();
         hostPath.addProperty("path", path);
-        hostPath.addProperty("type", type);
+        if (!type.isEmpty()) {
+            hostPath.addProperty("type", type);
+        }
         var volume = new JsonObject();
         volume.addProperty("name", name);
         volume.add("hostPath", hostPath);
