@@ -1,0 +1,28 @@
+package lvms.operator.cluster.rule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.api.LvmCluster;
+import lvms.api.Names;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.yaml.Yaml;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What we tell people to apply is accepted. */
+class SamplesTests {
+    @ParameterizedTest
+    @ValueSource(strings = {"thin", "thick", "several"})
+    void isAccepted(String sample) throws IOException {
+        var text = Files.readString(Path.of("deploy/samples/" + sample + ".yaml"));
+        var cluster = LvmCluster.of(KubeObject.of(Yaml.read(text).getAsJsonObject()));
+        var alone = new ClusterRules.Surroundings(Names.DEFAULT_NAMESPACE, List.of());
+        assertEquals(List.of(), ClusterRules.create(cluster, alone).errors());
+    }
+}
