@@ -46,7 +46,7 @@ public final class AgentDaemonSet {
               },
               "readinessProbe": {
                 "httpGet": {"path": "/readyz", "port": "healthz", "scheme": "HTTP"},
-                "initialDelaySeconds": 1, "timeoutSeconds": 1, "periodSeconds": 60,
+                "initialDelaySeconds": 1, "timeoutSeconds": 1, "periodSeconds": 5,
                 "failureThreshold": 3
               },
               "env": [
