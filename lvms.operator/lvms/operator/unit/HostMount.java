@@ -44,7 +44,7 @@ record HostMount(String name, String path, String type, String propagation, bool
                 new HostMount("lvm-lock-dir", "/run/lock/lvm", CREATE, NONE, false),
                 new HostMount("lvmd-config", "/etc/topolvm", CREATE, FROM_HOST, false),
                 new HostMount("device-dir", "/dev", "Directory", FROM_HOST, false),
-                new HostMount("run-udev", "/run/udev", "", FROM_HOST, false),
+                new HostMount("run-udev", "/run/udev", CREATE, FROM_HOST, false),
                 new HostMount("sys", "/sys", "", FROM_HOST, false),
                 new HostMount("kernel-modules", "/lib/modules", "", NONE, true));
     }
