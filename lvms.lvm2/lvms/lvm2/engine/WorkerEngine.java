@@ -96,8 +96,10 @@ public final class WorkerEngine implements Engine {
         } catch (IOException e) {
             discard();
             died(e);
-            if (command.effect() == Command.Effect.READ) {
-                return exec.run(command); // a report may be repeated, in a process of its own
+            boolean repeatable =
+                    command.effect() == Command.Effect.READ || e instanceof WorkerProcess.NotSent;
+            if (repeatable) {
+                return exec.run(command);
             }
             throw new LvmException.OutcomeUnknown(command + ": " + e.getMessage(), e);
         }

@@ -93,7 +93,7 @@ final class WorkerProcess {
                 within(
                         deadline,
                         () -> {
-                            Frames.writeCommandLine(out, commandLine);
+                            send(commandLine);
                             return Frames.readAnswer(in);
                         });
         idleSince = System.nanoTime();
@@ -101,6 +101,23 @@ final class WorkerProcess {
         suspicious =
                 status == INITIALIZATION_FAILED || answer.stderrText().contains("Internal error");
         return new Reply(status, answer.stdoutText(), answer.stderrText());
+    }
+
+    /** The worker was gone before it had the command: nothing was done. */
+    static final class NotSent extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private NotSent(IOException cause) {
+            super("the worker was gone: " + cause.getMessage(), cause);
+        }
+    }
+
+    private void send(String commandLine) throws IOException {
+        try {
+            Frames.writeCommandLine(out, commandLine);
+        } catch (IOException e) {
+            throw new NotSent(e); // it starts only when it has read the whole frame
+        }
     }
 
     private interface Exchange<T> {
@@ -119,6 +136,9 @@ final class WorkerProcess {
                         TimeUnit.MILLISECONDS);
         try {
             return exchange.make();
+        } catch (NotSent e) {
+            process.destroyForcibly();
+            throw e;
         } catch (IOException e) {
             throw late.get() ? new IOException("killed after " + deadline, e) : dead(e);
         } finally {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.device.Program;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +29,7 @@ final class LabGuest {
             var lvm = all.limitedTo(DeviceScope.only(DISKS));
             switch (args[0]) {
                 case "life" -> new LabLife(lvm).run();
+                case "speed" -> new LabSpeed(lvm).run();
                 case "kill" -> new LabKills(lvm).run();
                 default -> throw new IllegalArgumentException(args[0]);
             }
@@ -40,12 +42,18 @@ final class LabGuest {
         var options = LvmOptions.defaults().withEngine(engine);
         return switch (configuration) {
             case "own" ->
-                    options.withSystemDir(Files.createTempDirectory("lvm"), false, true)
+                    options.withSystemDir(folder(), false, true)
                             .withTimes(Duration.ofMinutes(1), Duration.ofSeconds(30));
             case "machine" -> options;
             case "host" -> options.withHost(1);
             default -> throw new IllegalArgumentException(configuration);
         };
+    }
+
+    /** A folder of ours, or the one that the lvm program gets by LVM_SYSTEM_DIR too. */
+    private static Path folder() throws IOException {
+        var shared = System.getenv("LVM_SYSTEM_DIR");
+        return shared == null ? Files.createTempDirectory("lvm") : Path.of(shared);
     }
 
     static Program.Result program(String... command) throws Exception {

@@ -95,6 +95,10 @@ record LabKills(Lvm lvm) {
         ProcessHandle.current()
                 .children()
                 .filter(child -> child.info().command().orElse("").endsWith("java"))
-                .forEach(ProcessHandle::destroyForcibly);
+                .forEach(
+                        worker -> {
+                            worker.destroyForcibly();
+                            worker.onExit().join();
+                        });
     }
 }

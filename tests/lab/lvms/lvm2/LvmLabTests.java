@@ -1,6 +1,7 @@
 package lvms.lvm2;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.Node;
@@ -89,6 +90,12 @@ class LvmLabTests {
         var prefix = List.of("unshare", "-m", "-i", "-u", "sh", "-c", pod, "sh");
         guest(udev, prefix, "life", "WORKER", "host");
         guest(udev, prefix, "life", "EXEC", "host");
+    }
+
+    @Test
+    void callsAreMeasuredBesideTheProgram() throws Exception {
+        assumeTrue(Boolean.getBoolean("lvms.full"), "only with --full: it asserts nothing");
+        guest(plain, List.of("env", "LVM_SYSTEM_DIR=/tmp/lvm"), "speed", "WORKER", "own");
     }
 
     @Test
