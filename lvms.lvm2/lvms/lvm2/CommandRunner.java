@@ -85,25 +85,27 @@ record CommandRunner(
         try {
             return (command.effect() == Effect.LONG ? longRunning : engine).run(command);
         } catch (LvmException.OutcomeUnknown e) {
-            for (var volume : Recovery.suspended(command, kernel.deviceMapper())) {
-                resume(volume);
+            for (var cure : Recovery.commands(command, kernel.deviceMapper())) {
+                mend(cure);
             }
             throw e;
         }
     }
 
-    private void resume(LvName volume) throws InterruptedException {
-        LOG.log(
-                Level.WARNING,
-                () -> "resuming a volume that a killed command left suspended volume=" + volume);
-        var words = complete(List.of("lvchange", "-y", "--refresh", volume.toString()));
+    /**
+     * LVM may say no and still take a half-made device away, so the status only goes to the log.
+     */
+    private void mend(List<String> cure) throws InterruptedException {
+        var command = new Command(Effect.CHANGE, complete(cure));
         try {
-            var reply = engine.run(new Command(Effect.CHANGE, words));
-            if (reply.status() != 0) {
-                LOG.log(Level.ERROR, () -> "a volume stays suspended volume=" + volume + reply);
-            }
+            int status = engine.run(command).status();
+            LOG.log(
+                    Level.WARNING,
+                    () ->
+                            "mended what a killed command left command=\"%s\" status=%d"
+                                    .formatted(String.join(" ", cure), status));
         } catch (LvmException e) {
-            LOG.log(Level.ERROR, () -> "a volume stays suspended volume=" + volume, e);
+            LOG.log(Level.ERROR, () -> "a device stays unfinished command=\"" + command + '"', e);
         }
     }
 

@@ -59,6 +59,8 @@ enum FailureKind {
                     + " communicate with kernel device-mapper|control: open failed|Cannot"
                     + " initialise|Failed to load config|kernel driver|required target .* not"
                     + " found|Target .* not supported by|thin-pool: Required device-mapper target"),
+    /** The thin pool in the kernel does not have the device that the metadata speak of. */
+    NEVER_MADE("reload ioctl .*failed: No data available"),
     OTHER("");
 
     private static final int BAD_PARAMETERS = 3;
@@ -91,7 +93,8 @@ enum FailureKind {
             case IN_USE -> new LvmException.InUse(message);
             case INVALID_ARGUMENT -> new LvmException.InvalidArgument(message);
             case UNAVAILABLE -> new LvmException.Unavailable(message, null);
-            case OTHER -> new LvmException.CommandFailed(message, reply.status(), errors);
+            case NEVER_MADE, OTHER ->
+                    new LvmException.CommandFailed(message, reply.status(), errors);
         };
     }
 }

@@ -5,14 +5,16 @@ import lvms.lvm2.engine.Command;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
  * What a killed change may leave behind: a suspended device, whose I/O hangs until somebody resumes
- * it (seen once in 64 kills of lvextend). {@code lvchange --refresh} does.
+ * it (seen in one of 64 kills of lvextend, and far more often in snapshots), and a device without a
+ * table, which makes the next lvremove fail. Both are mended by a command for the visible volume.
  */
 final class Recovery {
     private static final System.Logger LOG = System.getLogger(Recovery.class.getName());
@@ -20,22 +22,36 @@ final class Recovery {
 
     private Recovery() {}
 
-    /** Returns the volumes of the group that a command was about which are suspended now. */
-    static List<LvName> suspended(Command killed, DeviceMapper deviceMapper)
+    /** Returns the commands that mend what a killed command left in its group, each once. */
+    static Set<List<String>> commands(Command killed, DeviceMapper deviceMapper)
             throws InterruptedException {
-        var volumes = new ArrayList<LvName>();
+        var commands = new LinkedHashSet<List<String>>();
         try {
-            for (var device : deviceMapper.suspended()) {
-                volumeOf(device)
-                        .filter(name -> concerns(killed, name.vg()) && !volumes.contains(name))
-                        .ifPresent(volumes::add);
+            for (var device : deviceMapper.list()) {
+                var volume = volumeOf(device.name()).filter(name -> concerns(killed, name.vg()));
+                if (volume.isPresent()) {
+                    deviceMapper
+                            .state(device.name())
+                            .flatMap(state -> cure(state, volume.get()))
+                            .ifPresent(commands::add);
+                }
             }
         } catch (IOException e) {
             LOG.log(
                     Level.WARNING,
-                    () -> "cannot look for suspended devices cause=" + e.getMessage());
+                    () -> "cannot look for unfinished devices cause=" + e.getMessage());
         }
-        return volumes;
+        return commands;
+    }
+
+    static Optional<List<String>> cure(DeviceMapper.State state, LvName volume) {
+        if (state.suspended()) {
+            return Optional.of(List.of("lvchange", "-y", "--refresh", volume.toString()));
+        }
+        boolean halfMade = state.targets().isEmpty() && state.openCount() == 0;
+        return halfMade
+                ? Optional.of(List.of("lvchange", "-y", "-an", volume.toString()))
+                : Optional.empty();
     }
 
     /**

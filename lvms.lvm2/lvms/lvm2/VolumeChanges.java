@@ -108,14 +108,33 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
                 if (!same.test(found) || !found.tags().containsAll(tags)) {
                     throw e;
                 }
-                return awake(found);
+                return awake(found, words);
             }
         }
     }
 
-    /** A creation that was killed may have got as far as the metadata, but not to the device. */
-    private LogicalVolume awake(LogicalVolume found) throws LvmException, InterruptedException {
-        return found.active() || !runner.options().activation() ? found : activate(found.name());
+    /**
+     * A creation that was killed may have got as far as the metadata, but not to the device. If not
+     * even the thin pool in the kernel knows the volume, there is no data to lose: it is made anew.
+     */
+    private LogicalVolume awake(LogicalVolume found, List<String> creation)
+            throws LvmException, InterruptedException {
+        if (found.active() || !runner.options().activation()) {
+            return found;
+        }
+        try {
+            return activate(found.name());
+        } catch (LvmException.CommandFailed e) {
+            boolean neverMade =
+                    found.isThin()
+                            && FailureKind.of(e.status(), e.errors()) == FailureKind.NEVER_MADE;
+            if (!neverMade) {
+                throw e;
+            }
+            runner.run(Effect.CHANGE, List.of("lvremove", "-y", found.name().toString()));
+            runner.run(Effect.CHANGE, creation);
+            return reads.existing(found.name());
+        }
     }
 
     private interface ReadBack {

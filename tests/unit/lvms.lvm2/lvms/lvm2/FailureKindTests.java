@@ -56,6 +56,7 @@ class FailureKindTests {
                         + " (2)",
                 "UNAVAILABLE|Can't create thin-pool without using device-mapper kernel driver.",
                 "OTHER|New size (2 extents) matches existing size (2 extents).",
+                "NEVER_MADE|device-mapper: reload ioctl on  (254:5) failed: No data available",
                 "OTHER|something new",
             })
     void oneMessageOneKind(FailureKind kind, String message) {

@@ -2,10 +2,15 @@ package lvms.lvm2;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.DeviceNumber;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 
 /** A device-mapper name leads back to the volume that a refresh must be asked for. */
@@ -27,5 +32,37 @@ class RecoveryTests {
     @Test
     void aDeviceOfSomethingElseLeadsNowhere() {
         assertEquals(Optional.empty(), Recovery.volumeOf("cryptroot"));
+    }
+
+    private static DeviceMapper.State device(boolean suspended, int openCount, int targets) {
+        var target = new DeviceMapper.Target(0, 512, "linear", "");
+        return new DeviceMapper.State(
+                "vg-lv",
+                "LVM-x",
+                new DeviceNumber(254, 0),
+                suspended,
+                false,
+                false,
+                openCount,
+                0,
+                Collections.nCopies(targets, target));
+    }
+
+    @Test
+    void aSuspendedDeviceIsRefreshedAndOneWithoutTableDeactivated() {
+        var volume = new LvName("vg", "lv");
+        assertEquals(
+                Optional.of(List.of("lvchange", "-y", "--refresh", "vg/lv")),
+                Recovery.cure(device(true, 1, 1), volume));
+        assertEquals(
+                Optional.of(List.of("lvchange", "-y", "-an", "vg/lv")),
+                Recovery.cure(device(false, 0, 0), volume));
+    }
+
+    @Test
+    void aDeviceThatWorksIsLeftAlone() {
+        var volume = new LvName("vg", "lv");
+        assertEquals(Optional.empty(), Recovery.cure(device(false, 0, 1), volume));
+        assertEquals(Optional.empty(), Recovery.cure(device(false, 1, 0), volume));
     }
 }
