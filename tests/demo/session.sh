@@ -23,7 +23,7 @@ step() {
     began=$(date +%s%N)
     ANSWER=$("$@" 2>&1) || status=$?
     printf '$ %s\n' "$shown"
-    if [ -n "$ANSWER" ]; then sed 's/^/    /' <<<"$ANSWER"; fi
+    if [ -n "$ANSWER" ]; then printf '    %s\n' "${ANSWER//$'\n'/$'\n'    }"; fi
     printf '    (%s)\n' "$(seconds_since "$began")"
     STEPS=$((STEPS + 1))
     [ $status = 0 ] || fail "status $status"

@@ -2,6 +2,7 @@
 # The first program of a lab node. The root is the machine's own file system by hostfs, read-only;
 # an overlay makes it writable and forgets everything at power-off. Parameters come as kernel
 # arguments: lab.name, lab.address, lab.gateway, lab.modules, lab.share, lab.mounts, lab.udev.
+# shellcheck disable=SC2013,SC2154
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 export PATH
 
