@@ -38,3 +38,15 @@ target_lab() {
     *) die "usage: ./build.sh lab prepare | up [nodes] | status | run NODE command... | exec NAMESPACE POD command... | cut NODE | boot NODE | violations | down" ;;
     esac
 }
+
+## bench      claims: from a claim to Bound, by step, beside plain lvcreate in the same node
+target_bench() {
+    case "${1:-}" in
+    claims) ;;
+    *) die "usage: ./build.sh bench claims" ;;
+    esac
+    lab_prepare
+    compile_tests
+    target_image >/dev/null
+    lab_java lvms.tests.lab.bench.ClaimsBenchmark
+}

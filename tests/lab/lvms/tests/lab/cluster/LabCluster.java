@@ -140,8 +140,12 @@ public final class LabCluster implements AutoCloseable {
         var node = lab.node(object.text("spec", "nodeName").orElseThrow());
         var container = object.objects("spec", "containers").getFirst().get("name").getAsString();
         var pidFile = Node.SHARE + "/pods/" + object.uid() + "/" + container + ".pid";
-        var pid = node.shell("cat " + pidFile);
-        var entered = new ArrayList<>(List.of("nsenter", "--mount", "--target", pid));
+        var pid = node.run("cat", pidFile);
+        if (!pid.succeeded()) {
+            return pid;
+        }
+        var target = pid.out().strip();
+        var entered = new ArrayList<>(List.of("nsenter", "--mount", "--target", target));
         entered.addAll(command);
         return node.run(entered, EXEC_DEADLINE);
     }

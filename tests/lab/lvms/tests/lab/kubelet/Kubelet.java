@@ -77,7 +77,10 @@ public final class Kubelet implements AutoCloseable {
             Violations violations)
             throws ApiException, IOException, TimeoutException, InterruptedException {
         var kubelet = new Kubelet(kube, node, credentials, places, violations);
-        node.shell("mkdir -p " + PluginWatcher.FOLDER + " " + VolumePaths.ROOT + "/pods");
+        // What ran before the node was booted left its process ids.
+        node.shell(
+                "mkdir -p %s %s/pods; rm -f %s/pods/*/*.pid"
+                        .formatted(PluginWatcher.FOLDER, VolumePaths.ROOT, Node.SHARE));
         kubelet.object.ready();
         kubelet.threads.submit(() -> kubelet.watchPlugins());
         kubelet.pods.addHandler((_, after) -> after.ifPresent(kubelet::seen));

@@ -51,7 +51,7 @@ final class NodeObject {
         var conditions = list(condition("Unknown", "NodeStatusUnknown", "silent"));
         var status = object("status", object("conditions", conditions));
         kube.mergePatchStatus(Types.NODE, key, status, MANAGER);
-        var taint = object("key", "node.kubernetes.io/unreachable", "effect", "NoSchedule");
+        var taint = object("key", "node.kubernetes.io/unreachable", "effect", "NoExecute");
         kube.mergePatch(Types.NODE, key, object("spec", object("taints", list(taint))), MANAGER);
     }
 

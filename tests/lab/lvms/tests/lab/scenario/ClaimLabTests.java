@@ -164,9 +164,8 @@ class ClaimLabTests {
         scenario.await(
                 "the volume is mounted again",
                 () -> scenario.cluster().kubelet(node).volumesInUse().size() == 1);
-        scenario.await(
-                "the pod runs again",
-                () -> scenario.inPod("power", "sha256sum /data/file").equals(sum));
+        scenario.await("the pod runs again", () -> scenario.runs("power"));
+        assertEquals(sum, scenario.inPod("power", "sha256sum /data/file"));
     }
 
     /** Requests that write the status of a LogicalVolume. */

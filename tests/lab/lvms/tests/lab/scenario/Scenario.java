@@ -40,13 +40,16 @@ public final class Scenario implements AutoCloseable {
         this.manifests = new Manifests(cluster.kube());
     }
 
-    /**
-     * Starts a cluster below {@code out/lab}, installs lvms, and waits until its storage is ready.
-     */
-    public static Scenario start(String name, String deviceClass) throws Exception {
+    /** Starts a cluster of two nodes, installs lvms, and waits until its storage is ready. */
+    public static Scenario start(String name, String deviceClasses) throws Exception {
+        return start(name, deviceClasses, 2);
+    }
+
+    /** The same with another number of nodes. Disks and logs are below {@code out/lab}. */
+    public static Scenario start(String name, String deviceClasses, int nodes) throws Exception {
         var folder = Path.of("out/lab", name);
         delete(folder);
-        var options = ClusterOptions.twoNodes(folder);
+        var options = ClusterOptions.twoNodes(folder).nodes(nodes);
         var cluster = LabCluster.start(options, _ -> {});
         var scenario = new Scenario(cluster);
         scenario.manifests.applyFolder(options.repository().resolve("deploy"));
@@ -63,7 +66,7 @@ public final class Scenario implements AutoCloseable {
                   storage:
                     deviceClasses:
                 """
-                        + deviceClass.indent(6));
+                        + deviceClasses.indent(6));
         scenario.await("LVMCluster is ready", scenario::storageReady);
         return scenario;
     }
@@ -80,15 +83,16 @@ public final class Scenario implements AutoCloseable {
 
     private boolean storageReady() throws ApiException, InterruptedException {
         var object = kube().get(LvmCluster.TYPE, ObjectKey.of(SYSTEM, "lvmcluster"));
-        long capacities =
-                kube()
-                        .list(Types.CSI_STORAGE_CAPACITY, ListOptions.all().namespace(SYSTEM))
-                        .items()
-                        .stream()
-                        .filter(c -> !c.text("capacity").orElse("0").equals("0"))
-                        .count();
-        return object.text("status", "state").orElse("").equals("Ready")
-                && capacities >= cluster.lab().nodes().size();
+        return object.text("status", "state").orElse("").equals("Ready") && capacitiesReported();
+    }
+
+    private boolean capacitiesReported() throws ApiException, InterruptedException {
+        return kube().list(Types.NODE, ListOptions.all()).items().stream()
+                .allMatch(
+                        node ->
+                                node.annotations().entrySet().stream()
+                                        .filter(a -> a.getKey().startsWith("capacity.topolvm.io/"))
+                                        .anyMatch(a -> !a.getValue().equals("0")));
     }
 
     /** Returns the cluster. */
@@ -106,8 +110,14 @@ public final class Scenario implements AutoCloseable {
         manifests.apply(yaml);
     }
 
-    /** Creates a claim. */
+    /** Creates a claim of the class lvms-vg1. */
     public void claim(String name, String size) throws ApiException, InterruptedException {
+        claim(name, size, "lvms-vg1");
+    }
+
+    /** Creates a claim. */
+    public void claim(String name, String size, String storageClass)
+            throws ApiException, InterruptedException {
         apply(
                 """
                 apiVersion: v1
@@ -116,13 +126,13 @@ public final class Scenario implements AutoCloseable {
                   name: %s
                   namespace: default
                 spec:
-                  storageClassName: lvms-vg1
+                  storageClassName: %s
                   accessModes: [ReadWriteOnce]
                   resources:
                     requests:
                       storage: %s
                 """
-                        .formatted(name, size));
+                        .formatted(name, storageClass, size));
     }
 
     /** Creates a pod that has the claim of the same name at /data and waits to be told to end. */
@@ -173,6 +183,11 @@ public final class Scenario implements AutoCloseable {
     public String inPod(String pod, String script) throws Exception {
         return cluster.exec(ObjectKey.of(NAMESPACE, pod), List.of("sh", "-c", script))
                 .require(pod + ": " + script);
+    }
+
+    /** Returns whether commands can be run in a pod. */
+    public boolean runs(String pod) throws Exception {
+        return cluster.exec(ObjectKey.of(NAMESPACE, pod), List.of("true")).succeeded();
     }
 
     /** Waits for a condition; an API error while waiting counts as not yet. */
