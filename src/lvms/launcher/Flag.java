@@ -17,11 +17,9 @@ record Flag(String name, Kind kind, String fallback, String meaning) {
         SWITCH,
         /** {@code host:port}, {@code :port} for every address, or {@code 0} for none. */
         ADDRESS,
+        /** As {@link #ADDRESS}, but only one that no other machine can reach. */
+        LOOPBACK,
         /** Words joined by commas; empty means no word. */
-        WORDS,
-        /** A size such as {@code 300Mi}. */
-        SIZE,
-        /** {@code debug}, {@code info} or {@code error}. */
-        LEVEL
+        WORDS
     }
 }

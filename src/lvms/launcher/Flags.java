@@ -1,7 +1,5 @@
 package lvms.launcher;
 
-import lvms.k8s.object.Quantity;
-
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.List;
@@ -75,11 +73,7 @@ final class Flags {
                             ? Optional.empty()
                             : Optional.of("must be true or false");
             case ADDRESS -> addressComplaint(value);
-            case SIZE -> sizeComplaint(value);
-            case LEVEL ->
-                    List.of("debug", "info", "error").contains(value)
-                            ? Optional.empty()
-                            : Optional.of("must be debug, info or error");
+            case LOOPBACK -> addressComplaint(value).or(() -> loopbackComplaint(value));
         };
     }
 
@@ -90,22 +84,28 @@ final class Flags {
         int colon = value.lastIndexOf(':');
         try {
             int port = Integer.parseInt(value.substring(colon + 1));
-            if (colon >= 0 && port >= 0 && port <= 65535) {
-                return Optional.empty();
+            if (colon < 0 || port < 0 || port > 65535) {
+                return Optional.of("must be host:port, :port, or 0 for none");
             }
         } catch (NumberFormatException e) {
             return Optional.of("the port is not a number");
         }
-        return Optional.of("must be host:port, :port, or 0 for none");
+        return socketAddress(value).isUnresolved() ? Optional.of("unknown host") : Optional.empty();
     }
 
-    private static Optional<String> sizeComplaint(String value) {
-        try {
-            Quantity.parse(value);
-            return Optional.empty();
-        } catch (IllegalArgumentException e) {
-            return Optional.of("must be a size such as 300Mi");
-        }
+    private static Optional<String> loopbackComplaint(String value) {
+        return value.equals("0") || socketAddress(value).getAddress().isLoopbackAddress()
+                ? Optional.empty()
+                : Optional.of(
+                        "must be a loopback address, since what is served there asks nobody who"
+                                + " they are");
+    }
+
+    private static InetSocketAddress socketAddress(String value) {
+        int colon = value.lastIndexOf(':');
+        int port = Integer.parseInt(value.substring(colon + 1));
+        var host = value.substring(0, colon);
+        return host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
     }
 
     /** The value of a text flag. */
@@ -121,24 +121,12 @@ final class Flags {
     /** The address to listen on; empty for {@code 0}. */
     Optional<InetSocketAddress> address(String name) {
         var value = values.get(name);
-        if (value.equals("0")) {
-            return Optional.empty();
-        }
-        int colon = value.lastIndexOf(':');
-        int port = Integer.parseInt(value.substring(colon + 1));
-        var host = value.substring(0, colon);
-        return Optional.of(
-                host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port));
+        return value.equals("0") ? Optional.empty() : Optional.of(socketAddress(value));
     }
 
     /** The words of a list. */
     List<String> words(String name) {
         var value = values.get(name);
         return value.isEmpty() ? List.of() : List.of(value.split(","));
-    }
-
-    /** A size in bytes. */
-    long sizeBytes(String name) {
-        return Quantity.parse(values.get(name)).bytes();
     }
 }

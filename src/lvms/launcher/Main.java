@@ -3,7 +3,6 @@ package lvms.launcher;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -24,10 +23,15 @@ public final class Main {
     static int run(List<String> arguments, PrintStream out, PrintStream err)
             throws InterruptedException {
         var words = withoutProgram(arguments);
-        if (words.isEmpty() || isHelp(words.getFirst())) {
-            return help(words, out, err);
+        if (words.isEmpty()) {
+            printCommands(err);
+            return 2;
         }
         try {
+            if (isHelp(words.getFirst())) {
+                help(words, out);
+                return 0;
+            }
             var command = command(words.getFirst());
             var rest = words.subList(1, words.size());
             if (rest.stream().anyMatch(Main::isHelp)) {
@@ -63,21 +67,21 @@ public final class Main {
     }
 
     private static Command command(String name) throws UsageException {
-        return find(name).orElseThrow(() -> new UsageException("unknown command \"" + name + "\""));
+        return COMMANDS.stream()
+                .filter(command -> command.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new UsageException("unknown command \"" + name + "\""));
     }
 
-    private static Optional<Command> find(String name) {
-        return COMMANDS.stream().filter(command -> command.name().equals(name)).findFirst();
-    }
-
-    /** Help that was asked for goes to standard output; a call without words is wrong use. */
-    private static int help(List<String> words, PrintStream out, PrintStream err) {
-        var topic = words.size() > 1 ? find(words.get(1)) : Optional.<Command>empty();
-        if (topic.isPresent()) {
-            printFlags(topic.get(), out);
-            return 0;
+    private static void help(List<String> words, PrintStream out) throws UsageException {
+        if (words.size() > 1) {
+            printFlags(command(words.get(1)), out);
+        } else {
+            printCommands(out);
         }
-        var stream = words.isEmpty() ? err : out;
+    }
+
+    private static void printCommands(PrintStream stream) {
         stream.println("lvms gives Kubernetes pods local volumes from LVM.");
         stream.println();
         stream.println("usage: lvms COMMAND [flags]");
@@ -85,7 +89,6 @@ public final class Main {
         COMMANDS.forEach(
                 command -> stream.printf("  %-12s%s%n", command.name(), command.summary()));
         stream.printf("  %-12s%s%n", "help", "this list; lvms help COMMAND lists its flags");
-        return words.isEmpty() ? 2 : 0;
     }
 
     private static void printFlags(Command command, PrintStream out) {

@@ -25,7 +25,6 @@ import java.util.UUID;
 final class OperatorCommand implements Command {
     private static final System.Logger LOG = System.getLogger("lvms");
     private static final String METRICS = "diagnostics-address";
-    private static final String HEALTH = "health-probe-bind-address";
     private static final String ELECT = "leader-elect";
     private static final String SOCKET = "csi-socket";
     private static final String AGENT = "vgmanager-cmd";
@@ -44,13 +43,8 @@ final class OperatorCommand implements Command {
     @Override
     public List<Flag> flags() {
         return List.of(
-                new Flag(
-                        HEALTH,
-                        Flag.Kind.ADDRESS,
-                        ":8081",
-                        "where /healthz and /readyz are served"),
-                new Flag(
-                        METRICS, Flag.Kind.ADDRESS, "0", "where /metrics is served; 0 for nowhere"),
+                Serving.HEALTH,
+                Serving.metricsFlag(METRICS),
                 new Flag(ELECT, Flag.Kind.SWITCH, "false", "work only while holding the lease"),
                 new Flag(
                         SOCKET,
@@ -92,19 +86,17 @@ final class OperatorCommand implements Command {
         var events = serving.closing(EventRecorder.open(kube, Names.OPERATOR, pod.name()));
         var settings =
                 ControlPlaneSettings.of(pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
-        var volumes = serving.closing(new ControlPlane(kube, settings, events, metrics));
-        var clusters = serving.closing(clusters(kube, flags, pod, metrics));
-        serving.health(
-                flags.address(HEALTH),
-                new Check("volumes", volumes::ready),
-                new Check("clusters", clusters::ready));
-        serving.metrics(METRICS, flags.address(METRICS), metrics);
+        var volumes = new ControlPlane(kube, settings, events, metrics);
+        var clusters = clusters(kube, flags, pod, metrics);
         Runnable work = () -> start(serving, volumes, clusters);
-        if (flags.on(ELECT)) {
-            elect(serving, pod, metrics, work);
-        } else {
-            work.run();
-        }
+        // Closed after the work, since closing gives the lease away.
+        var start = flags.on(ELECT) ? elected(serving, kube, pod, work) : work;
+        serving.closing(volumes);
+        serving.closing(clusters);
+        serving.health(
+                flags, new Check("volumes", volumes::ready), new Check("clusters", clusters::ready));
+        serving.metrics(flags.address(METRICS), metrics);
+        start.run();
     }
 
     private static ClusterOperator clusters(
@@ -127,11 +119,9 @@ final class OperatorCommand implements Command {
         }
     }
 
-    /** A client of its own, so that no other traffic can starve the renewals. */
-    private static void elect(
-            Serving serving, ObjectKey pod, MetricsRegistry metrics, Runnable work)
-            throws UsageException {
-        var kube = serving.client(Names.OPERATOR + "-election", metrics);
+    /** The same work, begun once this process leads; losing the lease ends the process. */
+    private static Runnable elected(
+            Serving serving, KubeClient kube, ObjectKey pod, Runnable work) {
         var lease = ObjectKey.of(pod.namespace(), Names.OPERATOR_LEASE);
         var identity = pod.name() + "_" + UUID.randomUUID();
         var listener =
@@ -143,11 +133,10 @@ final class OperatorCommand implements Command {
 
                     @Override
                     public void onStoppedLeading() {
-                        serving.end(
-                                1); // nothing guarded may go on, and a fresh process is the surest
-                        // end
+                        // Nothing guarded may go on, and a fresh process is the surest end.
+                        serving.end(1);
                     }
                 };
-        serving.closing(LeaderElector.of(kube, lease, identity, listener)).start();
+        return serving.closing(LeaderElector.of(kube, lease, identity, listener))::start;
     }
 }

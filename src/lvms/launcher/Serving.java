@@ -33,6 +33,14 @@ final class Serving implements AutoCloseable {
      */
     private static final long GRACE_SECONDS = 25;
 
+    /** The flag that says where health is served. */
+    static final Flag HEALTH =
+            new Flag(
+                    "health-probe-bind-address",
+                    Flag.Kind.ADDRESS,
+                    ":8081",
+                    "where /healthz and /readyz are served");
+
     private final String name;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final CountDownLatch end = new CountDownLatch(1);
@@ -59,50 +67,36 @@ final class Serving implements AutoCloseable {
         return part;
     }
 
+    /** Says where metrics are served, under the name that the process's predecessor had for it. */
+    static Flag metricsFlag(String name) {
+        return new Flag(name, Flag.Kind.LOOPBACK, "0", "where /metrics is served; 0 for nowhere");
+    }
+
     /** A client for the cluster that the environment names. */
     KubeClient client(String userAgent, MetricsRegistry metrics) throws UsageException {
+        var version = VersionCommand.version();
         try {
             var config = KubeConfig.load(Optional.empty());
-            LOG.log(
-                    INFO,
-                    () ->
-                            name
-                                    + " starts version="
-                                    + VersionCommand.version()
-                                    + " server="
-                                    + config);
-            return closing(
-                    KubeClient.open(config, userAgent + "/" + VersionCommand.version(), metrics));
+            LOG.log(INFO, () -> name + " starts version=" + version + " server=" + config);
+            return closing(KubeClient.open(config, userAgent + "/" + version, metrics));
         } catch (KubeConfigException e) {
             throw new UsageException("no cluster to work with: " + e.getMessage());
         }
     }
 
-    /** Serves health at the address, if there is one. */
-    void health(Optional<InetSocketAddress> address, Check... ready) throws IOException {
+    /** Serves health where the flag says. */
+    void health(Flags flags, Check... ready) throws IOException {
+        var address = flags.address(HEALTH.name());
         if (address.isPresent()) {
             closing(HealthServer.start(address.get(), List.of(Check.PING), List.of(ready)));
         }
     }
 
-    /**
-     * Serves metrics at the address, if there is one.
-     *
-     * @throws UsageException for an address that others can reach: there is no authentication yet
-     */
-    void metrics(String flag, Optional<InetSocketAddress> address, MetricsRegistry metrics)
-            throws IOException, UsageException {
-        if (address.isEmpty()) {
-            return;
+    /** Serves metrics at the address, if there is one. */
+    void metrics(Optional<InetSocketAddress> address, MetricsRegistry metrics) throws IOException {
+        if (address.isPresent()) {
+            closing(HealthServer.metrics(address.get(), metrics));
         }
-        if (!address.get().getAddress().isLoopbackAddress()) {
-            throw new UsageException(
-                    "flag --"
-                            + flag
-                            + ": metrics are served without authentication, so only on a loopback"
-                            + " address");
-        }
-        closing(HealthServer.metrics(address.get(), metrics));
     }
 
     /** Ends the process with this code. Any thread may call. */

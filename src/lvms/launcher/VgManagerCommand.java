@@ -28,7 +28,6 @@ import java.util.Optional;
 final class VgManagerCommand implements Command {
     private static final System.Logger LOG = System.getLogger("lvms");
     private static final String METRICS = "diagnosticsAddr";
-    private static final String HEALTH = "health-probe-bind-address";
     private static final String LOCK = "lock-file";
     private static final String LVMD = "lvmd-config";
     private static final String KUBELET = "kubelet-root";
@@ -47,13 +46,8 @@ final class VgManagerCommand implements Command {
     @Override
     public List<Flag> flags() {
         return List.of(
-                new Flag(
-                        HEALTH,
-                        Flag.Kind.ADDRESS,
-                        ":8081",
-                        "where /healthz and /readyz are served"),
-                new Flag(
-                        METRICS, Flag.Kind.ADDRESS, "0", "where /metrics is served; 0 for nowhere"),
+                Serving.HEALTH,
+                Serving.metricsFlag(METRICS),
                 file(LOCK, VolumeGroupSettings.LOCK_FILE, "lets one agent at a time work"),
                 file(LVMD, VolumeGroupSettings.LVMD_CONFIG, "where the device classes are kept"),
                 file(KUBELET, Path.of("/var/lib/kubelet"), "kubelet's folder on this node"));
@@ -114,11 +108,11 @@ final class VgManagerCommand implements Command {
                                 classes,
                                 capacity::changed));
         serving.health(
-                flags.address(HEALTH),
+                flags,
                 new Check("groups", groups::ready),
                 new Check("volumes", csi::ready),
                 new Check("registration", csi::registered));
-        serving.metrics(METRICS, flags.address(METRICS), metrics);
+        serving.metrics(flags.address(METRICS), metrics);
         capacity.start();
         csi.start();
         groups.start();

@@ -23,15 +23,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * An API server with our manifests, a node, an LVMCluster and a claim that asks for a volume there.
  */
-final class Cluster implements AutoCloseable {
-    static final String NAMESPACE = "lvms-system";
-    static final String POD = "lvms-operator-training";
-    static final String NODE = "training";
+public final class Cluster implements AutoCloseable {
+    /** Where the operator lives. */
+    public static final String NAMESPACE = "lvms-system";
+
+    private static final String POD = "lvms-operator-training";
+
+    /** The one node. */
+    public static final String NODE = "training";
+
     private static final String MANAGER = "training";
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final List<ResourceType> CUSTOM =
@@ -49,7 +55,8 @@ final class Cluster implements AutoCloseable {
         kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig())), MANAGER);
     }
 
-    static Cluster start()
+    /** Starts it. */
+    public static Cluster start()
             throws IOException, KubeConfigException, ApiException, InterruptedException {
         var cluster = new Cluster(ApiServer.start());
         cluster.fill();
@@ -107,9 +114,14 @@ final class Cluster implements AutoCloseable {
                 """);
     }
 
+    /** Asks for device classes; nobody makes volume groups for them. */
+    public void askForClasses() throws IOException, ApiException, InterruptedException {
+        apply(LvmCluster.TYPE, Path.of("deploy/samples/thin.yaml"));
+    }
+
     /** What makes the operator and the agent work. */
     void ask() throws IOException, ApiException, InterruptedException {
-        apply(LvmCluster.TYPE, Path.of("deploy/samples/thin.yaml"));
+        askForClasses();
         await(
                 "storage class",
                 () -> kube.find(Types.STORAGE_CLASS, ObjectKey.cluster("lvms-vg1")).isPresent());
@@ -169,8 +181,22 @@ final class Cluster implements AutoCloseable {
         kube.apply(type, KubeObject.of(Yaml.read(yaml).getAsJsonObject()), MANAGER);
     }
 
-    Path kubeconfig() throws IOException {
-        return server.kubeconfig();
+    /** Returns a client that may do everything. */
+    public KubeClient client() {
+        return kube;
+    }
+
+    /** Returns the environment of a process of ours that works in the namespace. */
+    public Map<String, String> environment(String namespace) throws IOException {
+        return Map.of(
+                "KUBECONFIG",
+                server.kubeconfig().toString(),
+                "NAMESPACE",
+                namespace,
+                "NAME",
+                POD,
+                "NODE_NAME",
+                NODE);
     }
 
     @Override

@@ -48,7 +48,7 @@ public final class Training {
                                     "lvms-operator",
                                     NO_PROBES,
                                     "--csi-socket=" + folder.resolve("csi/csi.sock")),
-                            environment(cluster, Cluster.NAMESPACE));
+                            cluster.environment(Cluster.NAMESPACE));
             cluster.ask();
             Thread.sleep(LOAD);
             end("operator", operator);
@@ -63,36 +63,16 @@ public final class Training {
                                     "--kubelet-root=" + folder.resolve("kubelet"),
                                     "--lock-file=" + folder.resolve("lock/vgmanager.lock"),
                                     "--lvmd-config=" + folder.resolve("lvmd.yaml")),
-                            environment(cluster, "default"));
+                            cluster.environment("default"));
             Thread.sleep(LOAD);
             end("vgmanager", agent);
         }
     }
 
-    private static Map<String, String> environment(Cluster cluster, String namespace)
-            throws IOException {
-        return Map.of(
-                "KUBECONFIG",
-                cluster.kubeconfig().toString(),
-                "NAMESPACE",
-                namespace,
-                "NAME",
-                Cluster.POD,
-                "NODE_NAME",
-                Cluster.NODE);
-    }
-
-    /** The words of a launcher's argument file, with the image where it is now. */
+    /** A launcher's words without the cache that is to be made. */
     private List<String> launcher(String name, String... arguments) throws IOException {
-        var words = new ArrayList<String>();
-        for (var line : Files.readAllLines(image.resolve("lib/" + name + ".args"))) {
-            if (!line.startsWith("-XX:AOTCache")) {
-                words.addAll(
-                        List.of(line.replaceAll("=/.*/lib/", "=" + image + "/lib/").split(" ")));
-            }
-        }
-        words.add("/" + name);
-        words.addAll(List.of(arguments));
+        var words = new ArrayList<>(Launcher.words(image, name, arguments));
+        words.removeIf(word -> word.startsWith("-XX:AOTCache="));
         return words;
     }
 

@@ -23,8 +23,7 @@ class FlagsTests {
                     new Flag("leader-elect", Flag.Kind.SWITCH, "false", "a switch"),
                     new Flag("address", Flag.Kind.ADDRESS, ":8081", "an address"),
                     new Flag("cmd", Flag.Kind.WORDS, "/lvms,vgmanager", "words"),
-                    new Flag("minimum", Flag.Kind.SIZE, "8Mi", "a size"),
-                    new Flag("level", Flag.Kind.LEVEL, "info", "a level"));
+                    new Flag("metrics", Flag.Kind.LOOPBACK, "0", "an address on loopback"));
 
     private static Flags parse(String... arguments) throws UsageException {
         return Flags.parse(KNOWN, List.of(arguments));
@@ -37,7 +36,6 @@ class FlagsTests {
         assertEquals(false, flags.on("leader-elect"));
         assertEquals(Optional.of(new InetSocketAddress(8081)), flags.address("address"));
         assertEquals(List.of("/lvms", "vgmanager"), flags.words("cmd"));
-        assertEquals(8L << 20, flags.sizeBytes("minimum"));
     }
 
     @ParameterizedTest
@@ -60,6 +58,14 @@ class FlagsTests {
         assertEquals(Optional.empty(), flags.address("address"));
     }
 
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1:9443", "localhost:9443", "[::1]:9443"})
+    void anAddressOnLoopbackIsTaken(String address) throws Exception {
+        var taken = parse("--metrics=" + address).address("metrics").orElseThrow();
+        assertEquals(9443, taken.getPort());
+        assertTrue(taken.getAddress().isLoopbackAddress());
+    }
+
     @ParameterizedTest(name = "{0}")
     @CsvSource(
             delimiter = '|',
@@ -71,8 +77,10 @@ class FlagsTests {
                 "--address=8081 | flag --address=8081: must be host:port, :port, or 0 for none",
                 "--address=:99999 | flag --address=:99999: must be host:port, :port, or 0 for none",
                 "--address=:http | flag --address=:http: the port is not a number",
-                "--minimum=lots | flag --minimum=lots: must be a size such as 300Mi",
-                "--level=loud | flag --level=loud: must be debug, info or error"
+                "--address=nowhere.invalid:1 | flag --address=nowhere.invalid:1: unknown host",
+                "--metrics=:x | flag --metrics=:x: the port is not a number",
+                "--metrics=192.0.2.1:80 | flag --metrics=192.0.2.1:80: must be a loopback address,"
+                        + " since what is served there asks nobody who they are"
             })
     void namesWhatIsWrong(String argument, String message) {
         assertEquals(

@@ -48,6 +48,12 @@ class MainTests {
     }
 
     @Test
+    void helpOfACommandThatIsNotThereIsWrongUse() throws Exception {
+        assertEquals(2, run("help", "explode"));
+        assertEquals(1, err.toString().lines().count(), err.toString());
+    }
+
+    @Test
     void thePathThatTheKernelPutsInFrontIsNotAnArgument() throws Exception {
         assertEquals(0, run("/opt/lvms/bin/lvms", "version"));
     }

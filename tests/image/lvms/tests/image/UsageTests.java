@@ -1,0 +1,91 @@
+package lvms.tests.image;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/** The programs of the image answer wrong use with exit code 2 and one line, at once. */
+class UsageTests {
+    private static final Map<String, String> OPERATOR = Map.of("NAMESPACE", "ns", "NAME", "pod");
+    private static final Map<String, String> AGENT = Map.of("NAMESPACE", "ns", "NODE_NAME", "node");
+
+    @TempDir private Path scratch;
+    private Image image;
+
+    @BeforeEach
+    void open() throws Exception {
+        image = new Image(scratch);
+    }
+
+    private void assertRefused(
+            String expected, Map<String, String> environment, String launcher, String... arguments)
+            throws Exception {
+        var ended = image.run(environment, image.launcher(launcher, arguments));
+        assertEquals(2, ended.code(), ended.err());
+        assertEquals("", ended.out());
+        assertEquals(1, ended.err().lines().count(), ended.err());
+        assertTrue(ended.err().startsWith("lvms: "), ended.err());
+        assertTrue(ended.err().contains(expected), ended.err());
+    }
+
+    @Test
+    void versionNamesTheProductAndTheRuntime() throws Exception {
+        var ended = image.run(Map.of(), image.launcher("lvms", "version"));
+        assertEquals(0, ended.code(), ended.err());
+        assertTrue(
+                ended.out().matches("lvms \\d+\\.\\d+\\.\\d+ \\(java 25[^)]*\\)\n"), ended.out());
+    }
+
+    @Test
+    void helpListsTheCommands() throws Exception {
+        var ended = image.run(Map.of(), image.launcher("lvms", "help"));
+        assertEquals(0, ended.code(), ended.err());
+        for (var command : new String[] {"operator", "vgmanager", "version", "help"}) {
+            assertTrue(ended.out().contains("\n  " + command + " "), ended.out());
+        }
+    }
+
+    @Test
+    void anUnknownCommandIsRefused() throws Exception {
+        assertRefused("unknown command \"explode\"", Map.of(), "lvms", "explode");
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource({
+        "lvms-operator, --loud, unknown flag --loud",
+        "lvms-operator, extra, unexpected argument \"extra\"",
+        "lvms-operator, --leader-elect=perhaps, must be true or false",
+        "lvms-operator, --csi-socket, flag --csi-socket needs a value",
+        "lvms-operator, --diagnostics-address=0.0.0.0:9443, loopback",
+        "lvms-operator, --health-probe-bind-address=no.such.host.invalid:1, unknown host",
+        "lvms-vgmanager, --loud, unknown flag --loud",
+        "lvms-vgmanager, --health-probe-bind-address=:x, the port is not a number",
+        "lvms-vgmanager, --diagnosticsAddr=:9443, loopback",
+    })
+    void wrongArgumentsAreRefused(String launcher, String argument, String expected)
+            throws Exception {
+        var environment = launcher.equals("lvms-operator") ? OPERATOR : AGENT;
+        assertRefused(expected, environment, launcher, argument);
+    }
+
+    @Test
+    void aMissingVariableIsNamed() throws Exception {
+        assertRefused("variable NAMESPACE is not set", Map.of("NAME", "pod"), "lvms-operator");
+        assertRefused("variable NAME is not set", Map.of("NAMESPACE", "ns"), "lvms-operator");
+        assertRefused("variable NODE_NAME is not set", Map.of("NAMESPACE", "x"), "lvms-vgmanager");
+    }
+
+    @Test
+    void withoutAClusterThereIsNothingToDo() throws Exception {
+        assertRefused("no cluster to work with", OPERATOR, "lvms-operator");
+        assertRefused("no cluster to work with", AGENT, "lvms-vgmanager");
+    }
+}

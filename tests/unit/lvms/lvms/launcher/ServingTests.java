@@ -1,0 +1,122 @@
+package lvms.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import lvms.k8s.health.Check;
+import lvms.k8s.metrics.MetricsRegistry;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A process closes what it opened in reverse order, whatever happens, and ends as it is told. */
+@Timeout(30)
+class ServingTests {
+    private final List<String> closed = new ArrayList<>();
+    private final Serving serving = new Serving("test");
+
+    /** Its shutdown hook waits for this. */
+    @AfterEach
+    void close() {
+        serving.close();
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static int status(int port, String path) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+        try (var http = HttpClient.newHttpClient()) {
+            return http.send(request.build(), BodyHandlers.discarding()).statusCode();
+        }
+    }
+
+    private void open(String part) {
+        serving.closing(() -> closed.add(part));
+    }
+
+    @Test
+    void closesInReverseOrder() {
+        open("first");
+        open("second");
+        open("third");
+        serving.close();
+        assertEquals(List.of("third", "second", "first"), closed);
+    }
+
+    @Test
+    void aPartThatDoesNotCloseKeepsNoOtherOpen() {
+        open("first");
+        serving.closing(
+                () -> {
+                    throw new IOException("stuck");
+                });
+        open("third");
+        serving.close();
+        assertEquals(List.of("third", "first"), closed);
+    }
+
+    @Test
+    void closingTwiceClosesOnce() {
+        open("only");
+        serving.close();
+        serving.close();
+        assertEquals(List.of("only"), closed);
+    }
+
+    @Test
+    void theFirstReasonToEndGivesTheExitCode() throws Exception {
+        serving.end(1);
+        serving.end(3);
+        assertEquals(1, serving.awaitEnd());
+    }
+
+    @Test
+    void waitsUntilAnotherThreadEndsIt() throws Exception {
+        Thread.ofVirtual().start(() -> serving.end(0));
+        assertEquals(0, serving.awaitEnd());
+    }
+
+    @Test
+    void saysWhetherItIsReady() throws Exception {
+        var ready = new AtomicBoolean();
+        int port = freePort();
+        var flags =
+                Flags.parse(
+                        List.of(Serving.HEALTH),
+                        List.of("--health-probe-bind-address=127.0.0.1:" + port));
+        serving.health(flags, new Check("part", ready::get));
+        assertEquals(200, status(port, "/healthz"));
+        assertEquals(500, status(port, "/readyz"));
+        ready.set(true);
+        assertEquals(200, status(port, "/readyz"));
+        serving.close();
+        assertThrows(IOException.class, () -> status(port, "/healthz"));
+    }
+
+    @Test
+    void servesMetricsOnlyWhereItIsTold() throws Exception {
+        serving.metrics(Optional.empty(), new MetricsRegistry());
+        int port = freePort();
+        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        serving.metrics(Optional.of(address), new MetricsRegistry());
+        assertEquals(200, status(port, "/metrics"));
+    }
+}
