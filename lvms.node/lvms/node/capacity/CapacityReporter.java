@@ -27,11 +27,15 @@ import java.util.concurrent.TimeUnit;
  * and {@code capacity.topolvm.io/00default}, in bytes.
  *
  * <p>Whoever changed a volume, a pool or a group calls {@link #changed()}. Calls that come while a
- * report is being made become one more report. Without a call nothing is read. A report that fails
- * is repeated with back-off.
+ * report is being made, or half a second after it, become one more report. Without a call nothing
+ * is read. A report that fails is repeated with back-off.
  */
 public final class CapacityReporter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(CapacityReporter.class.getName());
+
+    /** In a burst of changes a report for each would take LVM's time from the changes. */
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
     private static final Duration FIRST_RETRY = Duration.ofMillis(500);
     private static final Duration LAST_RETRY = Duration.ofMinutes(1);
 
@@ -85,6 +89,7 @@ public final class CapacityReporter implements AutoCloseable {
                 wake.drainPermits();
                 if (reported()) {
                     retry = FIRST_RETRY;
+                    Thread.sleep(PAUSE);
                     wake.acquire();
                 } else if (!wake.tryAcquire(jittered(retry), TimeUnit.MILLISECONDS)) {
                     retry = longer(retry);
