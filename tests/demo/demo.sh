@@ -26,6 +26,7 @@ target_demo() {
     lab_prepare
     find_kubectl
     say "== A cluster of two nodes with two blank disks each"
+    if [ $keep = false ]; then trap 'target_lab down >/dev/null 2>&1 || true' EXIT; fi
     target_lab up
     KUBECONFIG=$PWD/out/lab/cluster/kubeconfig
     export KUBECONFIG KUBECTL
@@ -37,6 +38,7 @@ target_demo() {
             "  $KUBECTL get pods --all-namespaces" "  ./build.sh lab run node1 lvs" "  ./build.sh lab down"
     else
         target_lab down
+        trap - EXIT
     fi
     [ $status = 0 ] || die "the demo failed: logs are in out/lab/cluster"
 }

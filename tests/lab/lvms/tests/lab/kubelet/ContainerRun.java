@@ -7,6 +7,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,6 +32,7 @@ final class ContainerRun {
     private final ExecutorService threads;
     private final Runnable changed;
     private Future<Integer> process;
+    private Path started;
     private Instant since = Instant.now();
     private Instant nextStart = Instant.MIN;
     private Instant nextLiveness = Instant.MIN;
@@ -49,8 +52,15 @@ final class ContainerRun {
         this.changed = changed;
     }
 
-    /** Starts the program; the script is where the place has it. */
-    void start(String script) {
+    /**
+     * Starts the program.
+     *
+     * @param script where the place has it
+     * @param startedFile appears when the program itself is started
+     */
+    void start(String script, Path startedFile) throws IOException {
+        Files.deleteIfExists(startedFile);
+        started = startedFile;
         since = Instant.now();
         ended = false;
         startedUp = !container.spec().has("startupProbe");
@@ -120,7 +130,7 @@ final class ContainerRun {
 
     /** Asks the probes that are due; returns whether the container has to be killed. */
     boolean probe() {
-        if (!running()) {
+        if (!running() || !Files.exists(started)) {
             return false;
         }
         if (Instant.now().isBefore(nextProbe)) {

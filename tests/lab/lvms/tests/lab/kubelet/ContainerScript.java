@@ -43,6 +43,7 @@ final class ContainerScript {
         for (var mount : mounts) {
             mount(script, mount);
         }
+        script.append("touch ").append(quote(startedFile(pidFile))).append('\n');
         script.append("cd /\nexec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root");
         environment.forEach((name, value) -> script.append(' ').append(quote(name + "=" + value)));
         script.append(
@@ -78,6 +79,11 @@ final class ContainerScript {
                             .formatted(target, quote(device.source()), target));
         }
         script.append("mount --rbind $d /dev\n");
+    }
+
+    /** The file that appears once the mounts are made and the program is next. */
+    static String startedFile(String pidFile) {
+        return pidFile.replaceFirst("[.]pid$", ".started");
     }
 
     static String quote(String text) {

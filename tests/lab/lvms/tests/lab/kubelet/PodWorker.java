@@ -9,6 +9,7 @@ import lvms.k8s.object.Types;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -114,7 +115,7 @@ final class PodWorker {
                         !container.started()
                                 || !container.finished(policy) && container.restartDue();
                 if (due) {
-                    container.start(script(container, sources));
+                    container.start(script(container, sources), started(container));
                 } else if (container.probe()) {
                     event(EventRecorder.Type.WARNING, "Unhealthy", "Liveness probe failed");
                     kill(container, "KILL");
@@ -125,6 +126,10 @@ final class PodWorker {
                         () -> "container not started pod=" + key + " " + e);
             }
         }
+    }
+
+    private Path started(ContainerRun run) {
+        return place.outside().resolve(uid).resolve(run.name() + ".started");
     }
 
     private String script(ContainerRun run, Map<String, String> sources) throws IOException {

@@ -47,9 +47,12 @@ public final class Scenario implements AutoCloseable {
 
     /** The same with another number of nodes. Disks and logs are below {@code out/lab}. */
     public static Scenario start(String name, String deviceClasses, int nodes) throws Exception {
-        var folder = Path.of("out/lab", name);
-        delete(folder);
-        var options = ClusterOptions.twoNodes(folder).nodes(nodes);
+        return start(deviceClasses, ClusterOptions.twoNodes(Path.of("out/lab", name)).nodes(nodes));
+    }
+
+    /** The same on a cluster of one's own. */
+    public static Scenario start(String deviceClasses, ClusterOptions options) throws Exception {
+        delete(options.folder());
         var cluster = LabCluster.start(options, _ -> {});
         var scenario = new Scenario(cluster);
         scenario.manifests.applyFolder(options.repository().resolve("deploy"));
