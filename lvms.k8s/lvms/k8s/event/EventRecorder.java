@@ -6,6 +6,9 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -14,8 +17,9 @@ import java.util.concurrent.TimeUnit;
  * Records events, best effort: it never blocks and never fails. Any thread may use it.
  *
  * <p>Events that differ in nothing but their note become a series, as in {@code events.k8s.io/v1}:
- * the second of them is written as a count of two, further ones are counted and written every 30
- * minutes, or when none came for six. A thousand events may wait; more are dropped.
+ * the second of them is written as a count, together with those that came while the first was
+ * written; further ones are counted and written every 30 minutes, or when none came for six. A
+ * thousand events may wait; more are dropped.
  */
 public final class EventRecorder implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EventRecorder.class.getName());
@@ -46,7 +50,8 @@ public final class EventRecorder implements AutoCloseable {
      * @param instance this process, such as the name of its pod
      */
     public static EventRecorder open(KubeClient client, String controller, String instance) {
-        return new EventRecorder(new EventWriter(client, controller, instance));
+        return new EventRecorder(
+                new EventWriter(client, controller, instance, InstantSource.system()));
     }
 
     /** Records that something happened to an object. */
@@ -67,9 +72,11 @@ public final class EventRecorder implements AutoCloseable {
                                 ? queue.take()
                                 : queue.poll(LOOK_AROUND.toSeconds(), TimeUnit.SECONDS);
                 if (next != null) {
-                    writer.write(next);
+                    var waiting = new ArrayList<>(List.of(next));
+                    queue.drainTo(waiting);
+                    writer.write(waiting);
                 }
-                writer.closeSeries();
+                writer.report();
             }
         } catch (InterruptedException e) {
             LOG.log(DEBUG, "event sender ended");

@@ -14,7 +14,9 @@ import lvms.k8s.queue.Backoff;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Writes events and the series they form. One thread. */
@@ -40,6 +42,21 @@ final class EventWriter {
             this.last = now;
             this.reported = now;
         }
+
+        void happened(Instant now) {
+            count++;
+            last = now;
+        }
+
+        boolean quiet(Instant now) {
+            return last.plus(IDLE).isBefore(now);
+        }
+
+        /** The second happening is told at once, so that people see a series; later ones wait. */
+        boolean due(Instant now) {
+            return count > written
+                    && (written == 1 || quiet(now) || reported.plus(REPORT).isBefore(now));
+        }
     }
 
     private interface Call {
@@ -49,29 +66,30 @@ final class EventWriter {
     private final KubeClient client;
     private final String controller;
     private final String instance;
+    private final InstantSource clock;
     private final Map<Happening.Series, Running> series = new LinkedHashMap<>();
 
-    EventWriter(KubeClient client, String controller, String instance) {
+    EventWriter(KubeClient client, String controller, String instance, InstantSource clock) {
         this.client = client;
         this.controller = controller;
         this.instance = instance;
+        this.clock = clock;
     }
 
     boolean idle() {
         return series.isEmpty();
     }
 
-    void write(Happening happening) throws InterruptedException {
-        var now = Instant.now();
-        var running = series.get(happening.series());
-        if (running == null) {
-            begin(happening, now);
-            return;
-        }
-        running.count++;
-        running.last = now;
-        if (running.count == 2) {
-            report(running, now);
+    /** Writes what is new, and counts what goes on; {@link #report()} tells the counts. */
+    void write(List<Happening> happenings) throws InterruptedException {
+        for (var happening : happenings) {
+            var now = clock.instant();
+            var running = series.get(happening.series());
+            if (running == null) {
+                begin(happening, now);
+            } else {
+                running.happened(now);
+            }
         }
     }
 
@@ -107,20 +125,15 @@ final class EventWriter {
                 });
     }
 
-    /** Reports series that ran for long, and ends those that were quiet for long. */
-    void closeSeries() throws InterruptedException {
-        var now = Instant.now();
-        for (var entry : Map.copyOf(series).entrySet()) {
-            var running = entry.getValue();
-            boolean quiet = running.last.plus(IDLE).isBefore(now);
-            if (running.count > running.written
-                    && (quiet || running.reported.plus(REPORT).isBefore(now))) {
+    /** Writes the counts that are due, and ends the series that were quiet for long. */
+    void report() throws InterruptedException {
+        var now = clock.instant();
+        for (var running : series.values()) {
+            if (running.due(now)) {
                 report(running, now);
             }
-            if (quiet) {
-                series.remove(entry.getKey());
-            }
         }
+        series.values().removeIf(running -> running.quiet(now));
     }
 
     private String controllerName() {

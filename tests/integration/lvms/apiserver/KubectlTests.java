@@ -15,30 +15,21 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The real kubectl works as its users expect. */
 class KubectlTests {
-    private static final long DEADLINE_SECONDS = 30;
-
     @TempDir static Path directory;
     private static ApiServer server;
     private static Client client;
+    private static Kubectl kubectl;
     private String namespace;
-
-    /** What a command printed, and how it ended. */
-    private record Run(int code, String output) {}
 
     @BeforeAll
     static void start() throws Exception {
-        var onPath =
-                List.of(System.getenv("PATH").split(":")).stream()
-                        .anyMatch(folder -> Files.isExecutable(Path.of(folder, "kubectl")));
-        Assumptions.assumeTrue(onPath, "kubectl is not on the path");
+        Assumptions.assumeTrue(Kubectl.onPath(), "kubectl is not on the path");
         server = ApiServer.start();
-        server.kubeconfig(directory);
+        kubectl = new Kubectl(server, directory);
         client = Client.of(server);
         Widgets.define(client);
     }
@@ -55,26 +46,17 @@ class KubectlTests {
         namespace = client.namespace();
     }
 
-    private Run kubectl(String... arguments) throws IOException, InterruptedException {
-        var command = new ArrayList<>(List.of("kubectl", "--namespace=" + namespace));
-        command.addAll(List.of(arguments));
-        var builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("HOME", directory.toString());
-        builder.environment().put("KUBECONFIG", directory.resolve("kubeconfig").toString());
-        var process = builder.start();
-        process.getOutputStream().close();
-        var output = new String(process.getInputStream().readAllBytes());
-        if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-            throw new AssertionError("kubectl hangs: " + command);
-        }
-        return new Run(process.exitValue(), output);
+    private Kubectl.Run kubectl(String... arguments) throws IOException, InterruptedException {
+        return kubectl.run(inNamespace(arguments));
     }
 
     private String succeed(String... arguments) throws IOException, InterruptedException {
-        var run = kubectl(arguments);
-        assertEquals(0, run.code(), run.output());
-        return run.output();
+        return kubectl.succeed(inNamespace(arguments));
+    }
+
+    private String[] inNamespace(String... arguments) {
+        return Stream.concat(Stream.of("--namespace=" + namespace), Stream.of(arguments))
+                .toArray(String[]::new);
     }
 
     private String file(String spec) throws IOException {

@@ -1,0 +1,186 @@
+package lvms.k8s.event;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+
+import lvms.k8s.client.Await;
+import lvms.k8s.client.Bodies;
+import lvms.k8s.client.FakeServer;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.KubeConfig;
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** Events never stand in the way of those who record them, and many equal ones are few writes. */
+@Timeout(60)
+class EventRecorderTests {
+    private static final String REPORTER = "example.com/operator";
+    private static final KubeObject OBJECT = Bodies.object("a", "uid-a", 5);
+    private static final FakeServer.Script TAKES_ALL =
+            (request, reply) -> reply.send(201, request.body());
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static Happening happening(String note) {
+        return new Happening(
+                OBJECT, EventRecorder.Type.WARNING, "Failed", "Trying", "it broke: " + note);
+    }
+
+    private static void record(EventRecorder recorder, String reason, int number) {
+        recorder.record(OBJECT, EventRecorder.Type.NORMAL, reason, "Trying", "try " + number);
+    }
+
+    private static int count(FakeServer.Request patch) {
+        return ((JsonObject) Json.parse(patch.body()))
+                .getAsJsonObject("series")
+                .get("count")
+                .getAsInt();
+    }
+
+    private static List<String> methods(FakeServer server) {
+        return server.requests().stream().map(FakeServer.Request::method).toList();
+    }
+
+    @Test
+    void aThousandEqualEventsAreOneCreateAndOnePatchWithTheirCount() throws Exception {
+        var recorded = new CountDownLatch(1);
+        FakeServer.Script slow =
+                (request, reply) -> {
+                    recorded.await();
+                    reply.send(201, request.body());
+                };
+        try (var server = FakeServer.start(slow);
+                var client = server.client();
+                var recorder = EventRecorder.open(client, REPORTER, "pod")) {
+            record(recorder, "Failed", 1);
+            Await.until("the create is under way", () -> server.requests().size() == 1);
+            for (int i = 2; i <= 1000; i++) {
+                record(recorder, "Failed", i);
+            }
+            recorded.countDown();
+            Await.until("the series is told", () -> server.requests().size() == 2);
+            record(recorder, "Other", 1);
+            Await.until("another event is told", () -> server.requests().size() == 3);
+            assertEquals(List.of("POST", "PATCH", "POST"), methods(server));
+            assertEquals(1000, count(server.requests().get(1)));
+        }
+    }
+
+    @Test
+    void aSeriesThatEndsTellsItsCountAndTheNextEventIsANewOne() throws Exception {
+        try (var server = FakeServer.start(TAKES_ALL);
+                var client = server.client()) {
+            var writer = new EventWriter(client, REPORTER, "pod", () -> now);
+            for (int i = 0; i < 1000; i++) {
+                writer.write(List.of(happening("" + i)));
+                writer.report();
+            }
+            assertEquals(List.of("POST", "PATCH"), methods(server));
+            now = now.plus(Duration.ofMinutes(7));
+            writer.report();
+            assertEquals(List.of("POST", "PATCH", "PATCH"), methods(server));
+            assertEquals(1000, count(server.requests().getLast()));
+            assertTrue(writer.idle());
+            writer.write(List.of(happening("again")));
+            assertEquals("POST", methods(server).getLast());
+        }
+    }
+
+    @Test
+    void aSeriesThatGoesOnIsToldEveryHalfHour() throws Exception {
+        try (var server = FakeServer.start(TAKES_ALL);
+                var client = server.client()) {
+            var writer = new EventWriter(client, REPORTER, "pod", () -> now);
+            for (int minute = 0; minute < 63; minute++) {
+                writer.write(List.of(happening("" + minute)));
+                writer.report();
+                now = now.plus(Duration.ofMinutes(1));
+            }
+            var patches = server.requests().subList(1, server.requests().size());
+            assertEquals(
+                    List.of(2, 33), patches.stream().map(EventRecorderTests::count).toList());
+        }
+    }
+
+    @Test
+    void anEventThatExpiredMeanwhileIsMadeAnew() throws Exception {
+        FakeServer.Script expired =
+                (request, reply) -> {
+                    if (request.method().equals("PATCH")) {
+                        reply.send(404, Bodies.status(404, "NotFound", "gone"));
+                    } else {
+                        reply.send(201, request.body());
+                    }
+                };
+        try (var server = FakeServer.start(expired);
+                var client = server.client()) {
+            var writer = new EventWriter(client, REPORTER, "pod", () -> now);
+            writer.write(List.of(happening("1"), happening("2"), happening("3")));
+            writer.report();
+            assertEquals(List.of("POST", "PATCH", "POST"), methods(server));
+            assertEquals(3, count(server.requests().getLast()));
+        }
+    }
+
+    @Test
+    void whatTheServerRefusesIsDroppedAndTheNextIsWritten() throws Exception {
+        FakeServer.Script refusesTheFirst =
+                (request, reply) -> {
+                    if (request.body().contains("Refused")) {
+                        reply.send(403, Bodies.status(403, "Forbidden", "no"));
+                    } else {
+                        reply.send(201, request.body());
+                    }
+                };
+        try (var server = FakeServer.start(refusesTheFirst);
+                var client = server.client();
+                var recorder = EventRecorder.open(client, REPORTER, "pod")) {
+            record(recorder, "Refused", 1);
+            record(recorder, "Taken", 1);
+            Await.until("both were sent", () -> server.requests().size() == 2);
+        }
+    }
+
+    @Test
+    void aServerThatHangsKeepsNobodyWaiting() throws Exception {
+        try (var server = FakeServer.start((_, reply) -> reply.hold());
+                var client = server.client()) {
+            var recorder = EventRecorder.open(client, REPORTER, "pod");
+            record(recorder, "First", 0);
+            Await.until("the create hangs", () -> server.requests().size() == 1);
+            assertNobodyWaits(recorder);
+        }
+    }
+
+    @Test
+    void aServerThatIsNotThereKeepsNobodyWaiting() throws Exception {
+        var nowhere = FakeServer.start(TAKES_ALL);
+        nowhere.close();
+        var config = KubeConfig.ofServer(URI.create("http://127.0.0.1:" + nowhere.port()));
+        try (var client = KubeClient.open(config, "test/1")) {
+            assertNobodyWaits(EventRecorder.open(client, REPORTER, "pod"));
+        }
+    }
+
+    /** Records more than may wait, and ends. */
+    private static void assertNobodyWaits(EventRecorder recorder) {
+        long start = System.nanoTime();
+        for (int i = 0; i < 5000; i++) {
+            record(recorder, "Reason" + i, i);
+        }
+        recorder.close();
+        var took = Duration.ofNanos(System.nanoTime() - start);
+        assertTrue(took.toSeconds() < 2, "took " + took);
+    }
+}
