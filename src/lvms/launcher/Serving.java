@@ -28,8 +28,8 @@ final class Serving implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("lvms");
 
     /**
-     * A process that the kernel has to kill leaves mounts and locks to the next; this is kubelet's
-     * grace less a little.
+     * Parts close within this; where the pod's grace is shorter, the kernel ends what takes longer,
+     * and the next process finds what is left.
      */
     private static final long GRACE_SECONDS = 25;
 

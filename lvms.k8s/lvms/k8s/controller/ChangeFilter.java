@@ -3,6 +3,7 @@ package lvms.k8s.controller;
 import lvms.k8s.object.KubeObject;
 
 import java.util.Optional;
+import java.util.function.BiPredicate;
 
 /** Decides whether a change is worth a pass. */
 @FunctionalInterface
@@ -27,8 +28,7 @@ public interface ChangeFilter {
         return updates((before, after) -> !before.sameAt(after, own));
     }
 
-    private static ChangeFilter updates(
-            java.util.function.BiPredicate<KubeObject, KubeObject> test) {
+    private static ChangeFilter updates(BiPredicate<KubeObject, KubeObject> test) {
         return (before, after) ->
                 before.isEmpty() || after.isEmpty() || test.test(before.get(), after.get());
     }

@@ -44,9 +44,27 @@ public final class LeaderElector implements AutoCloseable {
     private final Thread thread;
     private final Gauge status;
     private final Counter slowRenewals;
+    private final Clock clock;
     private volatile boolean leading;
+    private volatile Moment renewed = new Moment(0, 0);
     private Optional<KubeObject> observed = Optional.empty();
     private long observedNanos;
+
+    /** The clocks of this machine: the monotonic one, which a suspend stops, and the wall's. */
+    interface Clock {
+        Clock SYSTEM = () -> new Moment(System.nanoTime(), System.currentTimeMillis());
+
+        Moment now();
+    }
+
+    /** One moment on both clocks. */
+    record Moment(long nanos, long wallMillis) {
+        /** Returns whether so much time passed since then; either clock may decide. */
+        boolean longerAgoThan(Duration time, Moment now) {
+            return now.nanos() - nanos > time.toNanos()
+                    || now.wallMillis() - wallMillis > time.toMillis();
+        }
+    }
 
     /** Told when leadership begins and ends. Runs on the elector's thread; must return soon. */
     public interface Listener {
@@ -62,7 +80,9 @@ public final class LeaderElector implements AutoCloseable {
             ObjectKey lease,
             String identity,
             LeaseTiming timing,
-            Listener listener) {
+            Listener listener,
+            Clock clock) {
+        this.clock = clock;
         this.client = client.dedicated("leader-election", timing.renewDeadline().dividedBy(2));
         this.key = lease;
         this.identity = identity;
@@ -95,7 +115,17 @@ public final class LeaderElector implements AutoCloseable {
             String identity,
             LeaseTiming timing,
             Listener listener) {
-        return new LeaderElector(client, lease, identity, timing, listener);
+        return new LeaderElector(client, lease, identity, timing, listener, Clock.SYSTEM);
+    }
+
+    static LeaderElector of(
+            KubeClient client,
+            ObjectKey lease,
+            String identity,
+            LeaseTiming timing,
+            Listener listener,
+            Clock clock) {
+        return new LeaderElector(client, lease, identity, timing, listener, clock);
     }
 
     /** Starts trying. Returns at once. */
@@ -103,15 +133,19 @@ public final class LeaderElector implements AutoCloseable {
         thread.start();
     }
 
-    /** Returns whether this process leads. */
+    /**
+     * Returns whether this process leads: it holds the lease, and renewed it in time. False at once
+     * after a suspend, before {@link Listener#onStoppedLeading} could be called.
+     */
     public boolean leading() {
-        return leading;
+        return leading && !expired();
     }
 
     private void run() {
         try {
             while (!stopping.get()) {
-                lead(acquire());
+                acquire();
+                lead();
             }
         } catch (InterruptedException e) {
             LOG.log(DEBUG, () -> "election ended lease=" + key);
@@ -120,34 +154,32 @@ public final class LeaderElector implements AutoCloseable {
         }
     }
 
-    /** Returns when the try that succeeded began: the lease may count from then on. */
-    private long acquire() throws InterruptedException {
+    /** The lease counts from when the try that succeeded began. */
+    private void acquire() throws InterruptedException {
         while (true) {
-            long start = System.nanoTime();
+            var start = clock.now();
             if (tryAcquireOrRenew()) {
-                return start;
+                renewed = start;
+                return;
             }
             double factor = 1 + ACQUIRE_JITTER * ThreadLocalRandom.current().nextDouble();
             Thread.sleep(Duration.ofMillis((long) (timing.retryPeriod().toMillis() * factor)));
         }
     }
 
-    private void lead(long acquiredNanos) throws InterruptedException {
+    private void lead() throws InterruptedException {
         leading = true;
         status.set(1);
         LOG.log(INFO, () -> "became leader lease=" + key + " identity=" + identity);
         listener.onStartedLeading();
-        long renewed = acquiredNanos;
-        long wall = System.currentTimeMillis();
-        while (!expired(renewed, wall)) {
+        while (!expired()) {
             Thread.sleep(timing.retryPeriod());
-            if (expired(renewed, wall)) {
+            var start = clock.now();
+            if (expired()) {
                 break; // we slept through the deadline, such as in a suspended machine
             }
-            long start = System.nanoTime();
-            if (renewWithin(timing.renewDeadline().minusNanos(start - renewed))) {
+            if (renewWithin(timing.renewDeadline().minusNanos(start.nanos() - renewed.nanos()))) {
                 renewed = start;
-                wall = System.currentTimeMillis();
             } else if (heldByAnother()) {
                 break;
             }
@@ -175,13 +207,8 @@ public final class LeaderElector implements AutoCloseable {
         }
     }
 
-    /**
-     * The monotonic clock stands still while a machine is suspended, so either clock may decide.
-     */
-    private boolean expired(long renewedNanos, long renewedMillis) {
-        long deadline = timing.renewDeadline().toMillis();
-        return (System.nanoTime() - renewedNanos) / 1_000_000 > deadline
-                || System.currentTimeMillis() - renewedMillis > deadline;
+    private boolean expired() {
+        return renewed.longerAgoThan(timing.renewDeadline(), clock.now());
     }
 
     private boolean heldByAnother() {
@@ -256,7 +283,7 @@ public final class LeaderElector implements AutoCloseable {
 
     private void observe(KubeObject lease) {
         observed = Optional.of(lease);
-        observedNanos = System.nanoTime();
+        observedNanos = clock.now().nanos();
     }
 
     private boolean mine(KubeObject lease) {
@@ -264,7 +291,7 @@ public final class LeaderElector implements AutoCloseable {
     }
 
     private boolean valid(KubeObject lease) {
-        return System.nanoTime() - observedNanos < LeaseRecord.of(lease).lease().toNanos();
+        return clock.now().nanos() - observedNanos < LeaseRecord.of(lease).lease().toNanos();
     }
 
     /**

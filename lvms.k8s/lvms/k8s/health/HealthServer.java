@@ -1,6 +1,7 @@
 package lvms.k8s.health;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 
 import lvms.k8s.metrics.MetricsRegistry;
@@ -10,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
@@ -20,6 +22,8 @@ import java.util.stream.Collectors;
  * one out, and a path below asks for one alone. Reasons are not told, since anyone may ask.
  */
 public final class HealthServer implements AutoCloseable {
+    private static final int BACKLOG = 16; // kubelet and a scraper or two
+
     private final HttpServer server;
 
     private HealthServer(HttpServer server) {
@@ -35,22 +39,33 @@ public final class HealthServer implements AutoCloseable {
      */
     public static HealthServer start(InetSocketAddress address, List<Check> live, List<Check> ready)
             throws IOException {
-        var server = HttpServer.create(address, 16);
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.createContext("/healthz", exchange -> answer(exchange, "healthz", live));
-        server.createContext("/readyz", exchange -> answer(exchange, "readyz", ready));
-        server.start();
-        return new HealthServer(server);
+        return start(
+                address,
+                Map.of(
+                        "/healthz", exchange -> answer(exchange, "healthz", live),
+                        "/readyz", exchange -> answer(exchange, "readyz", ready)));
     }
 
-    /** Starts serving {@code /metrics} as Prometheus text. */
+    /**
+     * Starts serving {@code /metrics} as Prometheus text.
+     *
+     * @throws IOException if the address cannot be bound
+     */
     public static HealthServer metrics(InetSocketAddress address, MetricsRegistry metrics)
             throws IOException {
-        var server = HttpServer.create(address, 16);
+        return start(
+                address,
+                Map.of(
+                        "/metrics",
+                        exchange ->
+                                send(exchange, 200, MetricsRegistry.CONTENT_TYPE, metrics.text())));
+    }
+
+    private static HealthServer start(InetSocketAddress address, Map<String, HttpHandler> handlers)
+            throws IOException {
+        var server = HttpServer.create(address, BACKLOG);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.createContext(
-                "/metrics",
-                exchange -> send(exchange, 200, MetricsRegistry.CONTENT_TYPE, metrics.text()));
+        handlers.forEach(server::createContext);
         server.start();
         return new HealthServer(server);
     }

@@ -31,6 +31,7 @@ public final class WorkQueue<K> {
     private final QueueMetrics metrics;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private final Condition idle = lock.newCondition(); // apart, or it would swallow a signal
     private final Deque<K> queue = new ArrayDeque<>();
     private final Set<K> dirty = new HashSet<>();
     private final Map<K, Long> processing = new HashMap<>();
@@ -202,7 +203,7 @@ public final class WorkQueue<K> {
                 changed.signal();
             }
             if (processing.isEmpty()) {
-                changed.signalAll();
+                idle.signalAll();
             }
         } finally {
             lock.unlock();
@@ -216,6 +217,7 @@ public final class WorkQueue<K> {
             shutDown = true;
             queue.clear();
             dirty.clear();
+            addedNanos.clear();
             delayed.clear();
             byDueTime.clear();
             changed.signalAll();
@@ -230,7 +232,7 @@ public final class WorkQueue<K> {
         lock.lockInterruptibly();
         try {
             while (!processing.isEmpty() && left > 0) {
-                left = changed.awaitNanos(left);
+                left = idle.awaitNanos(left);
             }
             return processing.isEmpty();
         } finally {

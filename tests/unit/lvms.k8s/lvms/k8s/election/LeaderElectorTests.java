@@ -1,25 +1,36 @@
 package lvms.k8s.election;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.Await;
 import lvms.k8s.client.FakeServer;
+import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A leader that cannot renew its lease gives up before another may take it. */
+/**
+ * There is never more than one leader: who cannot renew its lease gives up before another may take
+ * it, and clocks of other machines do not count.
+ */
 @Timeout(60)
 class LeaderElectorTests {
     private static final LeaseTiming TIMING =
             new LeaseTiming(
                     Duration.ofMillis(3000), Duration.ofMillis(1500), Duration.ofMillis(200));
+
+    private static final LeaseTiming SHORT =
+            new LeaseTiming(
+                    Duration.ofMillis(1000), Duration.ofMillis(600), Duration.ofMillis(100));
 
     private final AtomicLong stoppedNanos = new AtomicLong();
 
@@ -70,6 +81,96 @@ class LeaderElectorTests {
                             .contains("leader_election_master_status{name=\"l\"} 0\n"));
             long after = stoppedNanos.get() - lastRenewal.get();
             assertTrue(after < TIMING.lease().toNanos() - 500_000_000L, "after " + after + " ns");
+        }
+    }
+
+    /** Notes when leadership began and ended. */
+    private static final class Terms implements LeaderElector.Listener {
+        private final AtomicLong startedNanos = new AtomicLong();
+        private final AtomicLong stoppedNanos = new AtomicLong();
+
+        @Override
+        public void onStartedLeading() {
+            startedNanos.set(System.nanoTime());
+        }
+
+        @Override
+        public void onStoppedLeading() {
+            stoppedNanos.set(System.nanoTime());
+        }
+    }
+
+    private static LeaderElector elector(KubeClient client, String identity, Terms terms) {
+        return LeaderElector.of(client, ObjectKey.of("ns", "l"), identity, SHORT, terms);
+    }
+
+    @Test
+    void theNextTakesOverOneLeaseAfterTheLastRenewalThatItSaw() throws Exception {
+        var store = new LeaseStore();
+        var one = new Terms();
+        var two = new Terms();
+        try (var server = FakeServer.start(store);
+                var clientOne = server.client();
+                var clientTwo = server.client();
+                var first = elector(clientOne, "one", one);
+                var second = elector(clientTwo, "two", two)) {
+            first.start();
+            Await.until("the first leads", first::leading);
+            second.start();
+            Await.until("the second has seen renewals", () -> store.writes("one") > 4);
+            assertFalse(second.leading());
+            store.cutOff("one");
+            long lastNanos = store.lastWriteNanos();
+            Await.until("the second leads", () -> two.startedNanos.get() != 0);
+            assertFalse(first.leading());
+            assertTrue(one.stoppedNanos.get() < two.startedNanos.get(), "two leaders at once");
+            assertTrue(two.startedNanos.get() - lastNanos >= SHORT.lease().toNanos());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2001-01-01T00:00:00.000000Z", "2999-01-01T00:00:00.000000Z"})
+    void theHoldersClockDoesNotCount(String renewTime) throws Exception {
+        var store = new LeaseStore();
+        store.heldBy("dead", SHORT.lease(), renewTime);
+        var terms = new Terms();
+        long startNanos = System.nanoTime();
+        try (var server = FakeServer.start(store);
+                var client = server.client();
+                var elector = elector(client, "me", terms)) {
+            elector.start();
+            Await.until("it leads", () -> terms.startedNanos.get() != 0);
+            long tookNanos = terms.startedNanos.get() - startNanos;
+            assertTrue(tookNanos >= SHORT.lease().toNanos(), "too early: " + tookNanos);
+        }
+    }
+
+    /** A suspend stops the monotonic clock; only the wall's shows it. */
+    @Test
+    void afterASuspendNobodyLeadsBeforeTheLeaseWasLookedAt() throws Exception {
+        var store = new LeaseStore();
+        var terms = new Terms();
+        var suspendedMillis = new AtomicLong();
+        LeaderElector.Clock clock =
+                () ->
+                        new LeaderElector.Moment(
+                                System.nanoTime(),
+                                System.currentTimeMillis() + suspendedMillis.get());
+        try (var server = FakeServer.start(store);
+                var client = server.client();
+                var elector =
+                        LeaderElector.of(
+                                client, ObjectKey.of("ns", "l"), "me", SHORT, terms, clock)) {
+            elector.start();
+            Await.until("it leads", elector::leading);
+            store.heldBy("other", Duration.ofHours(1), "2026-01-01T00:00:00.000000Z");
+            suspendedMillis.set(20_000);
+            assertFalse(elector.leading(), "at once");
+            Await.until("it stops what it guards", () -> terms.stoppedNanos.get() != 0);
+            int seen = server.requests().size();
+            Await.until("it looks at the lease", () -> server.requests().size() > seen + 2);
+            assertFalse(elector.leading());
+            assertEquals("other", store.holder());
         }
     }
 }
