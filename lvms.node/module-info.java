@@ -5,7 +5,7 @@
  * <p>It reads no system properties; every setting comes through constructors.
  */
 module lvms.node {
-    requires lvms.proto;
+    requires lvms.csi;
     requires transitive lvms.api;
     requires transitive lvms.lvm2;
 

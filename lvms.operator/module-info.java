@@ -6,7 +6,7 @@
 module lvms.operator {
     requires transitive lvms.api;
     requires transitive lvms.k8s;
-    requires lvms.proto;
+    requires lvms.csi;
 
     exports lvms.operator.cluster;
     exports lvms.operator.cluster.rule;

@@ -1,11 +1,11 @@
 package lvms.node.csi;
 
 import lvms.api.Names;
+import lvms.csi.IdentityService;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.node.csi.IdentityService.NodeHealth;
 import lvms.node.kubelet.PluginRegistration;
 import lvms.node.socket.SocketKeeper;
 import lvms.node.vgmanager.LiveDeviceClasses;
@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Everything a node does with volumes: makes and removes those that LogicalVolume objects ask for,
@@ -65,7 +64,7 @@ public final class CsiNode implements AutoCloseable {
                         calls,
                         settings.kubeletFolder(),
                         volume -> volumes.released(volume.text()));
-        var identity = new IdentityService(Names.DRIVER, settings.version(), this::health);
+        var identity = new IdentityService(Names.DRIVER, settings.version(), this::ready);
         socket = SocketKeeper.inOwnFolder(settings.socket(), List.of(identity, node));
         registration =
                 new PluginRegistration(
@@ -99,10 +98,6 @@ public final class CsiNode implements AutoCloseable {
     /** Returns the path of the CSI socket. */
     public Path socket() {
         return socket.socket();
-    }
-
-    private NodeHealth health() {
-        return new NodeHealth(ready(), Optional.empty());
     }
 
     /** Withdraws from kubelet, then ends serving; a call that runs gets five seconds. */

@@ -2,6 +2,8 @@ package lvms.node.socket;
 
 import io.grpc.BindableService;
 
+import lvms.csi.UnixSocketServer;
+
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -1,2 +1,2 @@
-/** gRPC servers on Unix sockets: made small, closed to others, and kept while they are needed. */
+/** Sockets that are kept while they are needed, whoever cleans their folder. */
 package lvms.node.socket;

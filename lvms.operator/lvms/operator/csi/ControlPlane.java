@@ -4,6 +4,8 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import io.grpc.BindableService;
 
+import lvms.csi.IdentityService;
+import lvms.csi.UnixSocketServer;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
@@ -38,7 +40,7 @@ public final class ControlPlane implements AutoCloseable {
     private final Resizer resizer;
     private final Snapshotter snapshotter;
     private final CapacityPublisher publisher;
-    private ControllerSocket socket;
+    private UnixSocketServer socket;
     private boolean controllersStarted;
 
     /** Builds everything; nothing runs and no request is sent yet. The caller closes the client. */
@@ -90,7 +92,8 @@ public final class ControlPlane implements AutoCloseable {
         volumes.store().informer().start();
         caches.nodes().start();
         if (settings.socket().isPresent()) {
-            socket = ControllerSocket.serve(settings.socket().get(), services());
+            socket = UnixSocketServer.inOwnFolder(settings.socket().get(), services());
+            socket.start();
         }
         if (settings.controllers()) {
             controllersStarted = true;

@@ -37,6 +37,7 @@ class ContentsTests {
                     "jdk.httpserver",
                     "lvms",
                     "lvms.api",
+                    "lvms.csi",
                     "lvms.k8s",
                     "lvms.lvm2",
                     "lvms.node",

@@ -4,12 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
-import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 
+import lvms.csi.SocketChannel;
 import lvms.k8s.client.Await;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.Types;
@@ -109,22 +105,11 @@ class OperatorTests {
     }
 
     private String pluginName() {
-        var loop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-        var channel =
-                NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
-                        .channelType(EpollDomainSocketChannel.class)
-                        .eventLoopGroup(loop)
-                        .overrideAuthority("localhost")
-                        .usePlaintext()
-                        .build();
-        try {
-            return IdentityGrpc.newBlockingStub(channel)
+        try (var channel = new SocketChannel(socket)) {
+            return IdentityGrpc.newBlockingStub(channel.grpc())
                     .withDeadlineAfter(10, TimeUnit.SECONDS)
                     .getPluginInfo(GetPluginInfoRequest.getDefaultInstance())
                     .getName();
-        } finally {
-            channel.shutdownNow();
-            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         }
     }
 

@@ -1,15 +1,9 @@
 package lvms.node.csi;
 
-import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
-import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 
+import lvms.csi.SocketChannel;
 import lvms.proto.csi.v1.CapacityRange;
 import lvms.proto.csi.v1.IdentityGrpc;
 import lvms.proto.csi.v1.NodeExpandVolumeRequest;
@@ -30,26 +24,18 @@ import java.util.concurrent.TimeUnit;
 
 /** Calls the CSI node service over its socket, as kubelet does. */
 final class CsiClient {
-    private final EventLoopGroup loop =
-            new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-    private final ManagedChannel channel;
+    private final SocketChannel channel;
 
     CsiClient(Path socket) {
-        channel =
-                NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
-                        .channelType(EpollDomainSocketChannel.class)
-                        .eventLoopGroup(loop)
-                        .overrideAuthority("localhost")
-                        .usePlaintext()
-                        .build();
+        channel = new SocketChannel(socket);
     }
 
     NodeGrpc.NodeBlockingStub node() {
-        return NodeGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
+        return NodeGrpc.newBlockingStub(channel.grpc()).withDeadlineAfter(60, TimeUnit.SECONDS);
     }
 
     IdentityGrpc.IdentityBlockingStub identity() {
-        return IdentityGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
+        return IdentityGrpc.newBlockingStub(channel.grpc()).withDeadlineAfter(60, TimeUnit.SECONDS);
     }
 
     static VolumeCapability filesystem(String type, Mode mode, String... flags) {
@@ -121,8 +107,7 @@ final class CsiClient {
         }
     }
 
-    void close() throws InterruptedException {
-        channel.shutdownNow().awaitTermination(5, TimeUnit.SECONDS);
-        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    void close() {
+        channel.close();
     }
 }

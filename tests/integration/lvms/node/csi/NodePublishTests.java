@@ -9,10 +9,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.grpc.Status.Code;
 
+import lvms.csi.IdentityService;
+import lvms.csi.UnixSocketServer;
 import lvms.lvm2.device.FilesystemUsage;
 import lvms.lvm2.device.MountTable;
 import lvms.lvm2.device.Mounts;
-import lvms.node.socket.UnixSocketServer;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
 import lvms.proto.csi.v1.NodeGetInfoRequest;
 import lvms.proto.csi.v1.NodeStageVolumeRequest;
@@ -34,7 +35,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
@@ -70,11 +70,7 @@ class NodePublishTests {
                         calls,
                         kubelet,
                         _ -> {});
-        var identity =
-                new IdentityService(
-                        "topolvm.io",
-                        "1.0",
-                        () -> new IdentityService.NodeHealth(true, Optional.empty()));
+        var identity = new IdentityService("topolvm.io", "1.0", () -> true);
         var socket = folder.resolve("s/csi.sock");
         server = UnixSocketServer.inOwnFolder(socket, List.of(identity, node));
         server.start();

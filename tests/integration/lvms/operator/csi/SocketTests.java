@@ -4,15 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
-import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 
+import lvms.csi.SocketChannel;
 import lvms.proto.csi.v1.CapacityRange;
 import lvms.proto.csi.v1.ControllerExpandVolumeRequest;
 import lvms.proto.csi.v1.ControllerGrpc;
@@ -45,8 +40,7 @@ class SocketTests {
 
     @TempDir Path folder;
     private DriverCluster cluster;
-    private MultiThreadIoEventLoopGroup eventLoop;
-    private ManagedChannel channel;
+    private SocketChannel channel;
 
     @BeforeEach
     void start() throws Exception {
@@ -56,25 +50,17 @@ class SocketTests {
         cluster.agent.addNode("n2", 4 * GIB);
         cluster.serveOn(socket);
         cluster.startOperator();
-        eventLoop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-        channel =
-                NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
-                        .eventLoopGroup(eventLoop)
-                        .channelType(EpollDomainSocketChannel.class)
-                        .overrideAuthority("localhost")
-                        .usePlaintext()
-                        .build();
+        channel = new SocketChannel(socket);
     }
 
     @AfterEach
     void stop() throws Exception {
-        channel.shutdownNow();
-        eventLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        channel.close();
         cluster.close();
     }
 
     private ControllerBlockingStub stub() {
-        return ControllerGrpc.newBlockingStub(channel).withDeadlineAfter(20, TimeUnit.SECONDS);
+        return ControllerGrpc.newBlockingStub(channel.grpc()).withDeadlineAfter(20, TimeUnit.SECONDS);
     }
 
     private static CreateVolumeRequest.Builder volume(String name, long bytes) {
@@ -207,7 +193,7 @@ class SocketTests {
     @Test
     void aCallThatTimesOutIsFinishedByItsRepetition() throws Exception {
         cluster.agent.hold();
-        var hasty = ControllerGrpc.newBlockingStub(channel).withDeadlineAfter(1, TimeUnit.SECONDS);
+        var hasty = ControllerGrpc.newBlockingStub(channel.grpc()).withDeadlineAfter(1, TimeUnit.SECONDS);
         assertEquals(
                 Status.Code.DEADLINE_EXCEEDED,
                 code(() -> hasty.createVolume(volume("v", GIB).build())));

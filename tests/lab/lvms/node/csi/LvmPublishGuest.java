@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status.Code;
 
+import lvms.csi.UnixSocketServer;
 import lvms.api.LogicalVolume;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LvName;
@@ -19,7 +20,6 @@ import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.device.FilesystemUsage;
 import lvms.lvm2.device.MountTable;
 import lvms.lvm2.device.Program;
-import lvms.node.socket.UnixSocketServer;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning;

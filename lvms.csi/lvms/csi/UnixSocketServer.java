@@ -1,4 +1,4 @@
-package lvms.node.socket;
+package lvms.csi;
 
 import io.grpc.BindableService;
 import io.grpc.Server;
@@ -15,9 +15,6 @@ import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -102,18 +99,6 @@ public final class UnixSocketServer implements AutoCloseable {
             throw new IOException("cannot serve on " + socket, e);
         }
         LOG.log(Level.INFO, () -> "socket serves path=" + socket);
-    }
-
-    /** Returns whether the socket file is still there and somebody accepts connections on it. */
-    public boolean reachable() {
-        if (server == null || server.isShutdown()) {
-            return false;
-        }
-        try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            return channel.connect(UnixDomainSocketAddress.of(socket));
-        } catch (IOException _) {
-            return false; // the answer of this method, not a failure
-        }
     }
 
     /** Ends the server: running calls get five seconds, then the socket is removed. */

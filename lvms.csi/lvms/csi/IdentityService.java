@@ -1,4 +1,4 @@
-package lvms.operator.csi;
+package lvms.csi;
 
 import com.google.protobuf.BoolValue;
 
@@ -18,12 +18,20 @@ import lvms.proto.csi.v1.ProbeResponse;
 import java.util.function.BooleanSupplier;
 
 /** The CSI Identity service; the capabilities are those of the whole driver, on every socket. */
-final class IdentityService extends IdentityGrpc.IdentityImplBase {
+public final class IdentityService extends IdentityGrpc.IdentityImplBase {
     private final String driver;
     private final String version;
     private final BooleanSupplier ready;
 
-    IdentityService(String driver, String version, BooleanSupplier ready) {
+    /**
+     * Prepares the service.
+     *
+     * @param driver name of the driver
+     * @param version version of this program
+     * @param ready whether this process can serve volumes; asked at every probe, so it must not
+     *     block
+     */
+    public IdentityService(String driver, String version, BooleanSupplier ready) {
         this.driver = driver;
         this.version = version;
         this.ready = ready;

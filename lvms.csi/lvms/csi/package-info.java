@@ -1,0 +1,2 @@
+/** A socket of the driver and what every one of them says of it. */
+package lvms.csi;
