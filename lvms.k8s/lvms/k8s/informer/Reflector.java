@@ -47,7 +47,7 @@ final class Reflector implements Runnable {
     private final UnaryOperator<KubeObject> trim;
     private final Timing timing;
     private final Feed feed;
-    private final Backoff backoff;
+    private final Pauses pauses;
     private boolean streaming = true;
 
     Reflector(
@@ -63,7 +63,7 @@ final class Reflector implements Runnable {
         this.trim = trim;
         this.timing = timing;
         this.feed = feed;
-        this.backoff = new Backoff(timing);
+        this.pauses = new Pauses(timing);
     }
 
     /** Runs until the thread is interrupted. */
@@ -72,7 +72,7 @@ final class Reflector implements Runnable {
         try {
             while (true) {
                 round();
-                Thread.sleep(backoff.next(System.nanoTime()));
+                Thread.sleep(pauses.next(System.nanoTime()));
             }
         } catch (InterruptedException _) {
             LOG.log(DEBUG, () -> "informer stopped type=" + type); // that is how it is stopped
@@ -200,7 +200,7 @@ final class Reflector implements Runnable {
     private void pause(ApiException busy) throws InterruptedException {
         feed.problem(busy);
         var asked = busy.retryAfter().orElse(Duration.ZERO);
-        var own = backoff.next(System.nanoTime());
+        var own = pauses.next(System.nanoTime());
         Thread.sleep(asked.compareTo(own) > 0 ? asked : own);
     }
 

@@ -3,6 +3,7 @@ package lvms.node.socket;
 import io.grpc.BindableService;
 
 import lvms.csi.UnixSocketServer;
+import lvms.k8s.queue.Backoff;
 
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -30,8 +31,8 @@ public final class SocketKeeper implements AutoCloseable {
     /** inotify reports the loss of the file; this is for the loss of the whole folder. */
     private static final Duration RECHECK = Duration.ofSeconds(30);
 
-    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
-    private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+    private static final Backoff RETRY =
+            new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), 0);
 
     private final Path socket;
     private final boolean ownFolder;
@@ -95,18 +96,18 @@ public final class SocketKeeper implements AutoCloseable {
     }
 
     private void keep() {
-        var retry = FIRST_RETRY;
+        int failures = 0;
         try {
             while (true) {
                 try {
                     awaitLoss();
                     LOG.log(Level.WARNING, () -> "socket vanished path=" + socket);
                     serve();
-                    retry = FIRST_RETRY;
+                    failures = 0;
                 } catch (IOException e) {
                     LOG.log(Level.WARNING, () -> "socket is not served path=" + socket, e);
-                    Thread.sleep(retry);
-                    retry = longer(retry);
+                    failures++;
+                    Thread.sleep(RETRY.after(failures));
                 }
             }
         } catch (InterruptedException _) {
@@ -152,10 +153,5 @@ public final class SocketKeeper implements AutoCloseable {
 
     private boolean exists() {
         return Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
-    }
-
-    private static Duration longer(Duration retry) {
-        var doubled = retry.multipliedBy(2);
-        return doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled;
     }
 }

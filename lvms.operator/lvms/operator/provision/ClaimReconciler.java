@@ -46,7 +46,7 @@ final class ClaimReconciler implements Reconciler {
     private final ClaimPlan plan;
     private final DataSources sources;
     private final StrayVolumes strays;
-    private final Backoff backoff;
+    private final Retries retries;
     private final Starved starved;
 
     ClaimReconciler(
@@ -68,7 +68,7 @@ final class ClaimReconciler implements Reconciler {
         this.plan = new ClaimPlan(driver, caches);
         this.sources = new DataSources(kube, caches, driver);
         this.strays = new StrayVolumes(kube, volumes, driver);
-        this.backoff = new Backoff(clock);
+        this.retries = new Retries(clock);
         this.starved = starved;
     }
 
@@ -112,7 +112,7 @@ final class ClaimReconciler implements Reconciler {
     private Result attempt(Claim claim, StorageClass storageClass)
             throws ApiException, InterruptedException {
         var signature = signature(claim, storageClass);
-        var pause = backoff.remaining(claim.key().toString(), signature);
+        var pause = retries.remaining(claim.key().toString(), signature);
         if (pause.isPositive()) {
             return Result.requeueAfter(pause);
         }
@@ -238,7 +238,7 @@ final class ClaimReconciler implements Reconciler {
                                 + " reason="
                                 + failure.getMessage());
         var key = claim.key().toString();
-        backoff.failed(key, signature, failure.code() == Code.INVALID_ARGUMENT);
+        retries.failed(key, signature, failure.code() == Code.INVALID_ARGUMENT);
         if (failure.code() == Code.RESOURCE_EXHAUSTED) {
             if (claim.selectedNode().isPresent() && claim.dataSource().isEmpty()) {
                 reschedule(claim, claim.selectedNode().get());
@@ -246,7 +246,7 @@ final class ClaimReconciler implements Reconciler {
             }
             starved.add(claim);
         }
-        return Result.requeueAfter(backoff.remaining(key, signature));
+        return Result.requeueAfter(retries.remaining(key, signature));
     }
 
     /** Gives the claim back to the scheduler, unless that has chosen anew in the meantime. */
@@ -272,12 +272,12 @@ final class ClaimReconciler implements Reconciler {
     }
 
     private void forget(ObjectKey claim) {
-        backoff.clear(claim.toString());
+        retries.clear(claim.toString());
         starved.remove(claim);
     }
 
     /** Lets a claim be tried again at once. */
     void retry(ObjectKey claim) {
-        backoff.clear(claim.toString());
+        retries.clear(claim.toString());
     }
 }

@@ -14,7 +14,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
-import lvms.operator.provision.Backoff;
+import lvms.operator.provision.Retries;
 import lvms.operator.provision.Caches;
 import lvms.operator.resize.ResizeClaim.Step;
 import lvms.operator.volume.CapacityRange;
@@ -47,7 +47,7 @@ final class ResizeReconciler implements Reconciler {
     private final Driver driver;
     private final EventRecorder events;
     private final InstantSource clock;
-    private final Backoff backoff;
+    private final Retries retries;
 
     ResizeReconciler(
             KubeClient kube,
@@ -62,14 +62,14 @@ final class ResizeReconciler implements Reconciler {
         this.driver = driver;
         this.events = events;
         this.clock = clock;
-        this.backoff = new Backoff(clock);
+        this.retries = new Retries(clock);
     }
 
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
         var claim = caches.claims().get(key);
         if (claim.isEmpty()) {
-            backoff.clear(key.toString());
+            retries.clear(key.toString());
             return Result.done();
         }
         var name = claim.get().text("spec", "volumeName").orElse("");
@@ -106,7 +106,7 @@ final class ResizeReconciler implements Reconciler {
             throws ApiException, InterruptedException {
         var key = claim.object().key().toString();
         var signature = claim.object().uid() + " " + claim.requestedBytes();
-        var pause = backoff.remaining(key, signature);
+        var pause = retries.remaining(key, signature);
         if (pause.isPositive()) {
             return Result.requeueAfter(pause);
         }
@@ -133,7 +133,7 @@ final class ResizeReconciler implements Reconciler {
         var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
         if (volumes.expand(handle, CapacityRange.atLeast(bytes))
                 instanceof Progress.Finished<Volume>(var grown)) {
-            backoff.clear(claim.object().key().toString());
+            retries.clear(claim.object().key().toString());
             patchVolume(claim, volume, grown.bytes());
             handOver(claim, grown.bytes());
         }
@@ -206,7 +206,7 @@ final class ResizeReconciler implements Reconciler {
                 "VolumeResizeFailed",
                 "resize volume failed: " + failure.getMessage());
         var key = object.key().toString();
-        backoff.failed(key, signature, failure.code().infeasible());
+        retries.failed(key, signature, failure.code().infeasible());
         boolean open = failure.code().inBackground() || failure.code() == Code.RESOURCE_EXHAUSTED;
         if (!open) {
             patchStatus(
@@ -217,7 +217,7 @@ final class ResizeReconciler implements Reconciler {
                             failure.getMessage(),
                             clock.instant()));
         }
-        return Result.requeueAfter(backoff.remaining(key, signature));
+        return Result.requeueAfter(retries.remaining(key, signature));
     }
 
     private void forgetFormerCapacity(ResizeClaim claim, KubeObject volume)

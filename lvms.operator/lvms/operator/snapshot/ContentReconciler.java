@@ -17,7 +17,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
-import lvms.operator.provision.Backoff;
+import lvms.operator.provision.Retries;
 import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Progress;
@@ -41,7 +41,7 @@ final class ContentReconciler implements Reconciler {
     private final EventRecorder events;
     private final InstantSource clock;
     private final Consumer<ObjectKey> onReady;
-    private final Backoff backoff;
+    private final Retries retries;
 
     /**
      * Builds a reconciler.
@@ -63,7 +63,7 @@ final class ContentReconciler implements Reconciler {
         this.events = events;
         this.clock = clock;
         this.onReady = onReady;
-        this.backoff = new Backoff(clock);
+        this.retries = new Retries(clock);
     }
 
     @Override
@@ -71,11 +71,11 @@ final class ContentReconciler implements Reconciler {
         var found = contents.get(key).map(Content::new);
         var need = found.map(content -> content.need(driver)).orElse(Content.Need.NOTHING);
         if (need == Content.Need.NOTHING) {
-            backoff.clear(key.toString());
+            retries.clear(key.toString());
             return Result.done();
         }
         var content = found.orElseThrow();
-        var pause = backoff.remaining(key.toString(), need.name());
+        var pause = retries.remaining(key.toString(), need.name());
         if (pause.isPositive()) {
             return Result.requeueAfter(pause);
         }
@@ -98,7 +98,7 @@ final class ContentReconciler implements Reconciler {
         var pass = volumes.snapshot(marked.snapshotName(), marked.sourceVolume().orElseThrow());
         if (pass instanceof Progress.Finished<Volume>(var snapshot)) {
             annotate(ready(marked, snapshot), JsonNull.INSTANCE);
-            backoff.clear(content.object().key().toString());
+            retries.clear(content.object().key().toString());
             onReady.accept(content.snapshot());
         }
     }
@@ -116,7 +116,7 @@ final class ContentReconciler implements Reconciler {
                                                 Code.NOT_FOUND,
                                                 "snapshot " + handle + " does not exist"));
         ready(content, snapshot);
-        backoff.clear(content.object().key().toString());
+        retries.clear(content.object().key().toString());
         onReady.accept(content.snapshot());
     }
 
@@ -190,8 +190,8 @@ final class ContentReconciler implements Reconciler {
             annotate(noted, JsonNull.INSTANCE);
         }
         var key = object.key().toString();
-        backoff.failed(key, need.name(), false);
-        return Result.requeueAfter(backoff.remaining(key, need.name()));
+        retries.failed(key, need.name(), false);
+        return Result.requeueAfter(retries.remaining(key, need.name()));
     }
 
     private static String verb(Content.Need need) {

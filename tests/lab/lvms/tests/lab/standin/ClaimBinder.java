@@ -103,27 +103,22 @@ final class ClaimBinder implements Reconciler {
                         .toList();
         for (var volume : made) {
             if (fits(volume, claim)) {
-                var bound =
-                        cluster.kube.mergePatch(
-                                Types.PVC,
-                                claim.key(),
-                                object(
-                                        "metadata",
-                                                object(
-                                                        "resourceVersion", claim.resourceVersion(),
-                                                        "annotations",
-                                                                object(
-                                                                        BIND_COMPLETED, "yes",
-                                                                        BOUND_BY_CONTROLLER,
-                                                                                "yes")),
-                                        "spec", object("volumeName", volume.name())),
-                                Cluster.MANAGER);
-                cluster.claims.observed(bound);
-                writeBoundStatus(bound, volume);
+                bind(claim, volume);
                 return;
             }
         }
         provision(claim);
+    }
+
+    private void bind(KubeObject claim, KubeObject volume)
+            throws ApiException, InterruptedException {
+        var annotations = object(BIND_COMPLETED, "yes", BOUND_BY_CONTROLLER, "yes");
+        var metadata =
+                object("resourceVersion", claim.resourceVersion(), "annotations", annotations);
+        var patch = object("metadata", metadata, "spec", object("volumeName", volume.name()));
+        var bound = cluster.kube.mergePatch(Types.PVC, claim.key(), patch, Cluster.MANAGER);
+        cluster.claims.observed(bound);
+        writeBoundStatus(bound, volume);
     }
 
     /** A volume that names this claim but can never hold it is a defect of whoever made it. */
@@ -179,38 +174,34 @@ final class ClaimBinder implements Reconciler {
             return;
         }
         var storageClass = cluster.classes.get(ObjectKey.cluster(className.get()));
-        if (storageClass.isEmpty()) {
-            if (!className.get().isEmpty()) {
-                warn(
-                        claim,
-                        "ProvisioningFailed",
-                        "storageclass.storage.k8s.io \"" + className.get() + "\" not found");
-            }
-            return;
+        if (storageClass.isPresent()) {
+            provision(claim, storageClass.get());
+        } else if (!className.get().isEmpty()) {
+            cluster.events.record(
+                    claim,
+                    EventRecorder.Type.WARNING,
+                    "ProvisioningFailed",
+                    "Binding",
+                    "storageclass.storage.k8s.io \"" + className.get() + "\" not found");
         }
-        if (waitsForConsumer(storageClass.get()) && claim.annotation(SELECTED_NODE).isEmpty()) {
+    }
+
+    private void provision(KubeObject claim, KubeObject storageClass)
+            throws ApiException, InterruptedException {
+        if (waitsForConsumer(storageClass) && claim.annotation(SELECTED_NODE).isEmpty()) {
             cluster.events.record(
                     claim,
                     EventRecorder.Type.NORMAL,
                     "WaitForFirstConsumer",
                     "Binding",
                     "waiting for first consumer to be created before binding");
-            return;
-        }
-        var provisioner = storageClass.get().text("provisioner").orElse("");
-        if (claim.annotation(PROVISIONER).isEmpty()) {
+        } else if (claim.annotation(PROVISIONER).isEmpty()) {
+            var name = storageClass.text("provisioner").orElse("");
+            var annotations = object(PROVISIONER, name, OLD_PROVISIONER, name);
             cluster.kube.mergePatch(
                     Types.PVC,
                     claim.key(),
-                    object(
-                            "metadata",
-                            object(
-                                    "annotations",
-                                    object(
-                                            PROVISIONER,
-                                            provisioner,
-                                            OLD_PROVISIONER,
-                                            provisioner))),
+                    object("metadata", object("annotations", annotations)),
                     Cluster.MANAGER);
         }
     }
@@ -227,10 +218,6 @@ final class ClaimBinder implements Reconciler {
                     object("spec", object("storageClassName", preferred.get().name())),
                     Cluster.MANAGER);
         }
-    }
-
-    private void warn(KubeObject claim, String reason, String note) {
-        cluster.events.record(claim, EventRecorder.Type.WARNING, reason, "Binding", note);
     }
 
     static boolean waitsForConsumer(KubeObject storageClass) {

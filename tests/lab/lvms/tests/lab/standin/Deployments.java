@@ -9,6 +9,7 @@ import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.OwnerReference;
 import lvms.k8s.object.Types;
 
 import java.util.List;
@@ -60,7 +61,7 @@ final class Deployments implements Reconciler {
         var set =
                 KubeObject.create(Cluster.REPLICA_SET, name)
                         .with(
-                                list(PodTemplate.reference(deployment)),
+                                list(OwnerReference.controllerOf(deployment).json()),
                                 "metadata",
                                 "ownerReferences")
                         .with(deployment.number("spec", "replicas").orElse(1), "spec", "replicas")

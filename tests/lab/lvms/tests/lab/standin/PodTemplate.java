@@ -1,12 +1,12 @@
 package lvms.tests.lab.standin;
 
 import static lvms.tests.lab.standin.Trees.list;
-import static lvms.tests.lab.standin.Trees.object;
 
 import com.google.gson.JsonObject;
 
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.OwnerReference;
 import lvms.k8s.object.Types;
 
 /**
@@ -35,21 +35,10 @@ record PodTemplate(KubeObject owner) {
         metadata.remove("creationTimestamp");
         metadata.addProperty("namespace", owner.namespace());
         metadata.addProperty("generateName", owner.name() + "-");
-        metadata.add("ownerReferences", list(reference(owner)));
+        metadata.add("ownerReferences", list(OwnerReference.controllerOf(owner).json()));
         return KubeObject.create(Types.POD, ObjectKey.of(owner.namespace(), ""))
                 .with(metadata, "metadata")
                 .with(hash(), "metadata", "labels", HASH)
                 .with(template.get("spec"), "spec");
-    }
-
-    /** The owner reference of a controller. */
-    static JsonObject reference(KubeObject owner) {
-        return object(
-                "apiVersion", owner.apiVersion(),
-                "kind", owner.kind(),
-                "name", owner.name(),
-                "uid", owner.uid(),
-                "controller", true,
-                "blockOwnerDeletion", true);
     }
 }

@@ -181,11 +181,13 @@ final class SnapshotBinder implements Reconciler {
         if (!claim.get().finalizers().contains(CLAIM_AS_SOURCE)) {
             cluster.kube.addFinalizer(Types.PVC, claim.get(), CLAIM_AS_SOURCE, Cluster.MANAGER);
         }
+        createContent(snapshot, content(snapshot, snapshotClass.get(), volume.get()));
+    }
+
+    private void createContent(KubeObject snapshot, KubeObject content)
+            throws ApiException, InterruptedException {
         cluster.snapshotContents.observed(
-                cluster.kube.create(
-                        Types.VOLUME_SNAPSHOT_CONTENT,
-                        content(snapshot, snapshotClass.get(), volume.get()),
-                        Cluster.MANAGER));
+                cluster.kube.create(Types.VOLUME_SNAPSHOT_CONTENT, content, Cluster.MANAGER));
         cluster.events.record(
                 snapshot,
                 EventRecorder.Type.NORMAL,

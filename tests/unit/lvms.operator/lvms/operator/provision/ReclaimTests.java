@@ -68,26 +68,26 @@ class ReclaimTests {
     @Test
     void failuresAreRetriedAtDoublingIntervalsAndOtherTriesAtOnce() {
         var now = Instant.parse("2026-01-01T00:00:00Z");
-        var backoff = new Backoff(() -> now);
-        assertEquals(Duration.ZERO, backoff.remaining("a", "x"));
+        var retries = new Retries(() -> now);
+        assertEquals(Duration.ZERO, retries.remaining("a", "x"));
         long least = 1;
         for (int i = 0; i < 12; i++) {
-            backoff.failed("a", "x", false);
-            var pause = backoff.remaining("a", "x");
+            retries.failed("a", "x", false);
+            var pause = retries.remaining("a", "x");
             long expected = Math.min(least, 300);
             assertEquals(expected, pause.toMillis() / 1100.0, expected * 0.1, "after " + i);
             least *= 2;
         }
-        assertEquals(Duration.ZERO, backoff.remaining("a", "y"));
-        backoff.clear("a");
-        assertEquals(Duration.ZERO, backoff.remaining("a", "x"));
+        assertEquals(Duration.ZERO, retries.remaining("a", "y"));
+        retries.clear("a");
+        assertEquals(Duration.ZERO, retries.remaining("a", "x"));
     }
 
     @Test
     void theHopelessWaitsLongest() {
         var now = Instant.parse("2026-01-01T00:00:00Z");
-        var backoff = new Backoff(() -> now);
-        backoff.failed("a", "x", true);
-        assertEquals(5, backoff.remaining("a", "x").toMinutes());
+        var retries = new Retries(() -> now);
+        retries.failed("a", "x", true);
+        assertEquals(5, retries.remaining("a", "x").toMinutes());
     }
 }

@@ -1,11 +1,12 @@
 package lvms.operator.provision;
 
+import lvms.k8s.queue.Backoff;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * When each failed thing may be tried again: after 1 second, doubling up to 5 minutes, with jitter.
@@ -13,17 +14,18 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>What is tried has a signature; another signature is another try, which need not wait. Any
  * thread may use it.
  */
-public final class Backoff {
-    private static final Duration FIRST = Duration.ofSeconds(1);
-    private static final Duration LAST = Duration.ofMinutes(5);
+public final class Retries {
+    private static final int HOPELESS = Integer.MAX_VALUE; // failures, for the longest delay
+    private static final Backoff DELAYS =
+            new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5), 0.1);
 
     private final InstantSource clock;
     private final Map<String, Failure> failures = new ConcurrentHashMap<>();
 
     private record Failure(String signature, int count, Instant next) {}
 
-    /** Returns a back-off without failures. */
-    public Backoff(InstantSource clock) {
+    /** Returns an empty book of failures. */
+    public Retries(InstantSource clock) {
         this.clock = clock;
     }
 
@@ -33,11 +35,9 @@ public final class Backoff {
     }
 
     private Failure next(Failure former, String signature, boolean hopeless) {
-        int count = former != null ? former.count() : 0;
-        var delay = hopeless || count > 9 ? LAST : FIRST.multipliedBy(1L << count);
-        var capped = delay.compareTo(LAST) > 0 ? LAST : delay;
-        long jitter = ThreadLocalRandom.current().nextLong(capped.toMillis() / 10);
-        return new Failure(signature, count + 1, clock.instant().plus(capped).plusMillis(jitter));
+        int count = former != null ? former.count() + 1 : 1;
+        var delay = DELAYS.after(hopeless ? HOPELESS : count);
+        return new Failure(signature, count, clock.instant().plus(delay));
     }
 
     /** Returns how long to wait before the next try, zero or less if it may be made now. */

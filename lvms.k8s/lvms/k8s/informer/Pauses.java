@@ -1,0 +1,31 @@
+package lvms.k8s.informer;
+
+import lvms.k8s.queue.Backoff;
+
+import java.time.Duration;
+
+/**
+ * Pauses between tries: none for the first failure after a quiet time, then doubling up to a
+ * maximum, each stretched by up to two at random.
+ */
+final class Pauses {
+    private final Backoff pauses;
+    private final Duration reset;
+    private int failures;
+    private long lastNanos;
+
+    Pauses(Timing timing) {
+        pauses = new Backoff(timing.firstBackoff(), timing.maxBackoff(), 1);
+        reset = timing.backoffReset();
+    }
+
+    Duration next(long nowNanos) {
+        if (failures > 0 && nowNanos - lastNanos > reset.toNanos()) {
+            failures = 0;
+        }
+        var pause = failures == 0 ? Duration.ZERO : pauses.after(failures);
+        failures++;
+        lastNanos = nowNanos + pause.toNanos();
+        return pause;
+    }
+}
