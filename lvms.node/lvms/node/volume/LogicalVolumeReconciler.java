@@ -125,8 +125,11 @@ final class LogicalVolumeReconciler implements Reconciler {
             }
             return failed(volume, VolumeCode.of(e), e);
         }
-        capacityChanged.run();
-        writer.succeeded(volume, there.name().lv(), there.sizeBytes());
+        try {
+            writer.succeeded(volume, there.name().lv(), there.sizeBytes());
+        } finally {
+            capacityChanged.run(); // last, since somebody waits for the status
+        }
         return Result.done();
     }
 
