@@ -56,10 +56,16 @@ target_test() {
     test_classes "$layers" "$patterns" >$classes
     [ -s $classes ] || die "test: no test class matches"
     if grep --quiet --extended-regexp '^(image|lab) ' $classes; then target_image; fi
-    if grep --quiet '^lab ' $classes && declare -F lab_prepare >/dev/null; then lab_prepare; fi
+    local no_lab=''
+    if grep --quiet '^lab ' $classes; then
+        no_lab=$(lab_missing)
+        [ -n "$no_lab" ] || lab_prepare
+    fi
+    find_kubectl
     find_jdk
-    "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
-        --sun-misc-unsafe-memory-access=allow -Dlvms.full="$full" -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
+    PATH=$(dirname "$KUBECTL"):$PATH \
+        "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
+        --sun-misc-unsafe-memory-access=allow -Dlvms.full="$full" -Dlvms.skip.lab="$no_lab" -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
         -Djava.util.logging.config.file=tests/logging.properties \
         --class-path "$(test_class_path)" lvms.tests.runner.Runner $classes
 }

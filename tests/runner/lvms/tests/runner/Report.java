@@ -54,6 +54,12 @@ final class Report implements TestExecutionListener {
         }
     }
 
+    /** The class cannot run here; it counts as one. */
+    void skipClass(String reason) {
+        skipped++;
+        skips.add(className + ": " + reason);
+    }
+
     private void skip(TestIdentifier test, String reason) {
         skipped++;
         skips.add(className + " " + test.getDisplayName() + ": " + reason);
