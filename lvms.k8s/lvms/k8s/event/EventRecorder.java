@@ -1,6 +1,7 @@
 package lvms.k8s.event;
 
 import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
@@ -80,6 +81,8 @@ public final class EventRecorder implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             LOG.log(DEBUG, "event sender ended");
+        } catch (IllegalStateException e) {
+            LOG.log(WARNING, () -> "events are lost from here on error=" + e.getMessage());
         }
     }
 
