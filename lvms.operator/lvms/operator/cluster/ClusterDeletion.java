@@ -14,7 +14,10 @@ import java.util.Optional;
 
 /** Takes a cluster apart: nothing while it is in use, then everything in order. */
 final class ClusterDeletion {
-    private static final Duration POLL = Duration.ofSeconds(10);
+    private static final Duration IN_USE = Duration.ofSeconds(10);
+    private static final Duration ENDING = Duration.ofSeconds(1); // pods that end are not watched
+
+    private record Wait(String reason, Duration retryAfter) {}
 
     private final KubeClient kube;
     private final ClusterStatusWriter status;
@@ -40,8 +43,8 @@ final class ClusterDeletion {
         goneNodes.releaseAll();
         var waiting = waiting(cluster, units);
         if (waiting.isPresent()) {
-            status.write(cluster, List.of(progressing(cluster, waiting.get())));
-            return Result.requeueAfter(POLL);
+            status.write(cluster, List.of(progressing(cluster, waiting.get().reason())));
+            return Result.requeueAfter(waiting.get().retryAfter());
         }
         kube.removeFinalizer(
                 LvmCluster.TYPE,
@@ -51,14 +54,15 @@ final class ClusterDeletion {
         return Result.done();
     }
 
-    private Optional<String> waiting(LvmCluster cluster, ClusterUnits units)
+    private Optional<Wait> waiting(LvmCluster cluster, ClusterUnits units)
             throws ApiException, InterruptedException {
         var blocking = units.retired().blocking(cluster);
         if (!blocking.isEmpty()) {
-            return Optional.of(String.join("; ", blocking));
+            return Optional.of(new Wait(String.join("; ", blocking), IN_USE));
         }
         return UnitRunner.removeInOrder(units.toRemove(), cluster).stream()
                 .flatMap(result -> result.problem().stream())
+                .map(reason -> new Wait(reason, ENDING))
                 .findFirst();
     }
 
