@@ -86,7 +86,7 @@ public final class Json {
         return switch (reader.peek()) {
             case BEGIN_OBJECT -> readObject(reader, depth);
             case BEGIN_ARRAY -> readArray(reader, depth);
-            case STRING -> new JsonPrimitive(reader.nextString());
+            case STRING -> Shared.value(reader.nextString());
             case NUMBER -> new JsonPrimitive(number(reader.nextString()));
             case BOOLEAN -> new JsonPrimitive(reader.nextBoolean());
             case NULL -> {
@@ -101,7 +101,7 @@ public final class Json {
         var object = new JsonObject();
         reader.beginObject();
         while (reader.hasNext()) {
-            object.add(reader.nextName(), read(reader, depth + 1));
+            object.add(Shared.name(reader.nextName()), read(reader, depth + 1));
         }
         reader.endObject();
         return object;

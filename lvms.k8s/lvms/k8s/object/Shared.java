@@ -1,0 +1,55 @@
+package lvms.k8s.object;
+
+import com.google.gson.JsonPrimitive;
+
+/**
+ * Gives equal names and short values one instance, since the objects of a cache differ in little:
+ * of 10,000 volumes each has the same members, driver, class and sizes.
+ *
+ * <p>Two tables of fixed size, in which the last one of a slot wins. Any thread may ask; they race
+ * for slots, and the loser has a copy of its own. Strings and primitives are immutable and safely
+ * published by their final fields.
+ */
+final class Shared {
+    private static final int SLOTS = 1 << 10;
+    private static final int MAX_CHARS = 48; // longer ones are rarely seen twice
+
+    private static final String[] NAMES = new String[SLOTS];
+    private static final JsonPrimitive[] VALUES = new JsonPrimitive[SLOTS];
+
+    private Shared() {}
+
+    /** Returns the name of a member. */
+    static String name(String name) {
+        if (name.length() > MAX_CHARS) {
+            return name;
+        }
+        int slot = slot(name);
+        var known = NAMES[slot];
+        if (name.equals(known)) {
+            return known;
+        }
+        NAMES[slot] = name;
+        return name;
+    }
+
+    /** Returns a string value. */
+    static JsonPrimitive value(String text) {
+        if (text.length() > MAX_CHARS) {
+            return new JsonPrimitive(text);
+        }
+        int slot = slot(text);
+        var known = VALUES[slot];
+        if (known != null && known.getAsString().equals(text)) {
+            return known;
+        }
+        var value = new JsonPrimitive(text);
+        VALUES[slot] = value;
+        return value;
+    }
+
+    private static int slot(String text) {
+        int hash = text.hashCode();
+        return (hash ^ hash >>> 16) & SLOTS - 1;
+    }
+}
