@@ -15,6 +15,7 @@ import lvms.operator.cluster.ClusterOperator;
 import lvms.operator.cluster.ClusterSettings;
 import lvms.operator.csi.ControlPlane;
 import lvms.operator.csi.ControlPlaneSettings;
+import lvms.operator.volume.VolumeInformers;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -87,25 +88,31 @@ final class OperatorCommand implements Command {
         var settings =
                 ControlPlaneSettings.of(pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
         var volumes = new ControlPlane(kube, settings, events, metrics);
-        var clusters = clusters(kube, flags, pod, metrics);
+        var clusters = clusters(kube, flags, pod, volumes.informers(), metrics);
         Runnable work = () -> start(serving, volumes, clusters);
         // Closed after the work, since closing gives the lease away.
         var start = flags.on(ELECT) ? elected(serving, kube, pod, work) : work;
         serving.closing(volumes);
         serving.closing(clusters);
         serving.health(
-                flags, new Check("volumes", volumes::ready), new Check("clusters", clusters::ready));
+                flags,
+                new Check("volumes", volumes::ready),
+                new Check("clusters", clusters::ready));
         serving.metrics(flags.address(METRICS), metrics);
         start.run();
     }
 
     private static ClusterOperator clusters(
-            KubeClient kube, Flags flags, ObjectKey pod, MetricsRegistry metrics) {
+            KubeClient kube,
+            Flags flags,
+            ObjectKey pod,
+            VolumeInformers shared,
+            MetricsRegistry metrics) {
         var settings =
                 ClusterSettings.of(pod.namespace(), pod.name())
                         .agent(flags.words(AGENT), flags.text(KUBELET));
         return new ClusterOperator(
-                kube, settings, ClusterInformers.of(kube, pod.namespace()), metrics);
+                kube, settings, ClusterInformers.of(kube, pod.namespace(), shared), metrics);
     }
 
     private static void start(Serving serving, ControlPlane volumes, ClusterOperator clusters) {

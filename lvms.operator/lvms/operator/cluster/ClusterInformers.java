@@ -12,6 +12,7 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.operator.volume.VolumeInformers;
 
 import java.util.List;
 import java.util.Map;
@@ -46,18 +47,33 @@ public record ClusterInformers(
         Informer volumes) {
     /** Returns informers of their own, not started yet. */
     public static ClusterInformers of(KubeClient kube, String namespace) {
+        var own =
+                new VolumeInformers(
+                        everywhere(kube, LogicalVolume.TYPE),
+                        Informer.of(kube, Types.NODE).transform(ClusterInformers::trimNode).build(),
+                        everywhere(kube, Types.CSI_NODE),
+                        everywhere(kube, Types.STORAGE_CLASS),
+                        Informer.of(kube, Types.PVC).transform(ClusterInformers::trimClaim).build(),
+                        Informer.of(kube, Types.PV)
+                                .transform(ClusterInformers::trimVolume)
+                                .build());
+        return of(kube, namespace, own);
+    }
+
+    /** Returns informers, not started yet, of which those of volumes are shared with others. */
+    public static ClusterInformers of(KubeClient kube, String namespace, VolumeInformers shared) {
         return new ClusterInformers(
                 everywhere(kube, LvmCluster.TYPE),
                 within(kube, LvmVolumeGroup.TYPE, namespace),
                 within(kube, LvmVolumeGroupNodeStatus.TYPE, namespace),
                 within(kube, Types.DAEMON_SET, namespace),
-                everywhere(kube, LogicalVolume.TYPE),
-                Informer.of(kube, Types.NODE).transform(ClusterInformers::trimNode).build(),
-                everywhere(kube, Types.CSI_NODE),
+                shared.logicalVolumes(),
+                shared.nodes(),
+                shared.csiNodes(),
                 everywhere(kube, Types.CSI_DRIVER),
-                everywhere(kube, Types.STORAGE_CLASS),
-                Informer.of(kube, Types.PVC).transform(ClusterInformers::trimClaim).build(),
-                Informer.of(kube, Types.PV).transform(ClusterInformers::trimVolume).build());
+                shared.storageClasses(),
+                shared.claims(),
+                shared.volumes());
     }
 
     private static Informer everywhere(KubeClient kube, ResourceType type) {

@@ -1,7 +1,5 @@
 package lvms.operator.cluster;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
 import lvms.api.Names;
@@ -11,13 +9,10 @@ import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.event.EventRecorder.Type;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-
-import java.util.Optional;
-import java.util.stream.Stream;
+import lvms.operator.volume.VolumeAffinity;
 
 /** Labels volumes with their node, and tells when one has lost its claim. */
 final class VolumeHint implements Reconciler {
@@ -46,7 +41,7 @@ final class VolumeHint implements Reconciler {
                     "Claim reference has been removed. The volume keeps its data and its space on"
                             + " the node; delete the volume to free it.");
         }
-        var node = node(volume.get());
+        var node = VolumeAffinity.node(volume.get());
         if (node.isPresent() && !node.equals(volume.get().label(Names.HOSTNAME_LABEL))) {
             label(volume.get(), node.get());
         }
@@ -59,27 +54,6 @@ final class VolumeHint implements Reconciler {
                 && volume.text("spec", "storageClassName")
                         .filter(name -> name.startsWith(Names.CLASS_PREFIX))
                         .isPresent();
-    }
-
-    /** Returns the node that the volume's affinity names. */
-    static Optional<String> node(KubeObject volume) {
-        return volume.objects("spec", "nodeAffinity", "required", "nodeSelectorTerms").stream()
-                .flatMap(term -> elements(term, "matchExpressions"))
-                .filter(JsonElement::isJsonObject)
-                .map(JsonElement::getAsJsonObject)
-                .filter(VolumeHint::namesNode)
-                .flatMap(requirement -> elements(requirement, "values"))
-                .flatMap(value -> Json.text(value).stream())
-                .findFirst();
-    }
-
-    private static boolean namesNode(JsonObject requirement) {
-        return Json.text(requirement.get("key")).filter(Names.TOPOLOGY_NODE::equals).isPresent()
-                && Json.text(requirement.get("operator")).filter("In"::equals).isPresent();
-    }
-
-    private static Stream<JsonElement> elements(JsonObject tree, String name) {
-        return tree.get(name) instanceof JsonArray array ? array.asList().stream() : Stream.empty();
     }
 
     private void label(KubeObject volume, String node) throws ApiException, InterruptedException {

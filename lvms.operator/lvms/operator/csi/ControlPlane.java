@@ -15,6 +15,7 @@ import lvms.operator.provision.Caches;
 import lvms.operator.provision.Provisioner;
 import lvms.operator.resize.Resizer;
 import lvms.operator.snapshot.Snapshotter;
+import lvms.operator.volume.VolumeInformers;
 import lvms.operator.volume.VolumeService;
 import lvms.operator.volume.VolumeSettings;
 
@@ -71,6 +72,17 @@ public final class ControlPlane implements AutoCloseable {
         this.publisher =
                 new CapacityPublisher(
                         kube, caches, volumes.capacities(), driver, settings.pod(), metrics, clock);
+    }
+
+    /** Returns the caches, for others in this process. */
+    public VolumeInformers informers() {
+        return new VolumeInformers(
+                volumes.store().informer(),
+                caches.nodes(),
+                caches.csiNodes(),
+                caches.classes(),
+                caches.claims(),
+                caches.volumes());
     }
 
     private void sweepSnapshots() {

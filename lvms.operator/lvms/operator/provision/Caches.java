@@ -3,6 +3,7 @@ package lvms.operator.provision;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
+import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.informer.Informer;
@@ -11,6 +12,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.NodeCapacities;
+import lvms.operator.volume.VolumeAffinity;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -143,17 +145,28 @@ public record Caches(
                 .without("status", "accessModes");
     }
 
-    private static KubeObject trimVolume(Driver driver, KubeObject volume) {
+    static KubeObject trimVolume(Driver driver, KubeObject volume) {
         var bare =
                 volume.without("metadata", "managedFields")
-                        .without("metadata", "labels")
-                        .without("spec", "nodeAffinity")
                         .without("spec", "mountOptions")
                         .without("spec", "accessModes")
                         .without("spec", "csi", "volumeAttributes");
-        return volume.text("spec", "csi", "driver").orElse("").equals(driver.name())
-                ? bare
-                : bare.without("spec").without("status").without("metadata", "annotations");
+        if (!volume.text("spec", "csi", "driver").orElse("").equals(driver.name())) {
+            return bare.without("spec")
+                    .without("status")
+                    .without("metadata", "labels")
+                    .without("metadata", "annotations");
+        }
+        return labelled(volume)
+                ? bare.without("metadata", "labels").without("spec", "nodeAffinity")
+                : bare;
+    }
+
+    /** Whether the label says what the affinity says, so that nobody needs either of them. */
+    private static boolean labelled(KubeObject volume) {
+        return volume.label(Names.HOSTNAME_LABEL)
+                .filter(label -> label.equals(VolumeAffinity.node(volume).orElse("")))
+                .isPresent();
     }
 
     private static KubeObject trimCsiNode(Driver driver, KubeObject node) {

@@ -5,6 +5,7 @@ import static lvms.operator.cluster.Clusters.object;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.k8s.object.KubeObject;
+import lvms.operator.volume.VolumeAffinity;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,8 +88,8 @@ class HintTests {
                                 + "{'key':'zone','operator':'In','values':['z']},"
                                 + "{'key':'topology.topolvm.io/node','operator':'In',"
                                 + "'values':['n1']}]}]}}}}");
-        assertEquals(Optional.of("n1"), VolumeHint.node(volume));
-        assertEquals(Optional.empty(), VolumeHint.node(object("{'spec':{}}")));
+        assertEquals(Optional.of("n1"), VolumeAffinity.node(volume));
+        assertEquals(Optional.empty(), VolumeAffinity.node(object("{'spec':{}}")));
     }
 
     @Test

@@ -1,0 +1,38 @@
+package lvms.operator.volume;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+
+import lvms.api.Names;
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Where a PersistentVolume says that it lies. */
+public final class VolumeAffinity {
+    private VolumeAffinity() {}
+
+    /** Returns the node that the volume's affinity names. */
+    public static Optional<String> node(KubeObject volume) {
+        return volume.objects("spec", "nodeAffinity", "required", "nodeSelectorTerms").stream()
+                .flatMap(term -> elements(term, "matchExpressions"))
+                .filter(JsonElement::isJsonObject)
+                .map(JsonElement::getAsJsonObject)
+                .filter(VolumeAffinity::namesNode)
+                .flatMap(requirement -> elements(requirement, "values"))
+                .flatMap(value -> Json.text(value).stream())
+                .findFirst();
+    }
+
+    private static boolean namesNode(JsonObject requirement) {
+        return Json.text(requirement.get("key")).filter(Names.TOPOLOGY_NODE::equals).isPresent()
+                && Json.text(requirement.get("operator")).filter("In"::equals).isPresent();
+    }
+
+    private static Stream<JsonElement> elements(JsonObject tree, String name) {
+        return tree.get(name) instanceof JsonArray array ? array.asList().stream() : Stream.empty();
+    }
+}
