@@ -50,6 +50,7 @@ final class Serving implements AutoCloseable {
     Serving(String name) {
         this.name = name;
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::endBySignal));
+        closing(new HeapKeeper()).start();
     }
 
     private void endBySignal() {

@@ -63,6 +63,8 @@ public record WorkerLaunch(
                             // JDK 25 keeps machine code in the cache without checking the CPU
                             command.add("-XX:+UnlockDiagnosticVMOptions");
                             command.add("-XX:-AOTAdapterCaching");
+                            // at its own address its pages need no relocation, so no copies
+                            command.add("-XX:ArchiveRelocationMode=0");
                         });
         command.addAll(mainClass());
         hostPid.ifPresent(pid -> command.add(Long.toString(pid)));

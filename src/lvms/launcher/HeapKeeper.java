@@ -1,0 +1,63 @@
+package lvms.launcher;
+
+import static java.lang.System.Logger.Level.DEBUG;
+
+import java.time.Duration;
+
+/**
+ * Gives back what a burst of work took: the serial collector collects, and so shrinks, its old
+ * generation only when that is full, which in a process that idles afterwards is never.
+ *
+ * <p>A collection costs a few milliseconds for each 10 MiB that live, and is asked for only when it
+ * may free a lot: after the start, and after a burst.
+ */
+final class HeapKeeper implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(HeapKeeper.class.getName());
+    private static final Duration PERIOD = Duration.ofSeconds(10);
+    private static final long SLACK_BYTES = 8L << 20; // more than the young generation has
+
+    private final Thread thread = Thread.ofVirtual().name("heap-keeper").unstarted(this::run);
+
+    /** Starts looking, every ten seconds. */
+    void start() {
+        thread.start();
+    }
+
+    /**
+     * Returns whether a collection is worth its pause.
+     *
+     * @param usedBytes what is in use, dead or alive
+     * @param livedBytes what was alive after the last collection of this kind
+     */
+    static boolean worthwhile(long usedBytes, long livedBytes) {
+        return usedBytes - livedBytes > Math.max(SLACK_BYTES, livedBytes / 2);
+    }
+
+    private void run() {
+        long lived = 0;
+        try {
+            while (true) {
+                Thread.sleep(PERIOD);
+                long used = used();
+                if (worthwhile(used, lived)) {
+                    System.gc();
+                    lived = used();
+                    long freed = used - lived;
+                    LOG.log(DEBUG, () -> "heap collected freedBytes=" + freed);
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.log(DEBUG, "heap keeper ended"); // by close()
+        }
+    }
+
+    private static long used() {
+        var runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}
