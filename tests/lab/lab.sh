@@ -39,12 +39,8 @@ target_lab() {
     esac
 }
 
-## bench      claims: from a claim to Bound, by step, beside plain lvcreate in the same node
-target_bench() {
-    case "${1:-}" in
-    claims) ;;
-    *) die "usage: ./build.sh bench claims" ;;
-    esac
+# From a claim to Bound, by step, beside plain lvcreate in the same node.
+bench_claims() {
     lab_prepare
     compile_tests
     target_image >/dev/null

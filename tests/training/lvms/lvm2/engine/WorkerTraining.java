@@ -1,5 +1,6 @@
 package lvms.lvm2.engine;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,6 +19,19 @@ public final class WorkerTraining {
                         "--enable-native-access=lvms.lvm2",
                         "--module",
                         "lvms.lvm2/lvms.lvm2.worker.WorkerMain"));
+        return words;
+    }
+
+    /** Returns the words after {@code java} that use the cache. */
+    public static List<String> withCache(Path cache) {
+        var words = words();
+        words.addAll(
+                0,
+                List.of(
+                        "-XX:AOTCache=" + cache,
+                        "-XX:+UnlockDiagnosticVMOptions",
+                        "-XX:-AOTAdapterCaching",
+                        "-XX:ArchiveRelocationMode=0"));
         return words;
     }
 }

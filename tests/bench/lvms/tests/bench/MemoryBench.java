@@ -1,0 +1,183 @@
+package lvms.tests.bench;
+
+import lvms.lvm2.engine.WorkerTraining;
+import lvms.lvm2.worker.Frames;
+import lvms.tests.training.Cluster;
+import lvms.tests.training.Launcher;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Start and idle memory of operator, node agent and LVM worker, each started from the image beside
+ * an API server in memory. No volume group is made and none is looked for: the agent has a device
+ * class by its file, whose group does not exist, and its volumes need nothing.
+ */
+public final class MemoryBench {
+    private static final Duration START_DEADLINE = Duration.ofSeconds(60);
+    private static final String LVMD =
+            """
+            socket-name: /run/topolvm/lvmd.sock
+            device-classes:
+              - name: vg1
+                volume-group: lvms-bench-absent
+                default: true
+            """;
+
+    private final Setting setting;
+    private final Path folder;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private MemoryBench(Setting setting, Path folder) {
+        this.setting = setting;
+        this.folder = folder;
+    }
+
+    /** Prints the table. */
+    public static void main(String[] args) throws Exception {
+        var bench = new MemoryBench(Setting.of(args), Files.createTempDirectory("lvms-bench"));
+        bench.all();
+        System.exit(0); // the HTTP client's threads would keep it for a while
+    }
+
+    private void all() throws Exception {
+        System.out.println(Figures.head());
+        for (int volumes : setting.volumes()) {
+            try (var cluster = Cluster.start()) {
+                cluster.askForClasses();
+                new Volumes(cluster.client()).make(volumes);
+                var suffix = ", " + volumes + " volumes";
+                print("operator" + suffix, () -> operator(cluster));
+                print("node agent" + suffix, () -> agent(cluster));
+            }
+        }
+        print("LVM worker", this::worker);
+    }
+
+    private interface Run {
+        Figures make() throws IOException, InterruptedException;
+    }
+
+    private void print(String what, Run run) throws IOException, InterruptedException {
+        var figures = new ArrayList<Figures>();
+        for (int i = 0; i < setting.runs(); i++) {
+            figures.add(run.make());
+        }
+        System.out.println(Figures.median(figures).row(what));
+    }
+
+    private Figures operator(Cluster cluster) throws IOException, InterruptedException {
+        int port = freePort();
+        var words =
+                Launcher.words(
+                        setting.image(),
+                        "lvms-operator",
+                        "--health-probe-bind-address=127.0.0.1:" + port,
+                        "--csi-socket=" + folder.resolve("csi/csi.sock"));
+        return server("operator", words, cluster.environment(Cluster.NAMESPACE), port, "");
+    }
+
+    private Figures agent(Cluster cluster) throws IOException, InterruptedException {
+        int port = freePort();
+        var lvmd = Files.writeString(folder.resolve("lvmd.yaml"), LVMD);
+        var words =
+                Launcher.words(
+                        setting.image(),
+                        "lvms-vgmanager",
+                        "--health-probe-bind-address=127.0.0.1:" + port,
+                        "--kubelet-root=" + folder.resolve("kubelet"),
+                        "--lock-file=" + folder.resolve("lock/vgmanager.lock"),
+                        "--lvmd-config=" + lvmd);
+        // Without a kubelet, nobody registers it.
+        return server(
+                "vgmanager", words, cluster.environment("default"), port, "?exclude=registration");
+    }
+
+    private Figures server(
+            String name,
+            List<String> words,
+            Map<String, String> environment,
+            int port,
+            String query)
+            throws IOException, InterruptedException {
+        var probe = URI.create("http://127.0.0.1:" + port + "/readyz" + query);
+        long start = System.nanoTime();
+        var process = start(name, words, environment);
+        try {
+            awaitReady(name, process, probe);
+            var ready = Duration.ofNanos(System.nanoTime() - start);
+            return Figures.of(process.pid(), ready, setting.settle());
+        } finally {
+            process.destroy();
+            process.waitFor();
+        }
+    }
+
+    private Process start(String name, List<String> words, Map<String, String> environment)
+            throws IOException {
+        var command = new ArrayList<>(words);
+        command.addAll(command.indexOf("--module"), setting.options());
+        command.addFirst(setting.image().resolve("bin/java").toString());
+        var builder = new ProcessBuilder(command);
+        builder.redirectError(new File("out/bench-" + name + ".log"));
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    private void awaitReady(String name, Process process, URI probe) throws InterruptedException {
+        long deadline = System.nanoTime() + START_DEADLINE.toNanos();
+        while (!answersWell(probe)) {
+            if (!process.isAlive() || System.nanoTime() > deadline) {
+                throw new IllegalStateException(
+                        name + " is not ready: see out/bench-" + name + ".log");
+            }
+            Thread.sleep(5);
+        }
+    }
+
+    private boolean answersWell(URI probe) throws InterruptedException {
+        var request = HttpRequest.newBuilder(probe).timeout(Duration.ofSeconds(5)).build();
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException _) {
+            return false; // nobody listens yet
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Ready is the first answer, which tells the version of the library. */
+    private Figures worker() throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        var words = WorkerTraining.withCache(setting.image().resolve("lib/worker.aot"));
+        var process = start("worker", words, Map.of("MALLOC_ARENA_MAX", "1"));
+        try (var in = new DataInputStream(process.getInputStream());
+                var out = new DataOutputStream(process.getOutputStream())) {
+            Frames.readAnswer(in);
+            var ready = Duration.ofNanos(System.nanoTime() - start);
+            Frames.writeCommandLine(out, "version");
+            Frames.readAnswer(in);
+            return Figures.of(process.pid(), ready, setting.settle());
+        } finally {
+            process.waitFor();
+        }
+    }
+}
