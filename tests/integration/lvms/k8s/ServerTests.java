@@ -24,6 +24,7 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.yaml.Yaml;
 import lvms.tests.apiserver.ApiServer;
 
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -154,6 +156,46 @@ class ServerTests {
         var options = ListOptions.all().namespace("default");
         var truth = versions(client.list(Types.CONFIG_MAP, options));
         Await.until("the store equals the server", () -> versions(informer.list()).equals(truth));
+    }
+
+    /** Defaults of the server are no changes, and neither is the time at which nothing changed. */
+    @Test
+    void applyingTheSameLaterWritesNothing() throws Exception {
+        var first = client.apply(Types.DAEMON_SET, daemonSet(), MANAGER);
+        long second = Instant.now().getEpochSecond();
+        Await.until("a later second", () -> Instant.now().getEpochSecond() > second);
+        var again = client.apply(Types.DAEMON_SET, daemonSet(), MANAGER);
+        assertEquals(first.resourceVersion(), again.resourceVersion());
+    }
+
+    private static KubeObject daemonSet() throws Exception {
+        return KubeObject.of(
+                Yaml.read(
+                                """
+                                apiVersion: apps/v1
+                                kind: DaemonSet
+                                metadata:
+                                  name: agent
+                                  namespace: default
+                                spec:
+                                  selector:
+                                    matchLabels:
+                                      app: agent
+                                  template:
+                                    metadata:
+                                      labels:
+                                        app: agent
+                                    spec:
+                                      containers:
+                                        - name: agent
+                                          image: agent
+                                          env:
+                                            - name: NODE
+                                              valueFrom:
+                                                fieldRef:
+                                                  fieldPath: spec.nodeName
+                                """)
+                        .getAsJsonObject());
     }
 
     @Test

@@ -49,6 +49,7 @@ final class Image {
     Process start(Map<String, String> environment, List<String> words) throws IOException {
         var command = new ArrayList<String>();
         command.add(folder.resolve("bin/java").toString());
+        command.add("--illegal-native-access=deny"); // so that no module but the named calls C
         command.add("-Djava.io.tmpdir=" + scratch.resolve("tmp"));
         command.addAll(words);
         var builder = new ProcessBuilder(command).directory(scratch.resolve("cwd").toFile());

@@ -56,22 +56,19 @@ class CrashTests {
     @ParameterizedTest
     @EnumSource(Cut.class)
     void theNextStartFinishesWhatWasNotDone(Cut cut) throws Exception {
-        try (var cluster = DriverCluster.withNode(10 * GIB)) {
-            cluster.createClass("fast", "");
-            dieAt(cluster, cut, false);
-            cluster.startOperator();
-            cluster.awaitBound("data");
-            assertEquals(1, cluster.volumes().size());
-            assertEquals(1, cluster.agent.made());
-        }
+        assertFinishedByTheNextStart(cut, false);
     }
 
     @ParameterizedTest
     @EnumSource(Cut.class)
     void theNextStartFinishesWhatWasDoneUnheard(Cut cut) throws Exception {
+        assertFinishedByTheNextStart(cut, true);
+    }
+
+    private static void assertFinishedByTheNextStart(Cut cut, boolean done) throws Exception {
         try (var cluster = DriverCluster.withNode(10 * GIB)) {
             cluster.createClass("fast", "");
-            dieAt(cluster, cut, true);
+            dieAt(cluster, cut, done);
             cluster.startOperator();
             cluster.awaitBound("data");
             assertEquals(1, cluster.volumes().size());

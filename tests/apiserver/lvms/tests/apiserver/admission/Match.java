@@ -7,7 +7,6 @@ import lvms.tests.apiserver.json.Json;
 import lvms.tests.apiserver.store.Key;
 import lvms.tests.apiserver.store.Store;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,16 +68,6 @@ record Match(Store store) {
     }
 
     private static Map<String, String> labels(Optional<JsonObject> object) {
-        var result = new HashMap<String, String>();
-        object.flatMap(o -> Json.object(o, "metadata", "labels"))
-                .ifPresent(
-                        labels ->
-                                labels.entrySet()
-                                        .forEach(
-                                                e ->
-                                                        result.put(
-                                                                e.getKey(),
-                                                                e.getValue().getAsString())));
-        return result;
+        return object.map(Json::labels).orElse(Map.of());
     }
 }

@@ -45,6 +45,19 @@ public record Ownership(Schema schema, String apiVersion, boolean stripStatus) {
         }
     }
 
+    /** Whether a write changed no more than when its manager wrote; that alone is no change. */
+    public static boolean sameButForTimes(JsonObject one, JsonObject other) {
+        return one.equals(other) || withoutTimes(one).equals(withoutTimes(other));
+    }
+
+    private static JsonObject withoutTimes(JsonObject object) {
+        var copy = object.deepCopy();
+        for (var entry : Json.list(copy, "metadata", "managedFields")) {
+            entry.getAsJsonObject().remove("time");
+        }
+        return copy;
+    }
+
     /** Notes a write other than apply: {@code after} gets new managed fields. */
     public void update(JsonObject before, JsonObject after, String manager, String subresource) {
         var identity =

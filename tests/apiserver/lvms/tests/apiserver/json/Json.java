@@ -14,8 +14,11 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Reads JSON strictly and holds numbers as {@code long} where they are whole, else as {@code
@@ -111,6 +114,14 @@ public final class Json {
     /** The object at a path of keys, if each step is an object. */
     public static Optional<JsonObject> object(JsonObject root, String... path) {
         return at(root, path).filter(JsonElement::isJsonObject).map(JsonElement::getAsJsonObject);
+    }
+
+    /** The labels of an object of any kind. */
+    public static Map<String, String> labels(JsonObject object) {
+        var labels = new HashMap<String, String>();
+        object(object, "metadata", "labels").map(JsonObject::entrySet).orElse(Set.of()).stream()
+                .forEach(label -> labels.put(label.getKey(), label.getValue().getAsString()));
+        return labels;
     }
 
     /** The text at a path, empty when it is absent or not a string. */

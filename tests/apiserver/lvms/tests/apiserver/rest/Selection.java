@@ -6,8 +6,6 @@ import lvms.k8s.object.FieldSelector;
 import lvms.k8s.object.LabelSelector;
 import lvms.tests.apiserver.json.Json;
 
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /** Which objects of a resource a list or watch is about. */
@@ -53,7 +51,7 @@ record Selection(Call call, LabelSelector labels, FieldSelector fields) {
         if (!call.name().isEmpty() && !call.name().equals(Json.text(object, "metadata", "name"))) {
             return false;
         }
-        return labels.matches(labelsOf(object))
+        return labels.matches(Json.labels(object))
                 && fields.terms().stream().allMatch(term -> matches(object, term));
     }
 
@@ -74,19 +72,5 @@ record Selection(Call call, LabelSelector labels, FieldSelector fields) {
         return metadata
                 ? Optional.of(label)
                 : Optional.ofNullable(call.resource().selectable().get(label));
-    }
-
-    private static Map<String, String> labelsOf(JsonObject object) {
-        var result = new HashMap<String, String>();
-        Json.object(object, "metadata", "labels")
-                .ifPresent(
-                        labels ->
-                                labels.entrySet()
-                                        .forEach(
-                                                e ->
-                                                        result.put(
-                                                                e.getKey(),
-                                                                e.getValue().getAsString())));
-        return result;
     }
 }

@@ -169,7 +169,7 @@ final class Writer {
         var object = admission.update(call, merged, present);
         Validation.update(call, object, present, cluster);
         admission.validate(call, "UPDATE", Optional.of(object), Optional.of(present));
-        if (object.equals(present)) {
+        if (Ownership.sameButForTimes(object, present)) {
             return Optional.of(present);
         }
         if (call.dryRun()) {
