@@ -11,7 +11,8 @@ import java.util.OptionalLong;
  * @param uid delete only the object of this UID, empty for whichever has the name
  * @param resourceVersion delete only this version, empty for any
  * @param propagation what happens to dependents
- * @param gracePeriodSeconds how long a pod may take to end, in seconds; empty for what its spec says
+ * @param gracePeriodSeconds how long a pod may take to end, in seconds; empty for what its spec
+ *     says
  */
 public record DeleteOptions(
         String uid,

@@ -118,8 +118,7 @@ class EventTests {
         awaitEvent("default");
         record(settings, "second");
         Await.until(
-                "the series",
-                () -> awaitEvent("default").number("series", "count").orElse(0) == 2);
+                "the series", () -> awaitEvent("default").number("series", "count").orElse(0) == 2);
         assertEquals(1, events("default").size());
         assertEquals("first", awaitEvent("default").text("note").orElseThrow());
     }

@@ -93,8 +93,7 @@ class ContentsTests {
             var cache = image.folder().resolve("lib/" + kind + ".aot");
             assertEquals(
                     "rw-r--r--",
-                    PosixFilePermissions.toString(
-                            Files.getPosixFilePermissions(cache)));
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(cache)));
         }
     }
 }

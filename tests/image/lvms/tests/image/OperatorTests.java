@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-
 import lvms.csi.SocketChannel;
 import lvms.k8s.client.Await;
 import lvms.k8s.client.ListOptions;
@@ -86,7 +85,7 @@ class OperatorTests {
     private void startAndAwaitReady(List<String> words) throws IOException {
         operator = image.start(cluster.environment(Cluster.NAMESPACE), words);
         Await.until("readyz says 200", () -> ended() || readiness() == 200);
-                assertTrue(operator.isAlive(), image.errors());
+        assertTrue(operator.isAlive(), image.errors());
     }
 
     private boolean ended() {

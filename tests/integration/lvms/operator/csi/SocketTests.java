@@ -60,7 +60,8 @@ class SocketTests {
     }
 
     private ControllerBlockingStub stub() {
-        return ControllerGrpc.newBlockingStub(channel.grpc()).withDeadlineAfter(20, TimeUnit.SECONDS);
+        return ControllerGrpc.newBlockingStub(channel.grpc())
+                .withDeadlineAfter(20, TimeUnit.SECONDS);
     }
 
     private static CreateVolumeRequest.Builder volume(String name, long bytes) {
@@ -193,7 +194,9 @@ class SocketTests {
     @Test
     void aCallThatTimesOutIsFinishedByItsRepetition() throws Exception {
         cluster.agent.hold();
-        var hasty = ControllerGrpc.newBlockingStub(channel.grpc()).withDeadlineAfter(1, TimeUnit.SECONDS);
+        var hasty =
+                ControllerGrpc.newBlockingStub(channel.grpc())
+                        .withDeadlineAfter(1, TimeUnit.SECONDS);
         assertEquals(
                 Status.Code.DEADLINE_EXCEEDED,
                 code(() -> hasty.createVolume(volume("v", GIB).build())));

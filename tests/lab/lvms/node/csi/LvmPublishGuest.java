@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status.Code;
 
-import lvms.csi.UnixSocketServer;
 import lvms.api.LogicalVolume;
+import lvms.csi.UnixSocketServer;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;

@@ -8,6 +8,15 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.yaml.Yaml;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,12 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ResourceType;
-import lvms.k8s.yaml.Yaml;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Records and schemas have the same fields: an object with every field of the schema, read into a
@@ -121,9 +124,13 @@ class CrdSchemaTests {
     void enumerationsAreTheSame() throws IOException {
         var deviceClass = deviceClassSchema();
         assertEnum(DiscoveryPolicy.values(), deviceClass, "deviceDiscoveryPolicy");
-        assertEnum(SizePolicy.values(), deviceClass, "thinPoolConfig", "chunkSizeCalculationPolicy");
         assertEnum(
-                SizePolicy.values(), deviceClass, "thinPoolConfig", "metadataSizeCalculationPolicy");
+                SizePolicy.values(), deviceClass, "thinPoolConfig", "chunkSizeCalculationPolicy");
+        assertEnum(
+                SizePolicy.values(),
+                deviceClass,
+                "thinPoolConfig",
+                "metadataSizeCalculationPolicy");
         assertEnum(RaidType.values(), deviceClass, "raidConfig", "type");
         assertEnum(ReclaimPolicy.values(), deviceClass, "storageClassOptions", "reclaimPolicy");
         assertEnum(BindingMode.values(), deviceClass, "storageClassOptions", "volumeBindingMode");
@@ -155,9 +162,10 @@ class CrdSchemaTests {
 
     @Test
     void quantitiesMayBeNumbersOrText() throws IOException {
-        var size = KubeObject.of(schema(LogicalVolume.TYPE))
-                .object("properties", "spec", "properties", "size")
-                .orElseThrow();
+        var size =
+                KubeObject.of(schema(LogicalVolume.TYPE))
+                        .object("properties", "spec", "properties", "size")
+                        .orElseThrow();
         assertTrue(size.get("x-kubernetes-int-or-string").getAsBoolean());
         assertFalse(size.has("type"));
         assertTrue("1.5Gi".matches(size.get("pattern").getAsString()));
@@ -219,8 +227,7 @@ class CrdSchemaTests {
     }
 
     private static JsonObject volumeGroup(JsonObject full) {
-        return whole(
-                full, LvmVolumeGroup.of(KubeObject.of(full)).spec().json(), new JsonObject());
+        return whole(full, LvmVolumeGroup.of(KubeObject.of(full)).spec().json(), new JsonObject());
     }
 
     private static JsonObject nodeStatus(JsonObject full) {
@@ -297,7 +304,9 @@ class CrdSchemaTests {
             if (schema.has("format")) {
                 return "2026-01-02T03:04:05Z";
             }
-            return name.equals("status") ? "Degraded" : "some-" + name.toLowerCase(java.util.Locale.ROOT);
+            return name.equals("status")
+                    ? "Degraded"
+                    : "some-" + name.toLowerCase(java.util.Locale.ROOT);
         }
     }
 }

@@ -6,16 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
-import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
+
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Taint;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Records read what older versions wrote, and give the values that are in force. */
 class RecordsTests {
@@ -25,8 +28,15 @@ class RecordsTests {
 
     @ParameterizedTest(name = "{0} with {1} mirrors and {2} stripes needs {3} devices")
     @CsvSource({
-        "raid1,,,2", "raid1,2,,3", "raid4,,,3", "raid5,,,3", "raid5,,3,4", "raid6,,,5",
-        "raid6,,4,6", "raid10,,,4", "raid10,2,,6"
+        "raid1,,,2",
+        "raid1,2,,3",
+        "raid4,,,3",
+        "raid5,,,3",
+        "raid5,,3,4",
+        "raid6,,,5",
+        "raid6,,4,6",
+        "raid10,,,4",
+        "raid10,2,,6"
     })
     void countsTheDevicesOfARaidLevel(String type, Integer mirrors, Integer stripes, int least) {
         var raid =
@@ -91,8 +101,7 @@ class RecordsTests {
 
     @Test
     void aNewVolumeIsNamedLikeItsObjectAndLeavesEmptyFieldsOut() {
-        var spec =
-                new LogicalVolume.Spec("pvc-1", "n1", Quantity.ofBytes(1 << 30), "", "", "", "");
+        var spec = new LogicalVolume.Spec("pvc-1", "n1", Quantity.ofBytes(1 << 30), "", "", "", "");
         var object = LogicalVolume.create(spec);
         assertEquals(
                 tree(
@@ -145,8 +154,15 @@ class RecordsTests {
 
     @ParameterizedTest(name = "{0} {1} against taint value {2}: {3}")
     @CsvSource({
-        "Equal,5,5,true", "Equal,5,6,false", "'',5,5,true", "Exists,'',9,true", "Gt,5,6,true",
-        "Gt,5,5,false", "Lt,5,4,true", "Lt,5,x,false", "Gt,x,4,false"
+        "Equal,5,5,true",
+        "Equal,5,6,false",
+        "'',5,5,true",
+        "Exists,'',9,true",
+        "Gt,5,6,true",
+        "Gt,5,5,false",
+        "Lt,5,4,true",
+        "Lt,5,x,false",
+        "Gt,x,4,false"
     })
     void toleratesByOperator(String operator, String value, String taint, boolean tolerated) {
         var toleration = new PodToleration("k", operator, value, "", Optional.empty());

@@ -108,8 +108,7 @@ class EventRecorderTests {
                 now = now.plus(Duration.ofMinutes(1));
             }
             var patches = server.requests().subList(1, server.requests().size());
-            assertEquals(
-                    List.of(2, 33), patches.stream().map(EventRecorderTests::count).toList());
+            assertEquals(List.of(2, 33), patches.stream().map(EventRecorderTests::count).toList());
         }
     }
 

@@ -93,34 +93,34 @@ class YamlTests {
     void readsBlockTextWithItsChomping() {
         assertEquals(
                 "{\"a\":\"x\\n"
-                    + "  y\\n"
-                    + "\\n"
-                    + "z\\n"
-                    + "\",\"b\":\"x\\n"
-                    + "y\",\"c\":\"x\\n"
-                    + "\\n"
-                    + "\",\"d\":\"x y\\n"
-                    + "\\n"
-                    + "z\\n"
-                    + "\",\"e\":\"  x\\n"
-                    + "\"}",
+                        + "  y\\n"
+                        + "\\n"
+                        + "z\\n"
+                        + "\",\"b\":\"x\\n"
+                        + "y\",\"c\":\"x\\n"
+                        + "\\n"
+                        + "\",\"d\":\"x y\\n"
+                        + "\\n"
+                        + "z\\n"
+                        + "\",\"e\":\"  x\\n"
+                        + "\"}",
                 Json.write(
                         Yaml.read(
                                 "a: |\n"
-                                    + "  x\n"
-                                    + "    y\n\n"
-                                    + "  z\n"
-                                    + "b: |-\n"
-                                    + "  x\n"
-                                    + "  y\n\n"
-                                    + "c: |+\n"
-                                    + "  x\n\n"
-                                    + "d: >\n"
-                                    + "  x\n"
-                                    + "  y\n\n\n"
-                                    + "  z\n"
-                                    + "e: |2\n"
-                                    + "    x\n")));
+                                        + "  x\n"
+                                        + "    y\n\n"
+                                        + "  z\n"
+                                        + "b: |-\n"
+                                        + "  x\n"
+                                        + "  y\n\n"
+                                        + "c: |+\n"
+                                        + "  x\n\n"
+                                        + "d: >\n"
+                                        + "  x\n"
+                                        + "  y\n\n\n"
+                                        + "  z\n"
+                                        + "e: |2\n"
+                                        + "    x\n")));
         assertEquals("[\"# no comment\\n\"]", Json.write(Yaml.read("- |\n  # no comment\n")));
     }
 

@@ -65,11 +65,11 @@ class VolumeHealthTests {
             value = {
                 "0 10/1024 5/100 - rw discard_passdown queue_if_no_space - 1024 | ",
                 "0 10/1024 5/100 - ro discard_passdown queue_if_no_space - 1024 | thin pool"
-                    + " metadata is read only",
+                        + " metadata is read only",
                 "0 10/1024 100/100 - out_of_data_space discard_passdown error_if_no_space - 1024 |"
-                    + " thin pool is out of data space",
+                        + " thin pool is out of data space",
                 "0 10/1024 5/100 - rw discard_passdown queue_if_no_space needs_check 1024 | thin"
-                    + " pool check needed",
+                        + " pool check needed",
                 "Fail | 'thin pool failed, no I/O'"
             })
     void tellsTroubleOfThePool(String status, String expected) {
