@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /**
@@ -20,6 +21,7 @@ public final class LabNetwork implements AutoCloseable {
     private static final Path NAMESPACES = Path.of("/run/netns");
     private static final Path LOCK = Path.of("/run/lvmslab.lock");
     private static final int FIRST_NODE = 10;
+    private static final AtomicInteger OPENED = new AtomicInteger();
 
     private final String namespace;
     private final String link;
@@ -39,9 +41,16 @@ public final class LabNetwork implements AutoCloseable {
                 var lock = file.lock()) {
             assert lock.isValid();
             sweep();
-            long pid = ProcessHandle.current().pid();
-            var network = new LabNetwork(PREFIX + pid, "lab" + pid, freeSubnet());
-            network.create();
+            // The kernel takes a network apart after the command that removes it has returned, so a
+            // process that opens one lab after the other needs a new name for each.
+            var owner = ProcessHandle.current().pid() + "-" + OPENED.incrementAndGet();
+            var network = new LabNetwork(PREFIX + owner, "lab" + owner, freeSubnet());
+            try {
+                network.create();
+            } catch (IOException e) {
+                network.close();
+                throw e;
+            }
             return network;
         }
     }
@@ -54,7 +63,8 @@ public final class LabNetwork implements AutoCloseable {
         try (var names = Files.list(NAMESPACES)) {
             for (var path : names.toList()) {
                 var name = path.getFileName().toString();
-                if (name.startsWith(PREFIX) && !alive(name.substring(PREFIX.length()))) {
+                if (name.startsWith(PREFIX)
+                        && !alive(name.substring(PREFIX.length()).replaceFirst("-.*", ""))) {
                     remove(name);
                 }
             }
