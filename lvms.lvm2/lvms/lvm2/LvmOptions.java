@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /**
  * How {@link Lvm#open} reaches LVM. Start from {@link #defaults} and change what differs.
@@ -73,97 +74,99 @@ public record LvmOptions(
     /** The LVM of the host that runs {@code pid}, entered by worker and exec engine alike. */
     public LvmOptions withHost(long pid) {
         var nsenter = List.of("nsenter", "-m", "-u", "-i", "-t", Long.toString(pid), "--", "lvm");
-        return new LvmOptions(
-                engine,
-                nsenter,
-                OptionalLong.of(pid),
-                Optional.empty(),
-                udev,
-                activation,
-                workers,
-                idleAfter,
-                lockWait,
-                aotCache,
-                workerFolder);
+        return with(
+                changed -> {
+                    changed.execCommand = nsenter;
+                    changed.hostPid = OptionalLong.of(pid);
+                    changed.systemDir = Optional.empty();
+                });
     }
 
     /** A configuration of ours in {@code folder}, for a machine without an LVM of its own. */
     public LvmOptions withSystemDir(Path folder, boolean udevRuns, boolean deviceMapper) {
-        return new LvmOptions(
-                engine,
-                execCommand,
-                hostPid,
-                Optional.of(folder.toAbsolutePath()),
-                udevRuns,
-                deviceMapper,
-                workers,
-                idleAfter,
-                lockWait,
-                aotCache,
-                workerFolder);
+        return with(
+                changed -> {
+                    changed.systemDir = Optional.of(folder.toAbsolutePath());
+                    changed.udev = udevRuns;
+                    changed.activation = deviceMapper;
+                });
     }
 
     /** Another engine. */
     public LvmOptions withEngine(Engine wanted) {
-        return new LvmOptions(
-                wanted,
-                execCommand,
-                hostPid,
-                systemDir,
-                udev,
-                activation,
-                workers,
-                idleAfter,
-                lockWait,
-                aotCache,
-                workerFolder);
+        return with(changed -> changed.engine = wanted);
     }
 
     /** Other words that run the {@code lvm} program. */
     public LvmOptions withExecCommand(List<String> words) {
-        return new LvmOptions(
-                engine,
-                words,
-                hostPid,
-                systemDir,
-                udev,
-                activation,
-                workers,
-                idleAfter,
-                lockWait,
-                aotCache,
-                workerFolder);
+        return with(changed -> changed.execCommand = words);
     }
 
     /** Other times: how long an idle worker is kept, and how long a lock is waited for. */
     public LvmOptions withTimes(Duration idle, Duration lock) {
-        return new LvmOptions(
-                engine,
-                execCommand,
-                hostPid,
-                systemDir,
-                udev,
-                activation,
-                workers,
-                idle,
-                lock,
-                aotCache,
-                workerFolder);
+        return with(
+                changed -> {
+                    changed.idleAfter = idle;
+                    changed.lockWait = lock;
+                });
     }
 
     /** Files of the worker's JVM: its AOT cache, and the folder for a crash file. */
     public LvmOptions withWorkerFiles(Optional<Path> cache, Path folder) {
-        return new LvmOptions(
-                engine,
-                execCommand,
-                hostPid,
-                systemDir,
-                udev,
-                activation,
-                workers,
-                idleAfter,
-                lockWait,
-                cache,
-                folder);
+        return with(
+                changed -> {
+                    changed.aotCache = cache;
+                    changed.workerFolder = folder;
+                });
+    }
+
+    private LvmOptions with(Consumer<Copy> change) {
+        var copy = new Copy(this);
+        change.accept(copy);
+        return copy.options();
+    }
+
+    /** The components of a record that is being made from another. */
+    private static final class Copy {
+        private final int workers;
+        private Engine engine;
+        private List<String> execCommand;
+        private OptionalLong hostPid;
+        private Optional<Path> systemDir;
+        private boolean udev;
+        private boolean activation;
+        private Duration idleAfter;
+        private Duration lockWait;
+        private Optional<Path> aotCache;
+        private Path workerFolder;
+
+        Copy(LvmOptions from) {
+            workers = from.workers;
+            engine = from.engine;
+            execCommand = from.execCommand;
+            hostPid = from.hostPid;
+            systemDir = from.systemDir;
+            udev = from.udev;
+            activation = from.activation;
+            idleAfter = from.idleAfter;
+            lockWait = from.lockWait;
+            aotCache = from.aotCache;
+            workerFolder = from.workerFolder;
+        }
+
+        LvmOptions options() {
+            return new LvmOptions(
+                    engine,
+                    execCommand,
+                    hostPid,
+                    systemDir,
+                    udev,
+                    activation,
+                    workers,
+                    idleAfter,
+                    lockWait,
+                    aotCache,
+                    workerFolder);
+        }
     }
 }
