@@ -30,7 +30,8 @@ umount -l /mnt
 mkdir -p /dev/pts /dev/shm
 mount -t devpts devpts /dev/pts
 mount -t tmpfs -o mode=0755 run /run
-mount -t tmpfs -o mode=1777 tmp /tmp
+# A mount of its own, but with what the machine has there: the sources may lie below it.
+mount --bind /tmp /tmp
 mount -t cgroup2 cgroup /sys/fs/cgroup
 mkdir -p /run/lock/lvm /lib/modules /var/lib/kubelet
 # A mount of its own, since pods with Bidirectional volumes share it with the node and nothing else.

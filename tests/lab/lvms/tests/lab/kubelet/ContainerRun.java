@@ -56,7 +56,7 @@ final class ContainerRun {
      * Starts the program.
      *
      * @param script where the place has it
-     * @param startedFile appears when the program itself is started
+     * @param startedFile has content when the program itself is started
      */
     void start(String script, Path startedFile) throws IOException {
         Files.deleteIfExists(startedFile);
@@ -130,7 +130,7 @@ final class ContainerRun {
 
     /** Asks the probes that are due; returns whether the container has to be killed. */
     boolean probe() {
-        if (!running() || !Files.exists(started)) {
+        if (!running() || started.toFile().length() == 0) {
             return false;
         }
         if (Instant.now().isBefore(nextProbe)) {

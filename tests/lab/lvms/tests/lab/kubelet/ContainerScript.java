@@ -1,5 +1,6 @@
 package lvms.tests.lab.kubelet;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -28,6 +29,7 @@ final class ContainerScript {
             String log) {
         var script = new StringBuilder("set -e\nexec >>" + quote(log) + " 2>&1\n");
         script.append("echo $$ >").append(quote(pidFile)).append('\n');
+        script.append("exec 9>").append(quote(startedFile(pidFile))).append('\n');
         boolean shared = mounts.stream().anyMatch(PodContainer.Mount::shared);
         // A container with Bidirectional mounts stays a peer of kubelet's folder and of nothing
         // else.
@@ -40,10 +42,11 @@ final class ContainerScript {
         if (!devices.isEmpty()) {
             devices(script, devices);
         }
-        for (var mount : mounts) {
+        for (var mount : coveringLast(mounts)) {
             mount(script, mount);
         }
-        script.append("touch ").append(quote(startedFile(pidFile))).append('\n');
+        // Through an open file: a mount may cover the folder by now.
+        script.append("echo started >&9; exec 9>&-\n");
         script.append("cd /\nexec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root");
         environment.forEach((name, value) -> script.append(' ').append(quote(name + "=" + value)));
         script.append(
@@ -51,6 +54,17 @@ final class ContainerScript {
                         .map(ContainerScript::quote)
                         .collect(Collectors.joining(" ", " ", "\n")));
         return script.toString();
+    }
+
+    /** A mount on /tmp would cover the sources of others that lie below it. */
+    private static List<PodContainer.Mount> coveringLast(List<PodContainer.Mount> mounts) {
+        return mounts.stream()
+                .sorted(Comparator.comparing(mount -> covers(mount.target(), mounts)))
+                .toList();
+    }
+
+    private static boolean covers(String target, List<PodContainer.Mount> mounts) {
+        return mounts.stream().anyMatch(other -> other.source().startsWith(target + "/"));
     }
 
     private static void mount(StringBuilder script, PodContainer.Mount mount) {
