@@ -32,6 +32,8 @@ mount -t devpts devpts /dev/pts
 mount -t tmpfs -o mode=0755 run /run
 # A mount of its own, but with what the machine has there: the sources may lie below it.
 mount --bind /tmp /tmp
+mount --make-private /tmp
+mount --make-shared /tmp
 mount -t cgroup2 cgroup /sys/fs/cgroup
 mkdir -p /run/lock/lvm /lib/modules /var/lib/kubelet
 # A mount of its own, since pods with Bidirectional volumes share it with the node and nothing else.
