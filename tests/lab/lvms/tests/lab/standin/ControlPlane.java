@@ -3,6 +3,7 @@ package lvms.tests.lab.standin;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
+import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -46,20 +47,23 @@ public final class ControlPlane implements AutoCloseable {
     private static void installSnapshotCrds(KubeClient kube)
             throws ApiException, TimeoutException, InterruptedException {
         for (var document : Yaml.readAll(resource(SNAPSHOT_CRDS))) {
-            kube.apply(Types.CRD, KubeObject.of(document.getAsJsonObject()), Cluster.MANAGER);
+            var definition = KubeObject.of(document.getAsJsonObject());
+            kube.apply(Types.CRD, definition, Cluster.MANAGER);
+            awaitEstablished(kube, definition.key());
         }
+    }
+
+    private static void awaitEstablished(KubeClient kube, ObjectKey definition)
+            throws ApiException, TimeoutException, InterruptedException {
         long deadline = System.nanoTime() + ESTABLISHING.toNanos();
-        for (var type :
-                List.of(
-                        Types.VOLUME_SNAPSHOT,
-                        Types.VOLUME_SNAPSHOT_CONTENT,
-                        Types.VOLUME_SNAPSHOT_CLASS)) {
-            while (!kube.serves(type)) {
-                if (System.nanoTime() > deadline) {
-                    throw new TimeoutException(type.plural() + " are not served");
-                }
-                Thread.sleep(50);
+        while (kube.get(Types.CRD, definition)
+                .condition("Established")
+                .filter(condition -> condition.status() == Condition.Status.TRUE)
+                .isEmpty()) {
+            if (System.nanoTime() > deadline) {
+                throw new TimeoutException(definition + " is not established");
             }
+            Thread.sleep(50);
         }
     }
 
