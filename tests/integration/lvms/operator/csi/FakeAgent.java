@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Stands in for the node agents of a cluster: it makes volumes in memory, in extents of 4 MiB,
@@ -35,6 +36,7 @@ final class FakeAgent implements AutoCloseable {
     private final Controller controller;
     private final Map<String, Long> totals = new ConcurrentHashMap<>();
     private final Map<String, Made> disk = new HashMap<>(); // by UID, guarded by this
+    private final ReentrantLock reporting = new ReentrantLock();
     private final AtomicInteger refusals = new AtomicInteger();
     private final Map<String, Code> failures = new ConcurrentHashMap<>();
     private volatile boolean held;
@@ -201,14 +203,20 @@ final class FakeAgent implements AutoCloseable {
                         DRIVER.logicalVolumes(), volume.object().key(), patch, MANAGER));
     }
 
+    /** Reads and writes in one step, as a node's one reporter does: no older value comes last. */
     private void reportCapacity(String node) throws ApiException, InterruptedException {
-        var annotations = new JsonObject();
-        annotations.addProperty(capacityKey(), Long.toString(free(node)));
-        var metadata = new JsonObject();
-        metadata.add("annotations", annotations);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        kube.mergePatch(Types.NODE, ObjectKey.cluster(node), patch, MANAGER);
+        reporting.lock();
+        try {
+            var annotations = new JsonObject();
+            annotations.addProperty(capacityKey(), Long.toString(free(node)));
+            var metadata = new JsonObject();
+            metadata.add("annotations", annotations);
+            var patch = new JsonObject();
+            patch.add("metadata", metadata);
+            kube.mergePatch(Types.NODE, ObjectKey.cluster(node), patch, MANAGER);
+        } finally {
+            reporting.unlock();
+        }
     }
 
     @Override
