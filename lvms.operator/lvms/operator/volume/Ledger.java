@@ -34,6 +34,7 @@ final class Ledger {
         private final Slot slot;
         private long bytes;
         private Instant ends; // null: as long as the node is at work
+        private boolean finished;
 
         private Promise(Slot slot, long bytes, Instant ends) {
             this.slot = slot;
@@ -90,6 +91,7 @@ final class Ledger {
             promises.put(name, new Promise(slot, bytes, null));
         } else {
             promise.ends = null;
+            promise.finished = false;
         }
     }
 
@@ -100,6 +102,7 @@ final class Ledger {
             promises.remove(name);
         } else if (promise != null && promise.ends == null) {
             promise.ends = clock.instant().plus(SETTLE);
+            promise.finished = true;
         }
     }
 
@@ -127,7 +130,7 @@ final class Ledger {
             if (!promise.getValue().slot.equals(slot)) {
                 continue;
             }
-            if (promise.getValue().ends == null) {
+            if (!promise.getValue().finished) {
                 open.add(promise.getValue());
             } else {
                 left = pay(promise.getValue(), left);
@@ -137,7 +140,7 @@ final class Ledger {
             }
         }
         for (var promise : open) {
-            left = pay(promise, left); // stays with 0 bytes until its volume is finished
+            left = pay(promise, left); // stays with 0 bytes, or its object would promise anew
         }
     }
 

@@ -78,6 +78,17 @@ class LedgerTests {
     }
 
     @Test
+    void aReportThatComesBeforeTheObjectIsSeenCountsOnce() {
+        ledger.report(SLOT, 100);
+        ledger.reserve("a", SLOT, 30);
+        ledger.report(SLOT, 70);
+        ledger.working("a", SLOT, 30);
+        assertEquals(70, free());
+        ledger.finished("a");
+        assertEquals(70, free());
+    }
+
+    @Test
     void theReportOfOneVolumeDoesNotRedeemAnother() {
         ledger.report(SLOT, 100);
         for (var name : new String[] {"a", "b"}) {
