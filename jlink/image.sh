@@ -42,7 +42,7 @@ install_launchers() {
     done
 }
 
-# One cache for each kind of process; the same command without LVMS_AOT=no gives the same image without them.
+# One cache for each kind of process; the same command with LVMS_AOT=no gives the same image without them.
 train_caches() {
     if [ "${LVMS_AOT:-yes}" = no ]; then return 0; fi
     say "training the AOT caches"

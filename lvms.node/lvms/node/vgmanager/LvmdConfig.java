@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
@@ -156,7 +157,7 @@ final class LvmdConfig {
         return tree.get(CLASSES) instanceof JsonArray array ? array : new JsonArray();
     }
 
-    private java.util.stream.Stream<JsonObject> entries() {
+    private Stream<JsonObject> entries() {
         return StreamSupport.stream(classes().spliterator(), false)
                 .filter(JsonElement::isJsonObject)
                 .map(JsonElement::getAsJsonObject);

@@ -75,14 +75,13 @@ public final class LabCluster implements AutoCloseable {
         }
     }
 
-    /** Starts a cluster; each step is told. */
+    /**
+     * Starts a cluster; each step is told. What came up of one that fails is taken down by the lab
+     * when the process ends.
+     */
     public static LabCluster start(ClusterOptions options, Consumer<String> progress)
             throws Exception {
-        try {
-            return new LabCluster(options, progress);
-        } catch (Exception | Error e) {
-            throw e; // the lab's shutdown hook takes down what came up
-        }
+        return new LabCluster(options, progress);
     }
 
     private <T extends AutoCloseable> T closing(T part) {
