@@ -21,7 +21,7 @@ die() {
 . jlink/compile.sh
 . jlink/image.sh
 . tests/run.sh
-for part in tests/lab/lab.sh tests/demo/demo.sh tests/bench/bench.sh; do
+for part in tests/lab/lab.sh tests/demo/demo.sh tests/bench/bench.sh tests/conformance/programs.sh; do
     # shellcheck source=/dev/null
     if [ -e "$part" ]; then . "$part"; fi
 done
