@@ -1,0 +1,141 @@
+package lvms.tests.cluster.check;
+
+import com.google.gson.JsonObject;
+
+import lvms.k8s.object.Json;
+import lvms.lvm2.device.MountTable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the disks and the kernel of one node hold.
+ *
+ * @param node its name
+ * @param groups the volume groups, ours and others
+ * @param volumes the logical volumes, hidden ones too
+ * @param devices the devices of device-mapper
+ * @param mounts what is mounted in the node's own mount namespace
+ * @param loops the backing files of its loop devices, by device
+ * @param paths what lies in kubelet's folders for CSI volumes
+ */
+public record NodeView(
+        String node,
+        List<Group> groups,
+        List<Volume> volumes,
+        List<Mapped> devices,
+        MountTable mounts,
+        Map<String, String> loops,
+        List<String> paths) {
+    /** A volume group. */
+    public record Group(String name, String uuid, long freeBytes, Set<String> tags) {}
+
+    /**
+     * A logical volume.
+     *
+     * @param device major and minor number, such as {@code 253:4}; empty while it is not active
+     */
+    public record Volume(
+            String name,
+            String uuid,
+            String group,
+            long sizeBytes,
+            String segmentType,
+            String pool,
+            Set<String> tags,
+            Optional<String> device) {
+        /** Whether it is one that a user could have, and not a part of others. */
+        public boolean ofUser() {
+            return !name.startsWith("[") && !segmentType.equals("thin-pool");
+        }
+    }
+
+    /** A device of device-mapper. */
+    public record Mapped(String name, String uuid, boolean suspended) {}
+
+    /** Copies the lists. */
+    public NodeView {
+        groups = List.copyOf(groups);
+        volumes = List.copyOf(volumes);
+        devices = List.copyOf(devices);
+        loops = Map.copyOf(loops);
+        paths = List.copyOf(paths);
+    }
+
+    /** Returns a group by its name. */
+    Optional<Group> group(String name) {
+        return groups.stream().filter(group -> group.name().equals(name)).findFirst();
+    }
+
+    /** Returns the users' volumes in groups that carry the tag. */
+    List<Volume> userVolumes(String groupTag) {
+        return volumes.stream()
+                .filter(Volume::ofUser)
+                .filter(v -> group(v.group()).filter(g -> g.tags().contains(groupTag)).isPresent())
+                .toList();
+    }
+
+    /** Reads the report of {@code vgs} in JSON, sizes in bytes without a unit. */
+    static List<Group> groups(String json) {
+        return rows(json, "vg").stream()
+                .map(
+                        row ->
+                                new Group(
+                                        text(row, "vg_name"),
+                                        text(row, "vg_uuid"),
+                                        Long.parseLong(text(row, "vg_free")),
+                                        words(row, "vg_tags")))
+                .toList();
+    }
+
+    /** Reads the report of {@code lvs --all} in JSON, sizes in bytes without a unit. */
+    static List<Volume> volumes(String json) {
+        return rows(json, "lv").stream().map(NodeView::volume).toList();
+    }
+
+    private static Volume volume(JsonObject row) {
+        var major = text(row, "lv_kernel_major");
+        return new Volume(
+                text(row, "lv_name"),
+                text(row, "lv_uuid"),
+                text(row, "vg_name"),
+                Long.parseLong(text(row, "lv_size")),
+                text(row, "segtype"),
+                text(row, "pool_lv"),
+                words(row, "lv_tags"),
+                major.equals("-1")
+                        ? Optional.empty()
+                        : Optional.of(major + ":" + text(row, "lv_kernel_minor")));
+    }
+
+    /** Reads {@code dmsetup info --columns --separator '|' -o name,uuid,suspended}. */
+    static List<Mapped> devices(String text) {
+        return text.lines()
+                .filter(line -> line.contains("|"))
+                .map(line -> line.strip().split("[|]", -1))
+                .map(row -> new Mapped(row[0], row[1], row[2].equalsIgnoreCase("suspended")))
+                .toList();
+    }
+
+    private static List<JsonObject> rows(String json, String kind) {
+        var rows = new ArrayList<JsonObject>();
+        for (var report : Json.parse(json).getAsJsonObject().getAsJsonArray("report")) {
+            for (var row : report.getAsJsonObject().getAsJsonArray(kind)) {
+                rows.add(row.getAsJsonObject());
+            }
+        }
+        return rows;
+    }
+
+    private static String text(JsonObject row, String column) {
+        return row.get(column).getAsString();
+    }
+
+    private static Set<String> words(JsonObject row, String column) {
+        var text = text(row, column);
+        return text.isEmpty() ? Set.of() : Set.of(text.split(","));
+    }
+}
