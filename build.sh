@@ -20,6 +20,8 @@ die() {
 . jlink/toolchain.sh
 . jlink/compile.sh
 . jlink/image.sh
+. jlink/debian.sh
+. jlink/oci.sh
 . tests/run.sh
 for part in tests/lab/lab.sh tests/demo/demo.sh tests/bench/bench.sh tests/conformance/programs.sh; do
     # shellcheck source=/dev/null

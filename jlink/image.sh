@@ -6,21 +6,32 @@ readonly PREFIX="${LVMS_PREFIX:-/opt/lvms}"
 
 ## image      link the runtime image in out/image, print its size and modules
 target_image() {
-    local stamp=out/image.stamp
-    target_jars
+    link_image
+    if [ "${LVMS_AOT:-yes}" = no ]; then
+        rm --force out/aot.stamp $IMAGE/lib/*.aot
+        return 0
+    fi
     compile_tests
-    if up_to_date $stamp out/jars.stamp jlink; then return 0; fi
+    if up_to_date out/aot.stamp out/link.stamp tests/training; then return 0; fi
+    train_caches
+    touch out/aot.stamp
+    print_image
+}
+
+# The image without AOT caches: the same sources give the same bytes.
+link_image() {
+    local stamp=out/link.stamp
+    target_jars
+    if up_to_date $stamp out/jars.stamp jlink/image.sh jlink/launch; then return 0; fi
     find_jdk
-    rm --recursive --force $IMAGE
+    rm --recursive --force $IMAGE out/aot.stamp
     "$JDK/bin/jlink" --module-path out/jars:out/modules --add-modules "lvms.proto,$(modules | paste --serial --delimiters=,)" \
         --output $IMAGE --compress zip-6 --no-header-files --no-man-pages --vm server
     rm --force $IMAGE/bin/jrunscript $IMAGE/bin/jwebserver $IMAGE/bin/keytool
     install_epoll
     install_launchers
     cp jlink/launch/logging.properties $IMAGE/lib
-    train_caches
     touch $stamp
-    print_image
 }
 
 # The JDK finds libraries in its own lib folder, so nothing is unpacked at run time.
@@ -42,9 +53,8 @@ install_launchers() {
     done
 }
 
-# One cache for each kind of process; the same command with LVMS_AOT=no gives the same image without them.
+# One cache for each kind of process; LVMS_AOT=no gives the same image without them.
 train_caches() {
-    if [ "${LVMS_AOT:-yes}" = no ]; then return 0; fi
     say "training the AOT caches"
     "$JDK/bin/java" -XX:+UseSerialGC --class-path "$(test_class_path)" lvms.tests.training.Training $IMAGE \
         >out/training.log 2>&1 || die "the AOT caches could not be trained: see out/training.log (LVMS_AOT=no does without)"

@@ -28,19 +28,12 @@ lab_packages() {
 
 # Unpacks packages of Debian testing into a folder: debian_testing FOLDER PACKAGE...
 debian_testing() {
-    local folder=$1 apt=$1/apt mirror archive
+    local folder=$1 apt=$1/apt archive
     shift
-    mkdir --parents "$apt/lists/partial" "$apt/archives/partial"
-    mirror=$(sed --quiet --expression='s/^URIs: *\([^ ]*\/debian\)\/* *$/\1/p' \
-        --expression='s/^deb .*\(https*:[^ ]*\/debian\)\/* .*/\1/p' \
-        /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head --lines=1) || true
-    say "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} testing main" \
-        >"$apt/sources.list"
-    local options=(-o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
-        -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt" -o Dir::Cache::Archives="$apt/archives"
-        -o APT::Sandbox::User=root)
-    if ! { apt-get "${options[@]}" update &&
-        (cd "$apt/archives" && apt-get "${options[@]}" download "$@"); } >"$apt/log" 2>&1; then
+    mkdir --parents "$apt/archives"
+    debian_sources testing >"$apt/sources.list"
+    if ! { private_apt "$apt" apt-get update &&
+        (cd "$apt/archives" && private_apt "$apt" apt-get download "$@"); } >"$apt/log" 2>&1; then
         tail --lines=5 "$apt/log" >&2
         return 1
     fi

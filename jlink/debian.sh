@@ -1,0 +1,84 @@
+# Packages of Debian without touching the installed system: a private apt and a pinned list. Part of build.sh.
+
+readonly DEBIAN_KEYS=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# Prints where this machine gets Debian's archive from: debian_mirror debian|debian-security
+debian_mirror() {
+    local mirror
+    mirror=$(sed --quiet --expression="s|^URIs: *\([^ ]*/$1\)/* *\$|\1|p" \
+        --expression="s|^deb .*\(https*:[^ ]*/$1\)/* .*|\1|p" \
+        /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head --lines=1) || true
+    say "${mirror:-http://deb.debian.org/$1}"
+}
+
+# private_apt FOLDER COMMAND...: runs apt-get, apt-cache or apt-helper with the sources.list and all state in the folder.
+private_apt() {
+    local folder=$1 command=$2
+    shift 2
+    mkdir --parents "$folder/lists/partial" "$folder/archives/partial"
+    "$command" -o Dir::Etc::SourceList="$folder/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+        -o Dir::State::Lists="$folder/lists" -o Dir::Cache="$folder" -o Dir::Cache::Archives="$folder/archives" \
+        -o APT::Sandbox::User=root "$@"
+}
+
+# debian_source SUITE...: the lines of a sources.list.
+debian_sources() {
+    local suite archive
+    for suite in "$@"; do
+        archive=debian
+        case $suite in *-security) archive=debian-security ;; esac
+        say "deb [signed-by=$DEBIAN_KEYS] $(debian_mirror $archive) $suite main"
+    done
+}
+
+# debian_pins SUITES PACKAGE...: prints for each package: name version sha256 archive/path-in-the-archive
+debian_pins() {
+    local folder suites=$1 uri file sum rest
+    shift
+    folder=$(mktemp --directory "${TMPDIR:-/tmp}/lvms-apt.XXXXXX")
+    # shellcheck disable=SC2086
+    debian_sources $suites >"$folder/sources.list"
+    if ! { private_apt "$folder" apt-get update &&
+        (cd "$folder/archives" && private_apt "$folder" apt-get download --print-uris "$@" >"$folder/uris"); } \
+        >"$folder/log" 2>&1; then
+        tail --lines=5 "$folder/log" "$folder/uris" >&2
+        rm --recursive --force "$folder"
+        return 1
+    fi
+    while read -r uri file _ sum rest; do
+        case $sum in SHA256:*) ;; *) die "apt gives no SHA-256 of $file" ;; esac
+        rest=${file#*_}
+        rest=${rest%_*}
+        uri=$(sed "s|^.*/\(debian[^/]*/pool/.*\)'\$|\1|; s/%2b/+/g; s/%7e/~/g" <<<"$uri")
+        say "${file%%_*} ${rest/\%3a/:} ${sum#SHA256:} $uri"
+    done <"$folder/uris" | sort
+    rm --recursive --force "$folder"
+}
+
+# debian_fetch LOCK: brings each package of the lock file into $CACHE/debian; what is there is checked all the same.
+debian_fetch() {
+    local lock=$1 package version sum path file
+    mkdir --parents "$CACHE/debian"
+    while read -r package version sum path; do
+        file=$CACHE/debian/${path##*/}
+        [ -e "$file" ] || debian_fetch_one "$package" "$version" "$path" "$file"
+        sha256sum --check --status <<<"$sum  $file" ||
+            die "$file has another SHA-256 than $lock says: remove it, or renew the pins with ./build.sh oci --update"
+    done < <(grep --invert-match '^#' "$lock")
+}
+
+debian_fetch_one() {
+    local package=$1 version=$2 path=$3 file=$4 archive=${3%%/*} part
+    [ -x /usr/lib/apt/apt-helper ] || die "fetching Debian packages needs apt"
+    part=$(mktemp "$file.XXXXXX")
+    if ! /usr/lib/apt/apt-helper -o APT::Sandbox::User=root download-file \
+        "$(debian_mirror "$archive")/${path#*/}" "$part" >out/fetch.log 2>&1; then
+        rm --force "$part"
+        if grep --quiet ' 404 ' out/fetch.log; then
+            die "the mirror no longer has $package $version: renew the pins with ./build.sh oci --update"
+        fi
+        die "$package $version could not be fetched: see out/fetch.log"
+    fi
+    chmod 0644 "$part"
+    mv "$part" "$file"
+}

@@ -1,0 +1,270 @@
+# Packs the container image: an OCI image layout that old docker can load too, made by tar and gzip alone.
+# Part of build.sh.
+
+readonly OCI=out/oci
+readonly OCI_REFERENCE=localhost/lvms:$VERSION
+readonly OCI_SUITES="bookworm bookworm-security"
+readonly OCI_LAYER_TYPE=application/vnd.oci.image.layer.v1.tar+gzip
+readonly OCI_MANIFEST_TYPE=application/vnd.oci.image.manifest.v1+json
+readonly OCI_CONFIG_TYPE=application/vnd.oci.image.config.v1+json
+
+## oci        pack the container image out/lvms-<version>.oci.tar; --no-aot: the reproducible one; --update: new pins
+target_oci() {
+    local aot=yes
+    if [ "${LVMS_AOT:-yes}" = no ]; then aot=no; fi
+    while [ $# -gt 0 ]; do
+        case "$1" in
+        --no-aot) aot=no ;;
+        --update)
+            oci_update
+            return
+            ;;
+        *) die "oci: unknown option $1" ;;
+        esac
+        shift
+    done
+    if [ $aot = yes ]; then target_image; else link_image; fi
+    oci_debian_layer
+    oci_runtime_layer
+    local layers=(debian runtime) archive=out/lvms-$VERSION-no-aot.oci.tar
+    if [ $aot = yes ]; then
+        oci_aot_layer
+        layers+=(aot)
+        archive=out/lvms-$VERSION.oci.tar
+    fi
+    oci_archive "$archive" "${layers[@]}"
+    oci_print "$archive" "${layers[@]}"
+}
+
+# The name of the lock file: packages differ between architectures.
+oci_lock() { say "jlink/oci/debian-$(dpkg --print-architecture).lock"; }
+
+# Lists the packages of the image, or what is kept of one.
+oci_packages() { awk '!/^(#|$)/ { print $1 }' jlink/oci/contents; }
+oci_patterns() { awk -v package="$1" '$1 == package { $1 = ""; print }' jlink/oci/contents; }
+
+oci_update() {
+    local lock pins
+    lock=$(oci_lock)
+    # shellcheck disable=SC2046
+    pins=$(debian_pins "$OCI_SUITES" $(oci_packages)) || die "apt could not tell the packages' versions"
+    {
+        say "# The Debian packages of the container image, pinned. ./build.sh oci --update renews them."
+        say "# package version sha256 archive/path"
+        say "$pins"
+    } >"$lock.new"
+    mv "$lock.new" "$lock"
+    say "$lock: $(wc --lines <<<"$pins") packages"
+}
+
+# Prints the architecture as OCI names it.
+oci_architecture() {
+    local debian
+    debian=$(dpkg --print-architecture)
+    say "${debian/ppc64el/ppc64le}"
+}
+
+# The layer of Debian packages. Needs no root: owners are written into the tar, setuid bits are not.
+oci_debian_layer() {
+    local stamp=$OCI/debian.stamp root=$OCI/debian lock package file
+    lock=$(oci_lock)
+    [ -e "$lock" ] || die "$lock is missing: ./build.sh oci --update writes it"
+    if up_to_date $stamp jlink/oci jlink/oci.sh; then return 0; fi
+    debian_fetch "$lock"
+    rm --recursive --force $root
+    oci_root_folders $root
+    for package in $(oci_packages); do
+        file=$(awk -v package="$package" '$1 == package { print $4 }' "$lock")
+        [ -n "$file" ] || die "$lock does not pin $package: ./build.sh oci --update"
+        oci_unpack "$package" "$CACHE/debian/${file##*/}" $root
+    done
+    cp jlink/oci/etc/* $root/etc
+    chmod --recursive u=rwX,go=rX $root
+    chmod 1777 $root/tmp
+    oci_layer debian
+    touch $stamp
+}
+
+# What container runtimes and programs expect, with the links of Debian's merged /usr.
+oci_root_folders() {
+    local root=$1 folder
+    mkdir --parents "$root"/{dev,etc,mnt,proc,root,run/lock,sys,tmp,usr/{bin,sbin,lib,lib64},var/lib/dpkg/status.d}
+    for folder in bin sbin lib lib64; do ln --symbolic "usr/$folder" "$root/$folder"; done
+    ln --symbolic ../run "$root/var/run"
+}
+
+# oci_unpack PACKAGE FILE ROOT: what jlink/oci/contents keeps, its copyright, and an entry for image scanners.
+oci_unpack() {
+    local package=$1 file=$2 root=$3 patterns
+    read -r -a patterns <<<"$(oci_patterns "$package")"
+    if [ ${#patterns[@]} -gt 0 ]; then
+        dpkg-deb --fsys-tarfile "$file" | oci_untar "$root" "${patterns[@]}" ||
+            die "$package lacks files that jlink/oci/contents names"
+    fi
+    # A package whose doc folder is a link has no copyright of its own.
+    dpkg-deb --fsys-tarfile "$file" |
+        oci_untar "$root" --no-recursion "./usr/share/doc/$package" "./usr/share/doc/$package/copyright" 2>/dev/null || true
+    dpkg-deb --field "$file" >"$root/var/lib/dpkg/status.d/$package"
+}
+
+oci_untar() {
+    local root=$1
+    shift
+    tar --extract --directory "$root" --keep-directory-symlink --no-same-owner --wildcards "$@"
+    find "$root" -type d ! -perm -u=w -exec chmod u+w {} +
+}
+
+# The layer of the runtime image, without its caches.
+oci_runtime_layer() {
+    local stamp=$OCI/runtime.stamp root=$OCI/runtime
+    if up_to_date $stamp out/link.stamp jlink/oci.sh; then return 0; fi
+    rm --recursive --force $root
+    mkdir --parents "$root$PREFIX"
+    cp --recursive --no-dereference $IMAGE/. "$root$PREFIX"
+    rm --force "$root$PREFIX"/lib/*.aot
+    chmod --recursive u=rwX,go=rX $root
+    oci_layer runtime
+    touch $stamp
+}
+
+# The layer of the AOT caches, which no two trainings make alike.
+oci_aot_layer() {
+    local stamp=$OCI/aot.stamp root=$OCI/aot
+    if up_to_date $stamp out/aot.stamp jlink/oci.sh; then return 0; fi
+    rm --recursive --force $root
+    mkdir --parents "$root$PREFIX/lib"
+    cp $IMAGE/lib/*.aot "$root$PREFIX/lib"
+    chmod --recursive u=rwX,go=rX $root
+    oci_layer aot
+    touch $stamp
+}
+
+# oci_layer NAME: packs the folder of that name; the same files give the same bytes wherever and whoever packs.
+oci_layer() {
+    local name=$1 tar=$OCI/$1.tar
+    tar --create --format=gnu --sort=name --mtime="$JAR_DATE" --owner=0 --group=0 --numeric-owner \
+        --file "$tar" --directory "$OCI/$name" .
+    sha256_of "$tar" >"$OCI/$name.diff-id"
+    gzip --no-name --best --stdout "$tar" >"$tar.gz"
+    sha256_of "$tar.gz" >"$OCI/$name.digest"
+    rm "$tar"
+}
+
+sha256_of() { sha256sum "$1" | cut --delimiter=' ' --fields=1; }
+
+# oci_archive FILE LAYER...: writes the layout and packs it.
+oci_archive() {
+    local archive=$1 layout=$OCI/layout name config manifest
+    shift
+    rm --recursive --force $layout "$archive"
+    mkdir --parents $layout/blobs/sha256
+    for name in "$@"; do
+        ln "$OCI/$name.tar.gz" "$layout/blobs/sha256/$(cat "$OCI/$name.digest")"
+    done
+    config=$(oci_config "$@" | oci_blob $layout)
+    manifest=$(oci_manifest "$config" "$@" | oci_blob $layout)
+    say '{"imageLayoutVersion":"1.0.0"}' >$layout/oci-layout
+    oci_index $layout "$manifest" >$layout/index.json
+    oci_docker_manifest "$config" "$@" >$layout/manifest.json
+    tar --create --format=gnu --sort=name --mtime="$JAR_DATE" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+        --file "$archive" --directory $layout blobs index.json manifest.json oci-layout
+    say "$manifest" >"$OCI/digest"
+}
+
+# Stores what it reads as a blob and prints its SHA-256.
+oci_blob() {
+    local file=$1/blobs/sha256/new sum
+    cat >"$file"
+    sum=$(sha256_of "$file")
+    mv "$file" "$1/blobs/sha256/$sum"
+    say "$sum"
+}
+
+# oci_descriptor TYPE SHA256 FILE: the beginning of a descriptor, without its closing brace.
+oci_descriptor() { printf '{"mediaType":"%s","digest":"sha256:%s","size":%s' "$1" "$2" "$(stat --dereference --format=%s "$3")"; }
+
+# joined SEPARATOR: the lines of the input in one.
+joined() { paste --serial --delimiters="$1"; }
+
+oci_manifest() {
+    local config=$1 layout=$OCI/layout/blobs/sha256 name digest
+    shift
+    printf '{"schemaVersion":2,"mediaType":"%s","config":%s},"layers":[%s]}\n' "$OCI_MANIFEST_TYPE" \
+        "$(oci_descriptor $OCI_CONFIG_TYPE "$config" "$layout/$config")" \
+        "$(for name in "$@"; do
+            digest=$(cat "$OCI/$name.digest")
+            say "$(oci_descriptor $OCI_LAYER_TYPE "$digest" "$layout/$digest")}"
+        done | joined ,)"
+}
+
+oci_index() {
+    printf '{"schemaVersion":2,"mediaType":"application/vnd.oci.image.index.v1+json","manifests":[%s,' \
+        "$(oci_descriptor $OCI_MANIFEST_TYPE "$2" "$1/blobs/sha256/$2")"
+    printf '"platform":{"architecture":"%s","os":"linux"},' "$(oci_architecture)"
+    printf '"annotations":{"io.containerd.image.name":"%s","org.opencontainers.image.ref.name":"%s"}}]}\n' \
+        "$OCI_REFERENCE" "$OCI_REFERENCE"
+}
+
+# What docker reads where it does not know the OCI layout.
+oci_docker_manifest() {
+    local config=$1 name
+    shift
+    printf '[{"Config":"blobs/sha256/%s","RepoTags":["%s"],"Layers":[%s]}]\n' "$config" "$OCI_REFERENCE" \
+        "$(for name in "$@"; do printf '"blobs/sha256/%s"\n' "$(cat "$OCI/$name.digest")"; done | joined ,)"
+}
+
+oci_config() {
+    local created name
+    created=$(oci_created)
+    printf '{"architecture":"%s","os":"linux","created":"%s",' "$(oci_architecture)" "$created"
+    printf '"config":{"User":"0","Entrypoint":["%s/bin/lvms"],"WorkingDir":"/",' "$PREFIX"
+    printf '"Env":["PATH=%s/bin:/usr/sbin:/usr/bin:/sbin:/bin"],"Labels":%s},' "$PREFIX" "$(oci_labels "$created")"
+    printf '"rootfs":{"type":"layers","diff_ids":[%s]},' \
+        "$(for name in "$@"; do say "\"sha256:$(cat "$OCI/$name.diff-id")\""; done | joined ,)"
+    printf '"history":[%s]}\n' "$(for name in "$@"; do
+        printf '{"created":"%s","created_by":"./build.sh oci","comment":"%s"}\n' "$created" "$(oci_comment "$name")"
+    done | joined ,)"
+}
+
+oci_comment() {
+    case $1 in
+    debian) say "Debian packages" ;;
+    runtime) say "runtime image" ;;
+    aot) say "AOT caches" ;;
+    esac
+}
+
+oci_labels() {
+    {
+        say "title=lvms"
+        say "description=Local volumes for Kubernetes through LVM"
+        say "version=$VERSION"
+        say "revision=$(oci_revision)"
+        say "created=$1"
+        say "licenses=Apache-2.0"
+    } | sed 's/^\([a-z]*\)=\(.*\)$/"org.opencontainers.image.\1":"\2"/' | joined , | sed 's/.*/{&}/'
+}
+
+# The commit, and its time; a tree without git history has neither.
+oci_revision() {
+    local revision
+    revision=$(git rev-parse HEAD 2>/dev/null) || revision=unknown
+    [ -z "$(git status --porcelain 2>/dev/null)" ] || revision+=-modified
+    say "$revision"
+}
+
+oci_created() {
+    TZ=UTC git log --max-count=1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd 2>/dev/null || say "$JAR_DATE"
+}
+
+oci_print() {
+    local archive=$1 name
+    shift
+    say "$archive: $OCI_REFERENCE, linux/$(oci_architecture), sha256:$(cat $OCI/digest)"
+    for name in "$@"; do
+        printf '  %-16s %4s MB unpacked %4s MB compressed\n' "$(oci_comment "$name")" \
+            "$(megabytes "$OCI/$name")" "$(megabytes "$OCI/$name.tar.gz")"
+    done
+    printf '  %-16s %4s MB unpacked %4s MB compressed\n' all "$(megabytes "${@/#/$OCI/}")" \
+        "$(megabytes $(printf "$OCI/%s.tar.gz " "$@"))"
+}
