@@ -1,5 +1,6 @@
 # Compiles and runs the tests. Part of build.sh.
 
+# What runs without --layer; the layer conformance needs a real cluster and is asked for by name.
 readonly LAYERS="unit integration image lab"
 
 test_class_path() {
@@ -36,14 +37,14 @@ test_classes() {
     done | grep --fixed-strings "$2" || true
 }
 
-## test       run the tests: [--full] [--layer unit|integration|image|lab] [part of a class name]...
+## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance] [part of a class name]...
 target_test() {
     local layers=$LAYERS full=false patterns='' classes=out/test-reports/classes
     while [ $# -gt 0 ]; do
         case "$1" in
         --full) full=true ;;
         --layer)
-            layers=${2:?--layer needs a name: $LAYERS}
+            layers=${2:?--layer needs a name: $LAYERS conformance}
             shift
             ;;
         -*) die "test: unknown option $1" ;;
@@ -61,11 +62,18 @@ target_test() {
         no_lab=$(lab_missing)
         [ -n "$no_lab" ] || lab_prepare
     fi
+    local no_cluster=''
+    if grep --quiet '^conformance ' $classes; then
+        no_cluster=$(cluster_missing)
+        [ -n "$no_cluster" ] || cluster_prepare
+    fi
     find_kubectl
     find_jdk
     PATH=$(dirname "$KUBECTL"):$PATH \
         "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
-        --sun-misc-unsafe-memory-access=allow -Dlvms.full="$full" -Dlvms.skip.lab="$no_lab" -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
+        --sun-misc-unsafe-memory-access=allow -Dlvms.full="$full" -Dlvms.skip.lab="$no_lab" \
+        -Dlvms.skip.conformance="$no_cluster" -Dlvms.archive="$CLUSTER_ARCHIVE" \
+        -Dlvms.kubernetes="$KUBERNETES" -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
         -Djava.util.logging.config.file=tests/logging.properties \
         --class-path "$(test_class_path)" lvms.tests.runner.Runner $classes
 }

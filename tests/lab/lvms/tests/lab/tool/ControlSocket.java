@@ -22,11 +22,12 @@ import java.util.function.Function;
  * Requests of a few words and their answers, over a Unix socket. The path is taken relative to the
  * repository, since a socket's path may have 107 bytes at most.
  */
-record ControlSocket(Path path) {
+public record ControlSocket(Path path) {
+    /** The socket of {@code ./build.sh lab}. */
     static final ControlSocket OF_REPOSITORY = new ControlSocket(Path.of("out/lab/control"));
 
     /** Answers requests, one thread each, until the process ends. */
-    void serve(Function<List<String>, CommandResult> handler) throws IOException {
+    public void serve(Function<List<String>, CommandResult> handler) throws IOException {
         Files.deleteIfExists(path);
         var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(path));
@@ -55,7 +56,7 @@ record ControlSocket(Path path) {
     }
 
     /** Sends a request and waits for its answer. */
-    CommandResult ask(List<String> words) throws IOException {
+    public CommandResult ask(List<String> words) throws IOException {
         try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
             var out = new DataOutputStream(Channels.newOutputStream(channel));
             out.writeInt(words.size());

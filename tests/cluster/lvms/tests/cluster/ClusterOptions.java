@@ -1,0 +1,47 @@
+package lvms.tests.cluster;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What a real cluster is made of.
+ *
+ * @param cache the download cache
+ * @param repository the root of the sources
+ * @param archive the container image of the product, which the nodes get
+ * @param folder for disks, logs and the kubeconfig
+ * @param kubernetes version of the control plane, such as {@code 1.36.3}; kubelet has the newest
+ * @param nodes the nodes
+ */
+public record ClusterOptions(
+        Path cache,
+        Path repository,
+        Path archive,
+        Path folder,
+        String kubernetes,
+        List<NodeSpec> nodes) {
+    /** Makes the paths absolute. */
+    public ClusterOptions {
+        cache = cache.toAbsolutePath();
+        repository = repository.toAbsolutePath().normalize();
+        archive = archive.toAbsolutePath();
+        folder = folder.toAbsolutePath();
+        nodes = List.copyOf(nodes);
+    }
+
+    /** Two nodes, one with LVM of its own, from the system properties that build.sh sets. */
+    public static ClusterOptions twoNodes(Path folder) {
+        return new ClusterOptions(
+                Path.of(System.getProperty("lvms.cache")),
+                Path.of(""),
+                Path.of(System.getProperty("lvms.archive")),
+                folder,
+                System.getProperty("lvms.kubernetes"),
+                NodeSpec.alternating(2));
+    }
+
+    /** The same with other nodes. */
+    public ClusterOptions nodes(List<NodeSpec> specs) {
+        return new ClusterOptions(cache, repository, archive, folder, kubernetes, specs);
+    }
+}
