@@ -16,6 +16,7 @@ record Evaluator(Map<String, Object> variables) {
             case Expr.Index index -> index(index);
             case Expr.Call call -> call(call);
             case Expr.ListOf list -> all(list.members());
+            case Expr.MapOf map -> map(all(map.entries()));
             case Expr.Loop loop -> loop(loop);
         };
     }
@@ -108,6 +109,14 @@ record Evaluator(Map<String, Object> variables) {
             case "+", "-", "*", "/", "%" -> Arithmetic.apply(operator, first, second);
             default -> Functions.call(operator, values);
         };
+    }
+
+    private static Map<Object, Object> map(List<Object> keysAndValues) {
+        var map = new HashMap<Object, Object>();
+        for (int i = 0; i < keysAndValues.size(); i += 2) {
+            map.put(keysAndValues.get(i), keysAndValues.get(i + 1));
+        }
+        return map;
     }
 
     private List<Object> all(List<Expr> expressions) throws CelException {

@@ -22,6 +22,9 @@ sealed interface Expr {
     /** A list. */
     record ListOf(List<Expr> members) implements Expr {}
 
+    /** A map; keys and values alternate. */
+    record MapOf(List<Expr> entries) implements Expr {}
+
     /** A macro that binds a variable to each member of a list or key of a map. */
     record Loop(String macro, Expr range, String variable, Expr body) implements Expr {}
 }

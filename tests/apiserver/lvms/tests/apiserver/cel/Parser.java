@@ -144,7 +144,23 @@ final class Parser {
         if (token.is("[")) {
             return new Expr.ListOf(list("]"));
         }
+        if (token.is("{")) {
+            return new Expr.MapOf(entries());
+        }
         throw new CelException("Syntax error: unexpected '" + token.text() + "'");
+    }
+
+    private List<Expr> entries() throws CelException {
+        var entries = new ArrayList<Expr>();
+        while (!accept("}")) {
+            if (!entries.isEmpty()) {
+                expect(",");
+            }
+            entries.add(conditional());
+            expect(":");
+            entries.add(conditional());
+        }
+        return entries;
     }
 
     private List<Expr> list(String end) throws CelException {

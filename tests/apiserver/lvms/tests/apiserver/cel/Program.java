@@ -105,6 +105,7 @@ public final class Program {
             }
             case Expr.Call call -> inspectAll(call.arguments(), known);
             case Expr.ListOf list -> inspectAll(list.members(), known);
+            case Expr.MapOf map -> inspectAll(map.entries(), known);
             case Expr.Loop loop -> {
                 inspect(loop.range(), known);
                 var inner = new java.util.HashSet<>(known);

@@ -35,7 +35,8 @@ final class Protobuf {
             ServiceAccount 1:metadata:Meta 2:secrets:*Reference 4:automountServiceAccountToken:t
             Reference 1:kind:s 2:namespace:s 3:name:s 4:uid:s
             TokenRequest 1:metadata:Meta 2:spec:TokenRequestSpec
-            TokenRequestSpec 1:audiences:*s 4:expirationSeconds:i
+            TokenRequestSpec 1:audiences:*s 3:boundObjectRef:BoundObject 4:expirationSeconds:i
+            BoundObject 1:kind:s 2:apiVersion:s 3:name:s 4:uid:s
             Role 1:metadata:Meta 2:rules:*Rule
             ClusterRole 1:metadata:Meta 2:rules:*Rule
             Rule 1:verbs:*s 2:apiGroups:*s 3:resources:*s 4:resourceNames:*s 5:nonResourceURLs:*s

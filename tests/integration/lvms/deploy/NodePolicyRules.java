@@ -1,0 +1,303 @@
+package lvms.deploy;
+
+import static lvms.deploy.Admin.NAMESPACE;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+
+import lvms.api.LogicalVolume;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What {@code deploy/} lets a node agent write: everything about its own node, nothing about
+ * another. The server is up to the subclass.
+ */
+abstract class NodePolicyRules {
+    private static final String OWN = "n1";
+    private static final String OTHER = "n2";
+    private static final String MANAGER = "vg-manager";
+    private static final ObjectKey GROUP = ObjectKey.of(NAMESPACE, "vg1");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir Path directory;
+    private Admin admin;
+    private KubeClient root;
+    private KubeClient agent;
+
+    /** Starts a server without any object of ours; returns its administrator's kubeconfig. */
+    abstract Path start() throws Exception;
+
+    abstract void stop() throws Exception;
+
+    @BeforeEach
+    void install() throws Exception {
+        admin = new Admin(start(), directory);
+        root = admin.client("test");
+        admin.succeed("apply", "--kustomize=deploy");
+        for (var node : new String[] {OWN, OTHER}) {
+            node(node);
+        }
+        create(LvmVolumeGroup.TYPE, GROUP, "{'spec':{'default':true}}");
+        agent =
+                admin.account(
+                                MANAGER,
+                                "--bound-object-kind=Pod",
+                                "--bound-object-name=agent-" + OWN)
+                        .client(MANAGER);
+        awaitPolicy();
+    }
+
+    @AfterEach
+    void uninstall() throws Exception {
+        if (agent != null) {
+            agent.close();
+        }
+        root.close();
+        stop();
+    }
+
+    private void node(String node) throws Exception {
+        create(Types.NODE, ObjectKey.cluster(node), "{'metadata':{'labels':{'zone':'a'}}}");
+        create(LvmVolumeGroupNodeStatus.TYPE, ObjectKey.of(NAMESPACE, node), "{'spec':{}}");
+        create(
+                LogicalVolume.TYPE,
+                volume(node),
+                "{'spec':{'name':'pvc-%s','nodeName':'%s','size':'1Gi'}}".formatted(node, node));
+        create(
+                Types.POD,
+                ObjectKey.of(NAMESPACE, "agent-" + node),
+                "{'spec':{'serviceAccountName':'vg-manager','nodeName':'%s','containers':"
+                                .formatted(node)
+                        + "[{'name':'vg-manager','image':'localhost/none'}]}}");
+    }
+
+    private static ObjectKey volume(String node) {
+        return ObjectKey.cluster("pvc-" + node);
+    }
+
+    private static JsonObject tree(String json) {
+        return Json.parse(json.replace('\'', '"')).getAsJsonObject();
+    }
+
+    private void create(ResourceType type, ObjectKey key, String json) throws Exception {
+        var tree = KubeObject.create(type, key);
+        for (var part : tree(json).entrySet()) {
+            if (part.getKey().equals("metadata")) {
+                for (var field : part.getValue().getAsJsonObject().entrySet()) {
+                    tree = tree.with(field.getValue(), "metadata", field.getKey());
+                }
+            } else {
+                tree = tree.with(part.getValue(), part.getKey());
+            }
+        }
+        root.create(type, tree, "test");
+    }
+
+    /** A policy is in force some time after it was made. */
+    private void awaitPolicy() throws Exception {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            try {
+                write(LogicalVolume.TYPE, volume(OTHER), "{'metadata':{'labels':{'a':'b'}}}");
+            } catch (ApiException.Forbidden e) {
+                return;
+            }
+            assertTrue(System.nanoTime() < end, "the policy is not in force");
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+    }
+
+    private void write(ResourceType type, ObjectKey key, String patch) throws Exception {
+        agent.mergePatch(type, key, tree(patch), MANAGER);
+    }
+
+    private void refused(ResourceType type, ObjectKey key, String patch, String message) {
+        var refusal =
+                assertThrows(ApiException.Forbidden.class, () -> write(type, key, patch), patch);
+        assertTrue(refusal.getMessage().contains(message), refusal.getMessage());
+    }
+
+    private static ObjectKey node(int number) {
+        return ObjectKey.cluster("n" + number);
+    }
+
+    @Test
+    void anAgentWritesFinalizerLabelAndStatusOfItsOwnVolumes() throws Exception {
+        write(
+                LogicalVolume.TYPE,
+                volume(OWN),
+                "{'metadata':{'finalizers':['topolvm.io/logicalvolume'],'labels':{'a':'b'}}}");
+        agent.mergePatchStatus(
+                LogicalVolume.TYPE,
+                volume(OWN),
+                tree("{'status':{'volumeID':'v','currentSize':'1Gi'}}"),
+                MANAGER);
+        assertEquals(
+                "v", root.get(LogicalVolume.TYPE, volume(OWN)).text("status", "volumeID").get());
+        refused(
+                LogicalVolume.TYPE,
+                volume(OWN),
+                "{'spec':{'size':'2Gi'}}",
+                "the node agent of n1 writes LogicalVolumes of its own node only, and not their");
+    }
+
+    @Test
+    void anAgentWritesNoVolumeOfAnotherNode() {
+        refused(
+                LogicalVolume.TYPE,
+                volume(OTHER),
+                "{'metadata':{'finalizers':['x.y/z']}}",
+                "the node agent of n1 writes LogicalVolumes of its own node only");
+        refused(LogicalVolume.TYPE, volume(OTHER), "{'spec':{'nodeName':'n1'}}", "of its own node");
+        assertThrows(
+                ApiException.Forbidden.class,
+                () ->
+                        agent.mergePatchStatus(
+                                LogicalVolume.TYPE,
+                                volume(OTHER),
+                                tree("{'status':{'volumeID':'v'}}"),
+                                MANAGER));
+    }
+
+    @Test
+    void anAgentReportsItsOwnNodeOnly() throws Exception {
+        var report =
+                "{'spec':{'nodeStatus':[{'name':'vg1','status':'Ready',"
+                        + "'deviceDiscoveryPolicy':'RuntimeStatic'}]}}";
+        write(LvmVolumeGroupNodeStatus.TYPE, ObjectKey.of(NAMESPACE, OWN), report);
+        refused(
+                LvmVolumeGroupNodeStatus.TYPE,
+                ObjectKey.of(NAMESPACE, OTHER),
+                report,
+                "the node agent of n1 writes the LVMVolumeGroupNodeStatus of its own node only");
+        refused(
+                LvmVolumeGroupNodeStatus.TYPE,
+                ObjectKey.of(NAMESPACE, OWN),
+                "{'metadata':{'finalizers':['x.y/z']}}",
+                "not its finalizers");
+    }
+
+    @Test
+    void anAgentTellsTheFreeBytesOfItsOwnNodeOnly() throws Exception {
+        var capacity = "{'metadata':{'annotations':{'capacity.topolvm.io/vg1':'1024'}}}";
+        write(Types.NODE, node(1), capacity);
+        write(Types.NODE, node(1), capacity.replace("'1024'", "null"));
+        var message = "the node agent of n1 writes annotations capacity.topolvm.io/ of its own";
+        refused(Types.NODE, node(2), capacity, message);
+        refused(Types.NODE, node(1), "{'metadata':{'labels':{'zone':'b'}}}", message);
+        refused(Types.NODE, node(1), "{'metadata':{'annotations':{'other':'1'}}}", message);
+        refused(Types.NODE, node(1), "{'spec':{'unschedulable':true}}", message);
+        refused(
+                Types.NODE,
+                node(1),
+                "{'spec':{'taints':[{'key':'a','effect':'NoSchedule'}]}}",
+                message);
+    }
+
+    @Test
+    void anAgentSetsItsOwnMarksOnAGroup() throws Exception {
+        root.mergePatch(
+                LvmVolumeGroup.TYPE,
+                GROUP,
+                tree("{'metadata':{'finalizers':['cleanup.vgmanager.node.topolvm.io/n2']}}"),
+                "test");
+        var both =
+                "{'metadata':{'finalizers':['cleanup.vgmanager.node.topolvm.io/n2',"
+                        + "'cleanup.vgmanager.node.topolvm.io/n1']}}";
+        var wiped = "{'metadata':{'annotations':{'wiped.devices.lvms.openshift.io/n1':'then'}}}";
+        write(LvmVolumeGroup.TYPE, GROUP, both);
+        write(LvmVolumeGroup.TYPE, GROUP, wiped);
+        var message = "the node agent of n1 writes the marks of its own node on an LVMVolumeGroup";
+        refused(LvmVolumeGroup.TYPE, GROUP, "{'metadata':{'finalizers':null}}", message);
+        refused(LvmVolumeGroup.TYPE, GROUP, wiped.replace("/n1", "/n2"), message);
+        refused(LvmVolumeGroup.TYPE, GROUP, "{'spec':{'default':false}}", message);
+        refused(
+                LvmVolumeGroup.TYPE,
+                GROUP,
+                "{'metadata':{'ownerReferences':[{'apiVersion':'v1','kind':'Node',"
+                        + "'name':'gone','uid':'0'}]}}",
+                message);
+        write(
+                LvmVolumeGroup.TYPE,
+                GROUP,
+                both.replace(",'cleanup.vgmanager.node.topolvm.io/n1'", ""));
+    }
+
+    @Test
+    void anAgentReportsEventsInItsOwnNameOnly() throws Exception {
+        agent.create(Types.EVENT, event("e1", OWN), MANAGER);
+        var refusal =
+                assertThrows(
+                        ApiException.Forbidden.class,
+                        () -> agent.create(Types.EVENT, event("e2", OTHER), MANAGER));
+        assertTrue(
+                refusal.getMessage()
+                        .contains("the node agent of n1 reports events in its own name only"),
+                refusal.getMessage());
+        root.create(Types.EVENT, event("e3", OTHER), "test");
+        refused(
+                Types.EVENT,
+                ObjectKey.of(NAMESPACE, "e3"),
+                "{'series':{'count':2,'lastObservedTime':'2026-01-01T00:00:00.000000Z'}}",
+                "in its own name only");
+    }
+
+    private static KubeObject event(String name, String instance) {
+        return KubeObject.create(Types.EVENT, ObjectKey.of(NAMESPACE, name))
+                .with("2026-01-01T00:00:00.000000Z", "eventTime")
+                .with("vg-manager", "reportingController")
+                .with(instance, "reportingInstance")
+                .with("Reconcile", "action")
+                .with("Test", "reason")
+                .with("Normal", "type")
+                .with(
+                        tree(
+                                "{'apiVersion':'lvm.topolvm.io/v1alpha1','kind':'LVMVolumeGroup',"
+                                        + "'namespace':'lvms-system','name':'vg1'}"),
+                        "regarding");
+    }
+
+    @Test
+    void aTokenThatNamesNoNodeWritesNothing() throws Exception {
+        try (var anywhere = admin.account(MANAGER).client(MANAGER)) {
+            var refusal =
+                    assertThrows(
+                            ApiException.Forbidden.class,
+                            () ->
+                                    anywhere.mergePatch(
+                                            LogicalVolume.TYPE,
+                                            volume(OWN),
+                                            tree("{'metadata':{'labels':{'a':'b'}}}"),
+                                            MANAGER));
+            assertTrue(
+                    refusal.getMessage().contains("the token of this node agent names no node"),
+                    refusal.getMessage());
+        }
+    }
+
+    @Test
+    void othersAreNotJudged() throws Exception {
+        root.mergePatch(LogicalVolume.TYPE, volume(OTHER), tree("{'spec':{'size':'2Gi'}}"), "test");
+        root.mergePatch(Types.NODE, node(2), tree("{'metadata':{'labels':{'z':'c'}}}"), "test");
+    }
+}

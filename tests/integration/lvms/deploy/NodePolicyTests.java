@@ -1,0 +1,25 @@
+package lvms.deploy;
+
+import lvms.apiserver.Kubectl;
+import lvms.tests.apiserver.ApiServer;
+
+import org.junit.jupiter.api.Assumptions;
+
+import java.nio.file.Path;
+
+/** The policy for node agents, on the API server in memory. */
+class NodePolicyTests extends NodePolicyRules {
+    private ApiServer server;
+
+    @Override
+    Path start() throws Exception {
+        Assumptions.assumeTrue(Kubectl.onPath(), "kubectl is not on the path");
+        server = ApiServer.start();
+        return server.kubeconfig(directory);
+    }
+
+    @Override
+    void stop() throws Exception {
+        server.close();
+    }
+}
