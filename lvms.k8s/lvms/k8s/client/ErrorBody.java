@@ -1,5 +1,7 @@
 package lvms.k8s.client;
 
+import static java.lang.System.Logger.Level.DEBUG;
+
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 
@@ -13,6 +15,7 @@ import java.util.Optional;
 
 /** Turns an answer that is no result into an exception, whatever its body is. */
 final class ErrorBody {
+    private static final System.Logger LOG = System.getLogger(ErrorBody.class.getName());
     private static final int MAX_EXCERPT = 2048;
 
     private ErrorBody() {}
@@ -22,10 +25,19 @@ final class ErrorBody {
                 headers.firstValue("retry-after")
                         .flatMap(text -> RetryAfter.parse(text, Instant.now()));
         var action = call.action();
-        var audit = headers.firstValue("audit-id");
-        if (audit.isPresent()) {
-            action += " [audit id " + audit.get() + "]";
-        }
+        // not in the message: that has to stay the same while its cause does
+        headers.firstValue("audit-id")
+                .ifPresent(
+                        id ->
+                                LOG.log(
+                                        DEBUG,
+                                        () ->
+                                                "refused "
+                                                        + action
+                                                        + " code="
+                                                        + code
+                                                        + " audit="
+                                                        + id));
         var text = new String(body, StandardCharsets.UTF_8);
         var status = statusObject(text);
         if (status.isPresent()) {
