@@ -20,7 +20,9 @@ import lvms.operator.volume.VolumeInformers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
 /** {@code lvms operator}: the control side. */
 final class OperatorCommand implements Command {
@@ -91,15 +93,20 @@ final class OperatorCommand implements Command {
         var clusters = clusters(kube, flags, pod, volumes.informers(), metrics);
         Runnable work = () -> start(serving, volumes, clusters);
         // Closed after the work, since closing gives the lease away.
-        var start = flags.on(ELECT) ? elected(serving, kube, pod, work) : work;
+        var elector =
+                flags.on(ELECT)
+                        ? Optional.of(elector(serving, kube, pod, work))
+                        : Optional.<LeaderElector>empty();
         serving.closing(volumes);
         serving.closing(clusters);
+        // A rolling update waits for the new pod, which leads only when the old one is gone.
+        BooleanSupplier standingBy = () -> elector.map(LeaderElector::standingBy).orElse(false);
         serving.health(
                 flags,
-                new Check("volumes", volumes::ready),
-                new Check("clusters", clusters::ready));
+                new Check("volumes", () -> volumes.ready() || standingBy.getAsBoolean()),
+                new Check("clusters", () -> clusters.ready() || standingBy.getAsBoolean()));
         serving.metrics(flags.address(METRICS), metrics);
-        start.run();
+        elector.map(e -> (Runnable) e::start).orElse(work).run();
     }
 
     private static ClusterOperator clusters(
@@ -126,8 +133,8 @@ final class OperatorCommand implements Command {
         }
     }
 
-    /** The same work, begun once this process leads; losing the lease ends the process. */
-    private static Runnable elected(
+    /** Begins the work once this process leads; losing the lease ends the process. */
+    private static LeaderElector elector(
             Serving serving, KubeClient kube, ObjectKey pod, Runnable work) {
         var lease = ObjectKey.of(pod.namespace(), Names.OPERATOR_LEASE);
         var identity = pod.name() + "_" + UUID.randomUUID();
@@ -144,6 +151,6 @@ final class OperatorCommand implements Command {
                         serving.end(1);
                     }
                 };
-        return serving.closing(LeaderElector.of(kube, lease, identity, listener))::start;
+        return serving.closing(LeaderElector.of(kube, lease, identity, listener));
     }
 }

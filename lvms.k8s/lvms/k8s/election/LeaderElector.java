@@ -46,6 +46,8 @@ public final class LeaderElector implements AutoCloseable {
     private final Counter slowRenewals;
     private final Clock clock;
     private volatile boolean leading;
+    private volatile boolean standingBy;
+    private String problem = "";
     private volatile Moment renewed = new Moment(0, 0);
     private Optional<KubeObject> observed = Optional.empty();
     private long observedNanos;
@@ -141,6 +143,14 @@ public final class LeaderElector implements AutoCloseable {
         return leading && !expired();
     }
 
+    /**
+     * Returns whether another process holds the lease, as this one has just seen, and will take it
+     * over when that one gives it away or dies.
+     */
+    public boolean standingBy() {
+        return standingBy;
+    }
+
     private void run() {
         try {
             while (!stopping.get()) {
@@ -160,8 +170,10 @@ public final class LeaderElector implements AutoCloseable {
             var start = clock.now();
             if (tryAcquireOrRenew()) {
                 renewed = start;
+                standingBy = false;
                 return;
             }
+            standingBy = problem.isEmpty() && heldByAnother();
             double factor = 1 + ACQUIRE_JITTER * ThreadLocalRandom.current().nextDouble();
             Thread.sleep(Duration.ofMillis((long) (timing.retryPeriod().toMillis() * factor)));
         }
@@ -228,32 +240,45 @@ public final class LeaderElector implements AutoCloseable {
 
     private boolean tryAcquireOrRenew() throws InterruptedException {
         try {
-            var now = Instant.now();
-            if (observed.isPresent()
-                    && mine(observed.get())
-                    && valid(observed.get())
-                    && renew(now)) {
-                return true;
-            }
-            var found = client.find(Types.LEASE, key);
-            if (found.isEmpty()) {
-                var fresh = new LeaseRecord(identity, timing.lease(), now, now, 0);
-                observe(client.create(Types.LEASE, fresh.create(key), identity));
-                return true;
-            }
-            if (observed.isEmpty() || !observed.get().sameAt(found.get(), "spec")) {
-                observe(found.get());
-            }
-            var record = LeaseRecord.of(found.get());
-            if (!record.holder().isEmpty() && !mine(found.get()) && valid(found.get())) {
-                return false;
-            }
-            observe(client.replace(Types.LEASE, taken(record, now).on(found.get()), identity));
-            return true;
+            boolean held = tryLease();
+            problem = "";
+            return held;
+        } catch (ApiException.Conflict | ApiException.AlreadyExists e) {
+            LOG.log(DEBUG, () -> "another was faster lease=" + key + " " + e.getMessage());
+            return false;
         } catch (ApiException e) {
-            LOG.log(DEBUG, () -> "lease not written lease=" + key + " error=" + e.getMessage());
+            tell(e.getMessage());
             return false;
         }
+    }
+
+    private void tell(String text) {
+        if (!text.equals(problem)) {
+            LOG.log(WARNING, () -> "lease cannot be held lease=" + key + " error=" + text);
+        }
+        problem = text;
+    }
+
+    private boolean tryLease() throws ApiException, InterruptedException {
+        var now = Instant.now();
+        if (observed.isPresent() && mine(observed.get()) && valid(observed.get()) && renew(now)) {
+            return true;
+        }
+        var found = client.find(Types.LEASE, key);
+        if (found.isEmpty()) {
+            var fresh = new LeaseRecord(identity, timing.lease(), now, now, 0);
+            observe(client.create(Types.LEASE, fresh.create(key), identity));
+            return true;
+        }
+        if (observed.isEmpty() || !observed.get().sameAt(found.get(), "spec")) {
+            observe(found.get());
+        }
+        var record = LeaseRecord.of(found.get());
+        if (!record.holder().isEmpty() && !mine(found.get()) && valid(found.get())) {
+            return false;
+        }
+        observe(client.replace(Types.LEASE, taken(record, now).on(found.get()), identity));
+        return true;
     }
 
     /** Renews with what we know, without reading first; false if that is not the present state. */

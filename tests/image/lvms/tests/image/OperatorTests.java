@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.csi.SocketChannel;
 import lvms.k8s.client.Await;
 import lvms.k8s.client.ListOptions;
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
 import lvms.proto.csi.v1.IdentityGrpc;
@@ -136,6 +139,29 @@ class OperatorTests {
         var leases = cluster.client().list(Types.LEASE, ListOptions.all()).items();
         assertEquals(1, leases.size());
         assertEquals("", leases.getFirst().text("spec", "holderIdentity").orElse(""));
+    }
+
+    @Test
+    void aStandbyIsReadyAndTakesOverWhenTheLeaderGivesTheLeaseAway() throws Exception {
+        var key = ObjectKey.of(Cluster.NAMESPACE, "1136b8a6.topolvm.io");
+        var lease = KubeObject.create(Types.LEASE, key);
+        cluster.client()
+                .create(
+                        Types.LEASE,
+                        lease.with("another", "spec", "holderIdentity")
+                                .with(3600, "spec", "leaseDurationSeconds"),
+                        "another");
+        startAndAwaitReady(words("--leader-elect"));
+        assertFalse(Files.exists(socket), "a standby serves");
+        cluster.client()
+                .mergePatch(
+                        Types.LEASE,
+                        key,
+                        Json.parse("{\"spec\":{\"holderIdentity\":\"\"}}").getAsJsonObject(),
+                        "another");
+        Await.until("it leads and serves", () -> ended() || Files.exists(socket));
+        Await.until("readyz says 200", () -> ended() || readiness() == 200);
+        terminate();
     }
 
     @Test

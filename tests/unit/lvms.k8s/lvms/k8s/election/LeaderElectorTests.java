@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.Await;
+import lvms.k8s.client.Bodies;
 import lvms.k8s.client.FakeServer;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
@@ -125,6 +126,35 @@ class LeaderElectorTests {
             assertFalse(first.leading());
             assertTrue(one.stoppedNanos.get() < two.startedNanos.get(), "two leaders at once");
             assertTrue(two.startedNanos.get() - lastNanos >= SHORT.lease().toNanos());
+        }
+    }
+
+    @Test
+    void whoSeesThatAnotherLeadsStandsByUntilItLeadsItself() throws Exception {
+        var store = new LeaseStore();
+        store.heldBy("other", Duration.ofHours(1), "2026-01-01T00:00:00.000000Z");
+        try (var server = FakeServer.start(store);
+                var client = server.client();
+                var elector = elector(client, "me", new Terms())) {
+            assertFalse(elector.standingBy());
+            elector.start();
+            Await.until("it stands by", elector::standingBy);
+            assertFalse(elector.leading());
+            store.heldBy("", Duration.ofSeconds(1), "2026-01-01T00:00:00.000000Z");
+            Await.until("it leads", elector::leading);
+            assertFalse(elector.standingBy());
+        }
+    }
+
+    @Test
+    void whoMayNotSeeTheLeaseDoesNotStandBy() throws Exception {
+        var forbidden = Bodies.status(403, "Forbidden", "no");
+        try (var server = FakeServer.start((_, reply) -> reply.send(403, forbidden));
+                var client = server.client();
+                var elector = elector(client, "me", new Terms())) {
+            elector.start();
+            Await.until("some tries", () -> server.requests().size() > 2);
+            assertFalse(elector.standingBy());
         }
     }
 
