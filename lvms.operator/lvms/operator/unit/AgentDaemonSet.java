@@ -30,6 +30,7 @@ public final class AgentDaemonSet {
             """
             {
               "name": "vg-manager",
+              "imagePullPolicy": "IfNotPresent",
               "terminationMessagePolicy": "FallbackToLogsOnError",
               "securityContext": {"privileged": true, "runAsUser": 0},
               "resources": {"requests": {"cpu": "5m", "memory": "80Mi"}},
@@ -64,6 +65,8 @@ public final class AgentDaemonSet {
             {
               "hostPID": true,
               "serviceAccountName": "vg-manager",
+              "automountServiceAccountToken": true,
+              "enableServiceLinks": false,
               "priorityClassName": "system-node-critical",
               "terminationGracePeriodSeconds": 30
             }
