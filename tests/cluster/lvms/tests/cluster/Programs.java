@@ -1,0 +1,81 @@
+package lvms.tests.cluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/**
+ * The programs that {@code ./build.sh programs} built.
+ *
+ * @param cache the download cache
+ * @param modules the folder whose go.mod files pin the versions
+ */
+public record Programs(Path cache, Path modules) {
+    /** The newest version of Kubernetes that is supported; all of its parts are built. */
+    public static final String NEWEST = "1.36.3";
+
+    /** The oldest one; its API server alone is built. */
+    public static final String OLDEST = "1.31.0";
+
+    private static final Pattern REQUIRED = Pattern.compile("(?m)^require \\S+ (v\\S+)$");
+
+    /** Makes the paths absolute. */
+    public Programs {
+        cache = cache.toAbsolutePath();
+        modules = modules.toAbsolutePath();
+    }
+
+    /** Finds them as build.sh says, from the root of the sources. */
+    public static Programs find() {
+        return new Programs(
+                Path.of(System.getProperty("lvms.cache")), Path.of("tests/conformance/go"));
+    }
+
+    /** Returns a program of a version of Kubernetes, such as {@code kubelet} of 1.36.3. */
+    public Path kubernetes(String version, String program) {
+        return built("v" + version, program);
+    }
+
+    /** Returns etcd. */
+    public Path etcd() {
+        return built(folder("etcd"), "etcd");
+    }
+
+    /** Returns the snapshot controller. */
+    public Path snapshotController() {
+        return built(folder("snapshot-controller"), "snapshot-controller");
+    }
+
+    /** Returns the folder with the definitions of snapshots and of group snapshots. */
+    public Path snapshotDefinitions() {
+        return built(folder("snapshot-controller"), "crd");
+    }
+
+    /** Returns csi-sanity. */
+    public Path csiSanity() {
+        return built(folder("csi-sanity"), "csi-sanity");
+    }
+
+    private String folder(String module) {
+        try {
+            var text = Files.readString(modules.resolve(module).resolve("go.mod"));
+            var version = REQUIRED.matcher(text);
+            if (!version.find()) {
+                throw new IllegalStateException(module + "/go.mod requires nothing");
+            }
+            return module + "-" + version.group(1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path built(String folder, String program) {
+        var file = cache.resolve("kubernetes").resolve(folder).resolve(program);
+        if (!Files.exists(file)) {
+            throw new IllegalStateException(file + " is missing: ./build.sh programs builds it");
+        }
+        return file;
+    }
+}
