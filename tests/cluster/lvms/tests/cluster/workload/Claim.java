@@ -27,8 +27,7 @@ public record Claim(
 
     /** A filesystem that one node may have at a time. */
     public static Claim of(String name, String storageClass, String size) {
-        return new Claim(
-                name, storageClass, size, "Filesystem", "ReadWriteOnce", Optional.empty());
+        return new Claim(name, storageClass, size, "Filesystem", "ReadWriteOnce", Optional.empty());
     }
 
     /** The same as a raw block volume. */

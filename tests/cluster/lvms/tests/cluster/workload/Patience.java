@@ -37,8 +37,7 @@ public record Patience(Duration deadline, Supplier<String> diagnosis) {
             if (System.nanoTime() > end) {
                 throw new AssertionError(
                         "not within %d s: %s: %s%n%s"
-                                .formatted(
-                                        deadline.toSeconds(), what, missing, diagnosis.get()));
+                                .formatted(deadline.toSeconds(), what, missing, diagnosis.get()));
             }
             TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
             missing = missing(condition);

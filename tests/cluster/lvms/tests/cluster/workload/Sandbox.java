@@ -193,13 +193,11 @@ public final class Sandbox {
 
     /** Runs a script in a pod and returns what it printed; a failure is an exception. */
     public String run(String pod, String script) throws IOException, InterruptedException {
-        return product.kubectl(
-                "exec", "--namespace=" + namespace, pod, "--", "sh", "-euc", script);
+        return product.kubectl("exec", "--namespace=" + namespace, pod, "--", "sh", "-euc", script);
     }
 
     /** Writes random bytes with fsync and returns their checksum. */
-    public String write(String pod, String file, int mib)
-            throws IOException, InterruptedException {
+    public String write(String pod, String file, int mib) throws IOException, InterruptedException {
         return run(
                 pod,
                 "dd if=/dev/urandom of=%s bs=1M count=%d conv=fsync,notrunc 2>/dev/null; %s"
@@ -278,15 +276,15 @@ public final class Sandbox {
         patience()
                 .until(
                         "namespace " + namespace + " is gone",
-                        () ->
-                                kube().find(Types.NAMESPACE, ObjectKey.cluster(namespace))
-                                        .isEmpty());
+                        () -> kube().find(Types.NAMESPACE, ObjectKey.cluster(namespace)).isEmpty());
     }
 
     private String volumesLeft() throws ApiException, InterruptedException {
         var left = new ArrayList<String>();
         for (var volume : product.all(Types.PV)) {
-            if (volume.text("spec", "claimRef", "namespace").filter(namespace::equals).isPresent()) {
+            if (volume.text("spec", "claimRef", "namespace")
+                    .filter(namespace::equals)
+                    .isPresent()) {
                 left.add(volume.name());
             }
         }

@@ -1,0 +1,144 @@
+package lvms.tests.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Types;
+import lvms.k8s.yaml.Yaml;
+import lvms.tests.cluster.workload.Claim;
+import lvms.tests.cluster.workload.Pod;
+import lvms.tests.cluster.workload.Product;
+
+import org.junit.jupiter.api.Test;
+
+/** In whatever order things are deleted: what is in use stays, and in the end nothing is left. */
+class DeletionTests extends InACluster {
+    private static final int MIB = 8;
+    private static final String FILE = "/data/file";
+    private static final String SIZE = "320Mi";
+
+    private static Claim thin(String name) {
+        return Claim.of(name, Product.THIN_CLASS, SIZE);
+    }
+
+    private void awaitGone(KubeObject persistentVolume) throws Exception {
+        box().patience()
+                .until(
+                        persistentVolume.name() + " is gone",
+                        () -> product().kube().find(Types.PV, persistentVolume.key()).isEmpty());
+    }
+
+    @Test
+    void aClaimDeletedBeforeItsPodLivesAsLongAsThePod() throws Exception {
+        box().start(thin("app"));
+        var volume = box().volumeOf("app");
+        var written = box().write("app", FILE, MIB);
+        box().delete(Types.PVC, "app");
+        assertEquals(written, box().checksum("app", FILE, MIB));
+        assertTrue(box().find(Types.PVC, "app").orElseThrow().terminating());
+        box().remove(Types.POD, "app");
+        box().awaitGone(Types.PVC, "app");
+        awaitGone(volume);
+    }
+
+    @Test
+    void aVolumeDeletedBeforeItsClaimLivesAsLongAsTheClaim() throws Exception {
+        box().start(thin("app"));
+        var volume = box().volumeOf("app");
+        var written = box().write("app", FILE, MIB);
+        product().kube().delete(Types.PV, volume.key(), DeleteOptions.any());
+        assertEquals(written, box().checksum("app", FILE, MIB));
+        box().remove(Types.POD, "app");
+        assertTrue(product().kube().get(Types.PV, volume.key()).terminating());
+        box().remove(Types.PVC, "app");
+        awaitGone(volume);
+    }
+
+    @Test
+    void aSnapshotOutlivesItsSource() throws Exception {
+        box().start(thin("source"));
+        var written = box().write("source", FILE, MIB);
+        box().snapshot("snap", "source");
+        var volume = box().volumeOf("source");
+        box().remove(Types.POD, "source");
+        box().remove(Types.PVC, "source");
+        awaitGone(volume);
+        requireAgreement();
+        box().start(thin("restored").ofSnapshot("snap"));
+        assertEquals(written, box().checksum("restored", FILE, MIB));
+        box().remove(Types.VOLUME_SNAPSHOT, "snap");
+        assertEquals(written, box().checksum("restored", FILE, MIB));
+        requireAgreement();
+    }
+
+    @Test
+    void aCloneOutlivesItsSource() throws Exception {
+        box().start(thin("source"));
+        var written = box().write("source", FILE, MIB);
+        box().start(thin("clone").ofClaim("source"));
+        var volume = box().volumeOf("source");
+        box().delete(Types.PVC, "source");
+        box().remove(Types.POD, "source");
+        awaitGone(volume);
+        assertEquals(written, box().checksum("clone", FILE, MIB));
+        requireAgreement();
+    }
+
+    @Test
+    void aClaimIsDeletedWhileItWaitsOrIsMade() throws Exception {
+        box().create(thin("waits"));
+        box().remove(Types.PVC, "waits");
+        box().create(thin("made"));
+        box().create(Pod.with("made", "made"));
+        box().delete(Types.PVC, "made");
+        box().delete(Types.POD, "made");
+        box().awaitGone(Types.POD, "made");
+        box().awaitGone(Types.PVC, "made");
+        requireAgreement();
+    }
+
+    @Test
+    void everythingIsDeletedAtOnce() throws Exception {
+        box().start(thin("one"));
+        box().snapshot("snap", "one");
+        box().start(thin("two").ofSnapshot("snap"));
+        box().start(thin("three").ofClaim("one"));
+        box().start(Claim.of("four", Product.THICK_CLASS, "32Mi").block());
+        // What follows each test, deletes pods, snapshots and claims without waiting between.
+    }
+
+    @Test
+    void aRetainedVolumeIsTakenByAnotherClaim() throws Exception {
+        box().start(thin("first"));
+        var written = box().write("first", FILE, MIB);
+        var volume = box().volumeOf("first");
+        policy(volume, "Retain");
+        box().remove(Types.POD, "first");
+        box().remove(Types.PVC, "first");
+        box().patience().until("the volume is released", () -> phase(volume).equals("Released"));
+        requireAgreement();
+        patch(volume, "spec: {claimRef: null}");
+        var second =
+                thin("second").object(box().namespace()).with(volume.name(), "spec", "volumeName");
+        product().kube().create(Types.PVC, second, Product.MANAGER);
+        box().create(Pod.with("second", "second"));
+        box().awaitReady("second");
+        assertEquals(written, box().checksum("second", FILE, MIB));
+        policy(volume, "Delete");
+    }
+
+    private String phase(KubeObject volume) throws Exception {
+        return product().kube().get(Types.PV, volume.key()).text("status", "phase").orElse("");
+    }
+
+    private void policy(KubeObject volume, String policy) throws Exception {
+        patch(volume, "spec: {persistentVolumeReclaimPolicy: " + policy + "}");
+    }
+
+    private void patch(KubeObject volume, String yaml) throws Exception {
+        var patch = Yaml.read(yaml).getAsJsonObject();
+        product().kube().mergePatch(Types.PV, volume.key(), patch, Product.MANAGER);
+    }
+}

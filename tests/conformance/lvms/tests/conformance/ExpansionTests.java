@@ -1,0 +1,109 @@
+package lvms.tests.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.object.Types;
+import lvms.tests.cluster.workload.Claim;
+import lvms.tests.cluster.workload.Pod;
+import lvms.tests.cluster.workload.Product;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A claim that asks for more gets it, in use or not, and what is in it stays. */
+class ExpansionTests extends InACluster {
+    private static final int MIB = 8;
+    private static final String FILE = "/data/file";
+    private static final String KILOBYTES = "df -Pk /data | tail -n 1 | awk '{print $2}'";
+
+    private long filesystemBytes(String pod) throws Exception {
+        return Long.parseLong(box().run(pod, KILOBYTES)) << 10;
+    }
+
+    @ParameterizedTest(name = "{1} on a {0} volume")
+    @CsvSource({"thin, xfs, 320, 640", "thick, ext4, 64, 192", "thick, btrfs, 128, 256"})
+    void aMountedFilesystemGrows(String deviceClass, String fsType, int fromMib, int toMib)
+            throws Exception {
+        var storageClass = box().storageClass(fsType, deviceClass, fsType, "WaitForFirstConsumer");
+        box().start(Claim.of("app", storageClass, fromMib + "Mi"));
+        var written = box().write("app", FILE, MIB);
+        long before = filesystemBytes("app");
+        box().grow("app", toMib + "Mi");
+        box().awaitCapacity("app", toMib + "Mi");
+        long gained = filesystemBytes("app") - before;
+        assertTrue(gained > (long) (toMib - fromMib) * 7 / 8 << 20, "gained only " + gained);
+        assertEquals(written, box().checksum("app", FILE, MIB));
+        requireAgreement();
+    }
+
+    @Test
+    void aDeviceInUseGrows() throws Exception {
+        box().start(Claim.of("app", Product.THIN_CLASS, "32Mi").block());
+        var written = box().write("app", "/dev/data", MIB);
+        box().grow("app", "96Mi");
+        box().awaitCapacity("app", "96Mi");
+        assertEquals("100663296", box().run("app", "blockdev --getsize64 /dev/data"));
+        assertEquals(written, box().checksum("app", "/dev/data", MIB));
+        requireAgreement();
+    }
+
+    @Test
+    void aFilesystemThatNobodyUsesGrowsWhenItIsMountedNext() throws Exception {
+        box().start(Claim.of("app", Product.THICK_CLASS, "64Mi"));
+        var written = box().write("app", FILE, MIB);
+        long before = filesystemBytes("app");
+        box().remove(Types.POD, "app");
+        box().grow("app", "192Mi");
+        box().patience()
+                .until(
+                        "the volume has grown",
+                        () ->
+                                box().volumeOf("app")
+                                        .text("spec", "capacity", "storage")
+                                        .filter("192Mi"::equals)
+                                        .isPresent());
+        box().create(Pod.with("again", "app"));
+        box().awaitReady("again");
+        box().awaitCapacity("app", "192Mi");
+        long gained = filesystemBytes("again") - before;
+        assertTrue(gained > 112L << 20, "gained only " + gained);
+        assertEquals(written, box().checksum("again", FILE, MIB));
+        requireAgreement();
+    }
+
+    @Test
+    void aDeviceThatNobodyUsesGrowsAtOnce() throws Exception {
+        box().start(Claim.of("app", Product.THICK_CLASS, "32Mi").block());
+        var written = box().write("app", "/dev/data", MIB);
+        box().remove(Types.POD, "app");
+        box().grow("app", "64Mi");
+        box().awaitCapacity("app", "64Mi");
+        box().create(Pod.of("again").device("data", "app"));
+        box().awaitReady("again");
+        assertEquals("67108864", box().run("again", "blockdev --getsize64 /dev/data"));
+        assertEquals(written, box().checksum("again", "/dev/data", MIB));
+    }
+
+    @Test
+    void growthBeyondWhatTheNodeHasSaysSoAndCanBeTakenBack() throws Exception {
+        box().start(Claim.of("app", Product.THICK_CLASS, "64Mi"));
+        var written = box().write("app", FILE, MIB);
+        box().grow("app", "100Gi");
+        box().awaitEvent("app", "VolumeResizeFailed");
+        assertEquals(written, box().checksum("app", FILE, MIB));
+        box().grow("app", "128Mi");
+        box().awaitCapacity("app", "128Mi");
+        assertEquals(written, box().checksum("app", FILE, MIB));
+        requireAgreement();
+    }
+
+    @Test
+    void aVolumeDoesNotShrink() throws Exception {
+        box().start(Claim.of("app", Product.THICK_CLASS, "64Mi"));
+        assertThrows(ApiException.class, () -> box().grow("app", "32Mi"));
+    }
+}

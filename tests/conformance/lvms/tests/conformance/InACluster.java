@@ -1,0 +1,51 @@
+package lvms.tests.conformance;
+
+import lvms.tests.cluster.workload.Product;
+import lvms.tests.cluster.workload.Sandbox;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * The product on the cluster that all suites share, and a namespace for each test. After each test
+ * nothing of it may be left, and disk, objects and mounts must agree.
+ */
+abstract class InACluster {
+    private static final Duration SETTLED = Duration.ofSeconds(60);
+
+    private static Product product;
+    private Sandbox box;
+
+    @BeforeAll
+    static void install() throws Exception {
+        product = Product.shared();
+    }
+
+    @BeforeEach
+    final void openSandbox() throws Exception {
+        box = Sandbox.open(product, getClass().getSimpleName().toLowerCase(Locale.ROOT));
+    }
+
+    @AfterEach
+    final void nothingIsLeft() throws Exception {
+        box.clear();
+        product.checker().awaitAgreement(SETTLED);
+    }
+
+    static Product product() {
+        return product;
+    }
+
+    final Sandbox box() {
+        return box;
+    }
+
+    /** Fails with every disagreement of disk, objects and mounts while the test's volumes live. */
+    static void requireAgreement() throws InterruptedException {
+        product.checker().awaitAgreement(SETTLED);
+    }
+}

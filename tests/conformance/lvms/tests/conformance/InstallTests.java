@@ -1,0 +1,205 @@
+package lvms.tests.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+import lvms.tests.cluster.workload.Product;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** After the install every object is there, as the predecessors made it, and nothing complains. */
+class InstallTests extends InACluster {
+    private KubeObject get(ResourceType type, String name) throws Exception {
+        return product().kube().get(type, ObjectKey.cluster(name));
+    }
+
+    private KubeObject getOurs(ResourceType type, String name) throws Exception {
+        return product().kube().get(type, ObjectKey.of(Product.SYSTEM, name));
+    }
+
+    private List<String> nodes() throws Exception {
+        return product().cluster().nodes().stream().map(node -> node.name()).toList();
+    }
+
+    @Test
+    void theClusterIsReadyWithEachClassOnEachNode() throws Exception {
+        var cluster = getOurs(LvmCluster.TYPE, Product.LVM_CLUSTER.name());
+        assertEquals("Ready", cluster.text("status", "state").orElse(""));
+        assertTrue(cluster.flag("status", "ready").orElse(false));
+        assertTrue(cluster.finalizers().contains(Names.CLUSTER_FINALIZER));
+        assertEquals("ResourcesAvailable", reason(cluster, Names.CONDITION_RESOURCES));
+        assertEquals("VGsReady", reason(cluster, Names.CONDITION_VOLUME_GROUPS));
+        for (var status : cluster.objects("status", "deviceClassStatuses")) {
+            var seen =
+                    KubeObject.of(status).objects("nodeStatus").stream()
+                            .map(node -> node.get("node").getAsString() + node.get("status"))
+                            .toList();
+            assertEquals(nodes().stream().map(n -> n + "\"Ready\"").toList(), seen);
+        }
+    }
+
+    private static String reason(KubeObject object, String condition) {
+        assertTrue(Product.holds(object, condition), object::toString);
+        return object.condition(condition).orElseThrow().reason();
+    }
+
+    @Test
+    void anAgentRunsOnEachNode() throws Exception {
+        var daemonSet = getOurs(Types.DAEMON_SET, Names.VG_MANAGER);
+        int count = nodes().size();
+        assertEquals(count, daemonSet.number("status", "numberReady").orElse(0));
+        assertEquals(count, daemonSet.number("status", "desiredNumberScheduled").orElse(0));
+        assertEquals("LVMCluster", daemonSet.ownerReferences().getFirst().kind());
+        assertTrue(
+                daemonSet.flag("spec", "template", "spec", "hostPID").orElse(false),
+                daemonSet::toString);
+        for (var node : nodes()) {
+            var agent = product().agent(node).orElseThrow();
+            assertTrue(Product.holds(agent, "Ready"), agent::toString);
+        }
+    }
+
+    @Test
+    void theDriverIsRegisteredOnEachNode() throws Exception {
+        var driver = get(Types.CSI_DRIVER, Names.DRIVER);
+        assertEquals(false, driver.flag("spec", "attachRequired").orElseThrow());
+        assertEquals(true, driver.flag("spec", "podInfoOnMount").orElseThrow());
+        assertEquals(true, driver.flag("spec", "storageCapacity").orElseThrow());
+        assertEquals(
+                "[\"Persistent\"]",
+                driver.value("spec", "volumeLifecycleModes").orElseThrow().toString());
+        for (var node : nodes()) {
+            var registered =
+                    get(Types.CSI_NODE, node).objects("spec", "drivers").stream()
+                            .map(KubeObject::of)
+                            .filter(d -> d.text("name").orElse("").equals(Names.DRIVER))
+                            .findFirst()
+                            .orElseThrow();
+            assertEquals(node, registered.text("nodeID").orElse(""));
+            assertEquals(
+                    "[\"" + Names.TOPOLOGY_NODE + "\"]",
+                    registered.value("topologyKeys").orElseThrow().toString());
+            assertEquals(node, get(Types.NODE, node).labels().get(Names.TOPOLOGY_NODE));
+        }
+    }
+
+    @Test
+    void eachClassHasItsStorageClassAndThinOnesASnapshotClass() throws Exception {
+        var thin = get(Types.STORAGE_CLASS, Product.THIN_CLASS);
+        assertEquals(Names.DRIVER, thin.text("provisioner").orElse(""));
+        assertEquals("Delete", thin.text("reclaimPolicy").orElse(""));
+        assertEquals("WaitForFirstConsumer", thin.text("volumeBindingMode").orElse(""));
+        assertTrue(thin.flag("allowVolumeExpansion").orElse(false));
+        assertEquals(Product.THIN, thin.textMap("parameters").get(Names.PARAMETER_DEVICE_CLASS));
+        assertEquals("xfs", thin.textMap("parameters").get(Names.PARAMETER_FSTYPE));
+        assertEquals("true", thin.annotations().get(Names.DEFAULT_CLASS_ANNOTATION));
+        var thick = get(Types.STORAGE_CLASS, Product.THICK_CLASS);
+        assertEquals("ext4", thick.textMap("parameters").get(Names.PARAMETER_FSTYPE));
+        assertEquals("false", thick.annotations().get(Names.DEFAULT_CLASS_ANNOTATION));
+        var snapshots = product().all(Types.VOLUME_SNAPSHOT_CLASS);
+        assertEquals(List.of(Product.THIN_CLASS), snapshots.stream().map(s -> s.name()).toList());
+        assertEquals(Names.DRIVER, snapshots.getFirst().text("driver").orElse(""));
+        assertEquals("Delete", snapshots.getFirst().text("deletionPolicy").orElse(""));
+    }
+
+    @Test
+    void eachClassHasAVolumeGroupThatEveryNodeHolds() throws Exception {
+        for (var name : List.of(Product.THIN, Product.THICK)) {
+            var group = getOurs(LvmVolumeGroup.TYPE, name);
+            var finalizers = nodes().stream().map(Names::nodeCleanupFinalizer).toList();
+            assertEquals(Set.copyOf(finalizers), Set.copyOf(group.finalizers()));
+            var owner = group.ownerReferences().getFirst();
+            assertEquals("LVMCluster", owner.kind());
+            assertTrue(owner.controller());
+        }
+        for (var node : nodes()) {
+            var status = getOurs(LvmVolumeGroupNodeStatus.TYPE, node);
+            assertEquals(List.of(Names.NODE_STATUS_FINALIZER), status.finalizers());
+            var names =
+                    status.objects("spec", "nodeStatus").stream()
+                            .map(group -> group.get("name").getAsString())
+                            .collect(Collectors.toCollection(TreeSet::new));
+            assertEquals(new TreeSet<>(List.of(Product.THICK, Product.THIN)), names);
+        }
+    }
+
+    @Test
+    void eachNodeTellsWhatIsFree() throws Exception {
+        for (var node : nodes()) {
+            var annotations = get(Types.NODE, node).annotations();
+            var thin = annotations.get(Names.capacityAnnotation(Product.THIN));
+            assertTrue(Long.parseLong(thin) > 10L << 30, thin); // 90 % of 4 GiB, five times
+            assertEquals(thin, annotations.get(Names.capacityAnnotation("")));
+            var thick = annotations.get(Names.capacityAnnotation(Product.THICK));
+            assertTrue(Long.parseLong(thick) > 3L << 30, thick);
+        }
+        requireAgreement(); // which compares them with the disks and the capacity objects
+    }
+
+    @Test
+    void oneEventSaysThatTheClusterIsReady() throws Exception {
+        var found =
+                product()
+                        .kube()
+                        .list(Types.EVENT, ListOptions.all().namespace(Product.SYSTEM))
+                        .items()
+                        .stream()
+                        .filter(e -> e.text("regarding", "kind").orElse("").equals("LVMCluster"))
+                        .filter(e -> e.text("type").orElse("").equals("Normal"))
+                        .map(e -> e.text("reason").orElse(""))
+                        .toList();
+        assertEquals(List.of("ResourceReconciliationSuccess"), found);
+    }
+
+    @Test
+    void theOperatorHasNoPrivilege() throws Exception {
+        for (var pod : product().pods(Names.OPERATOR)) {
+            var context =
+                    KubeObject.of(pod.objects("spec", "containers").getFirst())
+                            .object("securityContext")
+                            .map(KubeObject::of)
+                            .orElseThrow();
+            assertTrue(context.flag("readOnlyRootFilesystem").orElse(false));
+            assertFalse(context.flag("allowPrivilegeEscalation").orElse(true));
+            assertEquals("[\"ALL\"]", context.value("capabilities", "drop").get().toString());
+            assertTrue(pod.flag("spec", "securityContext", "runAsNonRoot").orElse(false));
+            assertEquals(
+                    "RuntimeDefault",
+                    pod.text("spec", "securityContext", "seccompProfile", "type").orElse(""));
+        }
+    }
+
+    @Test
+    void nothingThatThePodsDoIsForbidden() throws Exception {
+        for (var name : List.of(Names.OPERATOR, Names.VG_MANAGER)) {
+            var log =
+                    product()
+                            .kubectl(
+                                    "logs",
+                                    "--namespace=" + Product.SYSTEM,
+                                    "--selector=app.kubernetes.io/name=" + name,
+                                    "--tail=-1");
+            var denied =
+                    log.lines()
+                            .filter(line -> line.contains("orbidden") || line.contains("denied"))
+                            .toList();
+            assertEquals(List.of(), denied);
+            assertFalse(log.isBlank());
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package lvms.tests.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.yaml.Yaml;
+import lvms.tests.cluster.workload.Claim;
+import lvms.tests.cluster.workload.Pod;
+import lvms.tests.cluster.workload.Product;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** The replicas of a StatefulSet keep their volumes when it is scaled down and up. */
+class StatefulSetTests extends InACluster {
+    private static final ResourceType STATEFUL_SET =
+            new ResourceType("apps", "v1", "StatefulSet", "statefulsets", true);
+    private static final int REPLICAS = 10;
+    private static final String NAME = "db";
+    private static final String FILE = "/data/file";
+    private static final String SPEC =
+            """
+            serviceName: db
+            podManagementPolicy: Parallel
+            selector: {matchLabels: {app: db}}
+            """;
+    private static final String SPREAD =
+            """
+            - maxSkew: 2
+              topologyKey: kubernetes.io/hostname
+              whenUnsatisfiable: DoNotSchedule
+              labelSelector: {matchLabels: {app: db}}
+            """;
+
+    @Test
+    void tenReplicasOnTwoNodesFindTheirDataAgain() throws Exception {
+        product().kube().create(STATEFUL_SET, statefulSet(), Product.MANAGER);
+        awaitReplicas(REPLICAS);
+        var written = new HashMap<String, String>();
+        var nodes = new HashSet<String>();
+        for (var replica : replicas()) {
+            written.put(replica, box().write(replica, FILE, 1));
+            nodes.add(box().nodeOf(replica));
+        }
+        assertEquals(2, nodes.size());
+        assertEquals(REPLICAS, new HashSet<>(written.values()).size());
+        requireAgreement();
+        scale(2);
+        awaitReplicas(2);
+        requireAgreement();
+        scale(REPLICAS);
+        awaitReplicas(REPLICAS);
+        assertEquals(written, checksums());
+        requireAgreement();
+        product().kube().delete(STATEFUL_SET, key(), DeleteOptions.any());
+    }
+
+    private static JsonObject template() {
+        var template = new JsonObject();
+        template.add("metadata", Yaml.read("labels: {app: db}"));
+        var spec = Pod.of(NAME).spec().getAsJsonObject();
+        spec.add("topologySpreadConstraints", Yaml.read(SPREAD));
+        var mounts = Yaml.read("- {name: data, mountPath: /data}");
+        spec.getAsJsonArray("containers").get(0).getAsJsonObject().add("volumeMounts", mounts);
+        template.add("spec", spec);
+        return template;
+    }
+
+    private static JsonArray claims() {
+        var claim = Claim.of("data", Product.THIN_CLASS, "320Mi").object("").json();
+        claim.add("metadata", Yaml.read("name: data"));
+        var claims = new JsonArray();
+        claims.add(claim);
+        return claims;
+    }
+
+    private KubeObject statefulSet() {
+        return KubeObject.create(STATEFUL_SET, key())
+                .with(Yaml.read(SPEC), "spec")
+                .with(REPLICAS, "spec", "replicas")
+                .with(template(), "spec", "template")
+                .with(claims(), "spec", "volumeClaimTemplates");
+    }
+
+    private ObjectKey key() {
+        return ObjectKey.of(box().namespace(), NAME);
+    }
+
+    private static List<String> replicas() {
+        return IntStream.range(0, REPLICAS).mapToObj(i -> NAME + "-" + i).toList();
+    }
+
+    private Map<String, String> checksums() throws Exception {
+        var sums = new HashMap<String, String>();
+        for (var replica : replicas()) {
+            sums.put(replica, box().checksum(replica, FILE, 1));
+        }
+        return sums;
+    }
+
+    private void scale(int count) throws Exception {
+        var patch = Yaml.read("spec: {replicas: " + count + "}").getAsJsonObject();
+        product().kube().mergePatch(STATEFUL_SET, key(), patch, Product.MANAGER);
+    }
+
+    private void awaitReplicas(int count) throws Exception {
+        box().patience()
+                .untilNothingMissing(
+                        count + " replicas are ready, and no more are there",
+                        () -> {
+                            var object = product().kube().get(STATEFUL_SET, key());
+                            long ready = object.number("status", "readyReplicas").orElse(0);
+                            long all = object.number("status", "replicas").orElse(0);
+                            return ready == count && all == count ? "" : ready + " ready of " + all;
+                        });
+    }
+}
