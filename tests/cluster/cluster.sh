@@ -18,3 +18,90 @@ cluster_prepare() {
     target_oci >/dev/null
     cluster_images
 }
+
+# The images of the tests' pods and of the sandbox: busybox alone, in the form of `docker save`.
+cluster_images() {
+    local folder=out/cluster-images
+    if up_to_date $folder/stamp tests/cluster/cluster.sh /bin/busybox; then return 0; fi
+    rm --recursive --force $folder
+    mkdir --parents $folder/root/bin $folder/root/tmp
+    cp /bin/busybox $folder/root/bin
+    local applet
+    for applet in $(/bin/busybox --list); do
+        [ "$applet" = busybox ] || ln --symbolic busybox "$folder/root/bin/$applet"
+    done
+    cluster_tar $folder/root $folder/layer.tar .
+    cluster_image pause '["sleep", "2147483647"]'
+    cluster_image test '["sh"]'
+    rm --recursive $folder/root
+    touch $folder/stamp
+}
+
+# cluster_image NAME COMMAND: localhost/NAME:1 with the one layer.
+cluster_image() {
+    local folder=out/cluster-images layer
+    layer=$(sha256sum $folder/layer.tar | cut --delimiter=' ' --fields=1)
+    say '{"architecture": "'"$(oci_architecture)"'", "os": "linux", "config": {"Cmd": '"$2"', "Env": ["PATH=/bin"]},' \
+        '"rootfs": {"type": "layers", "diff_ids": ["sha256:'"$layer"'"]}}' >$folder/config.json
+    say '[{"Config": "config.json", "RepoTags": ["localhost/'"$1"':1"], "Layers": ["layer.tar"]}]' >$folder/manifest.json
+    cluster_tar $folder "$folder/$1.tar" manifest.json config.json layer.tar
+}
+
+# cluster_tar FOLDER ARCHIVE FILE...: the same bytes from the same files.
+cluster_tar() {
+    local folder=$1 archive=$2
+    shift 2
+    tar --create --file "$archive" --directory "$folder" --sort=name --owner=0 --group=0 --numeric-owner \
+        --mtime="$JAR_DATE" "$@"
+}
+
+## cluster    a real Kubernetes: up [--nodes N] [--kubernetes V], kubectl, node N COMMAND..., power-cut N, boot N, down
+target_cluster() {
+    local verb=${1:-help}
+    [ $# -eq 0 ] || shift
+    case "$verb" in
+    up) cluster_up "$@" ;;
+    kubectl)
+        find_kubectl
+        KUBECONFIG=$PWD/out/cluster/kubeconfig "$KUBECTL" "$@"
+        ;;
+    node) cluster_tool run 600000 "$(cluster_node "${1:-}")" "${@:2}" ;;
+    power-cut | boot) cluster_tool "$verb" "$(cluster_node "${1:-}")" ;;
+    status | down) cluster_tool "$verb" ;;
+    *) die "usage: ./build.sh cluster up [--nodes N] [--kubernetes V] | kubectl ARGUMENT... | node N COMMAND... | power-cut N | boot N | status | down" ;;
+    esac
+}
+
+# A node may be named by its number.
+cluster_node() {
+    case "$1" in
+    '') die "cluster: which node?" ;;
+    *[!0-9]*) say "$1" ;;
+    *) say "node$1" ;;
+    esac
+}
+
+cluster_tool() {
+    lab_java -Dlvms.archive="$CLUSTER_ARCHIVE" -Dlvms.kubernetes="$KUBERNETES" lvms.tests.cluster.ClusterTool "$@"
+}
+
+cluster_up() {
+    local nodes=2 missing
+    while [ $# -gt 0 ]; do
+        case "$1" in
+        --nodes) nodes=${2:?--nodes needs a number} ;;
+        --kubernetes) KUBERNETES=${2:?--kubernetes needs a version} ;;
+        *) die "cluster up: unknown option $1" ;;
+        esac
+        shift 2
+    done
+    missing=$(cluster_missing)
+    [ -z "$missing" ] || die "$missing"
+    cluster_prepare
+    compile_tests
+    rm --force out/cluster/control
+    mkdir --parents out/cluster
+    ln --symbolic --force state/kubeconfig out/cluster/kubeconfig
+    cluster_tool serve "$nodes" >out/cluster/log 2>&1 </dev/null &
+    cluster_tool await "$!"
+}

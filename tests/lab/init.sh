@@ -40,7 +40,9 @@ mkdir -p /run/lock/lvm /lib/modules /var/lib/kubelet
 mount -t tmpfs -o mode=0755 kubelet /var/lib/kubelet
 ln -sfn /dev/null /etc/resolv.conf
 ln -sfn /proc/mounts /etc/mtab
-ln -sfn "$lab_modules" "/lib/modules/$(uname -r)"
+# Not a link: a pod that has /lib/modules of the host would not find what it names.
+mkdir -p "/lib/modules/$(uname -r)"
+mount --bind "$lab_modules" "/lib/modules/$(uname -r)"
 hostname "$lab_name"
 printf '127.0.0.1 localhost\n%s %s\n' "${lab_address%/*}" "$lab_name" >/etc/hosts
 

@@ -1,5 +1,7 @@
 package lvms.tests.cluster;
 
+import lvms.tests.cluster.PlaneOptions.Part;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,27 +17,52 @@ public final class ClusterControl {
 
     /** Stops the API server in the middle of what it does (SIGSTOP). */
     public void freeze() throws IOException {
-        requests.require("freeze");
+        requests.require("control", "freeze");
     }
 
     /** Lets a frozen API server go on (SIGCONT). */
     public void thaw() throws IOException {
-        requests.require("thaw");
+        requests.require("control", "thaw");
     }
 
     /** Kills the API server (SIGKILL); it stays away until {@link #start}. */
     public void kill() throws IOException {
-        requests.require("kill");
+        requests.require("control", "kill");
     }
 
     /** Starts a killed API server and waits until it is ready. */
     public void start() throws IOException {
-        requests.require("start");
+        requests.require("control", "start");
+    }
+
+    /** Starts the API server again with a certificate that expired an hour ago, or a good one. */
+    public void restartWithCertificate(boolean expired) throws IOException {
+        requests.require("control", "certificate", expired ? "expired" : "good");
+    }
+
+    /** Kills a part of the control plane; it stays away until {@link #startPart}. */
+    public void killPart(Part part) throws IOException {
+        requests.require("control", "kill-part", part.name());
+    }
+
+    /** Starts a killed part again. */
+    public void startPart(Part part) throws IOException {
+        requests.require("control", "start-part", part.name());
+    }
+
+    /** Returns the API server's own metrics in Prometheus' text format. */
+    public String metrics() throws IOException {
+        return requests.require("control", "metrics");
+    }
+
+    /** Returns the folder of the programs' logs, {@code NAME.log} each. */
+    public Path logs() throws IOException {
+        return Path.of(requests.require("control", "folder"));
     }
 
     /** Compacts etcd up to its present revision, so that a watch of an older one ends with 410. */
     public void compact() throws IOException {
-        requests.require("compact");
+        requests.require("control", "compact");
     }
 
     /** Returns a kubeconfig of a user in the given groups. */

@@ -2,6 +2,7 @@ package lvms.tests.cluster;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a real cluster is made of.
@@ -9,9 +10,10 @@ import java.util.List;
  * @param cache the download cache
  * @param repository the root of the sources
  * @param archive the container image of the product, which the nodes get
- * @param folder for disks, logs and the kubeconfig
+ * @param folder for disks, logs and the kubeconfig; what it held is deleted
  * @param kubernetes version of the control plane, such as {@code 1.36.3}; kubelet has the newest
  * @param nodes the nodes
+ * @param flags further flags of a program of the control plane, by its name
  */
 public record ClusterOptions(
         Path cache,
@@ -19,7 +21,8 @@ public record ClusterOptions(
         Path archive,
         Path folder,
         String kubernetes,
-        List<NodeSpec> nodes) {
+        List<NodeSpec> nodes,
+        Map<String, List<String>> flags) {
     /** Makes the paths absolute. */
     public ClusterOptions {
         cache = cache.toAbsolutePath();
@@ -27,6 +30,7 @@ public record ClusterOptions(
         archive = archive.toAbsolutePath();
         folder = folder.toAbsolutePath();
         nodes = List.copyOf(nodes);
+        flags = Map.copyOf(flags);
     }
 
     /** Two nodes, one with LVM of its own, from the system properties that build.sh sets. */
@@ -37,11 +41,17 @@ public record ClusterOptions(
                 Path.of(System.getProperty("lvms.archive")),
                 folder,
                 System.getProperty("lvms.kubernetes"),
-                NodeSpec.alternating(2));
+                NodeSpec.alternating(2),
+                Map.of());
     }
 
     /** The same with other nodes. */
     public ClusterOptions nodes(List<NodeSpec> specs) {
-        return new ClusterOptions(cache, repository, archive, folder, kubernetes, specs);
+        return new ClusterOptions(cache, repository, archive, folder, kubernetes, specs, flags);
+    }
+
+    /** The same with further flags, such as those of {@code kube-controller-manager}. */
+    public ClusterOptions flags(Map<String, List<String>> more) {
+        return new ClusterOptions(cache, repository, archive, folder, kubernetes, nodes, more);
     }
 }

@@ -1,5 +1,6 @@
 package lvms.tests.cluster;
 
+import lvms.tests.cluster.PlaneOptions.Part;
 import lvms.tests.lab.machine.CommandResult;
 import lvms.tests.lab.machine.Disk;
 
@@ -26,7 +27,7 @@ record ClusterRequests(RunningCluster cluster) {
                 case "add-node" -> done(() -> cluster.addNode(NodeRequest.spec(words)));
                 case "remove-node" -> done(() -> cluster.removeNode(words.get(1)));
                 case "kubeconfig" -> kubeconfig(words);
-                case "freeze", "thaw", "kill", "start", "compact" -> done(() -> control(words));
+                case "control" -> control(words.subList(1, words.size()));
                 default -> ofNode(words);
             };
         } catch (Exception e) {
@@ -43,17 +44,36 @@ record ClusterRequests(RunningCluster cluster) {
         var path =
                 words.size() == 1
                         ? cluster.kubeconfig()
-                        : cluster.kubeconfig(words.get(1), words.subList(2, words.size()));
+                        : cluster.plane()
+                                .kubeconfig(
+                                        words.get(1),
+                                        words.subList(2, words.size()).toArray(String[]::new));
         return text(path.toString());
     }
 
-    private void control(List<String> words) throws Exception {
-        cluster.control(words.getFirst());
+    private CommandResult control(List<String> words) throws Exception {
+        var plane = cluster.plane();
+        synchronized (plane) {
+            return switch (words.getFirst()) {
+                case "freeze" -> done(plane::freeze);
+                case "thaw" -> done(plane::thaw);
+                case "kill" -> done(plane::kill);
+                case "start" -> done(plane::restart);
+                case "certificate" ->
+                        done(() -> plane.restartWithCertificate(words.get(1).equals("expired")));
+                case "kill-part" -> done(() -> plane.killPart(Part.valueOf(words.get(1))));
+                case "start-part" -> done(() -> plane.startPart(Part.valueOf(words.get(1))));
+                case "compact" -> done(plane::compact);
+                case "metrics" -> text(plane.metrics());
+                case "folder" -> text(plane.logs().toString());
+                default -> unknown(words.getFirst());
+            };
+        }
     }
 
     private CommandResult ofNode(List<String> words) throws Exception {
         if (words.size() < 2) {
-            return new CommandResult(2, "", "no request " + words + "\n");
+            return unknown(words.getFirst());
         }
         var node = cluster.node(words.get(1));
         return switch (words.getFirst()) {
@@ -62,14 +82,18 @@ record ClusterRequests(RunningCluster cluster) {
             case "folder" -> text(node.machine().console().getParent().toString());
             case "power-cut" -> done(node.machine()::powerCut);
             case "power-off" -> done(node.machine()::powerOff);
-            case "boot" -> done(node::boot);
+            case "boot" -> done(() -> cluster.boot(words.get(1)));
             case "disks" -> text(disks(node));
             case "add-disk" -> text(ClusterNode.text(addDisk(node, words.get(2))));
             case "remove-disk" -> done(() -> removeDisk(node, words.get(2)));
             case "connect" ->
                     done(() -> node.machine().connect(Boolean.parseBoolean(words.get(2))));
-            default -> new CommandResult(2, "", "no request " + words.getFirst() + "\n");
+            default -> unknown(words.getFirst());
         };
+    }
+
+    private static CommandResult unknown(String request) {
+        return new CommandResult(REQUEST_FAILED, "", "no request " + request + "\n");
     }
 
     private static String disks(KubeNode node) {

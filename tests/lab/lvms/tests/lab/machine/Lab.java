@@ -75,6 +75,11 @@ public final class Lab implements AutoCloseable {
         return network;
     }
 
+    /** Returns the kernel of the nodes. */
+    public Kernel kernel() {
+        return kernel;
+    }
+
     /** Returns the folder of disks and logs. */
     public Path folder() {
         return folder;

@@ -76,16 +76,16 @@ public final class LabNetwork implements AutoCloseable {
     }
 
     private static void remove(String namespace) throws IOException, InterruptedException {
-        for (var pid : Programs.run("ip netns pids " + namespace).split("\\s+")) {
+        for (var pid : HostProgram.run("ip netns pids " + namespace).split("\\s+")) {
             if (!pid.isEmpty()) {
                 ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
             }
         }
-        Programs.run("ip netns delete " + namespace);
+        HostProgram.run("ip netns delete " + namespace);
     }
 
     private static String freeSubnet() throws IOException, InterruptedException {
-        var used = Programs.run("ip -4 -oneline address show");
+        var used = HostProgram.run("ip -4 -oneline address show");
         for (int i = 1; i < 255; i++) {
             var subnet = "10.213." + i + ".";
             if (!Pattern.compile(Pattern.quote(" " + subnet)).matcher(used).find()) {
@@ -96,24 +96,24 @@ public final class LabNetwork implements AutoCloseable {
     }
 
     private void create() throws IOException, InterruptedException {
-        Programs.run("ip netns add " + namespace);
+        HostProgram.run("ip netns add " + namespace);
         var inside = "ip -netns " + namespace + " ";
-        Programs.run(inside + "link set lo up");
-        Programs.run(inside + "link add bridge type bridge");
-        Programs.run(inside + "link set bridge up");
-        Programs.run(inside + "address add " + controlAddress() + "/24 dev bridge");
-        Programs.run("ip link add " + link + " type veth peer name uplink netns " + namespace);
-        Programs.run(inside + "link set uplink master bridge up");
-        Programs.run("ip address add " + subnet + "1/24 dev " + link);
-        Programs.run("ip link set " + link + " up");
+        HostProgram.run(inside + "link set lo up");
+        HostProgram.run(inside + "link add bridge type bridge");
+        HostProgram.run(inside + "link set bridge up");
+        HostProgram.run(inside + "address add " + controlAddress() + "/24 dev bridge");
+        HostProgram.run("ip link add " + link + " type veth peer name uplink netns " + namespace);
+        HostProgram.run(inside + "link set uplink master bridge up");
+        HostProgram.run("ip address add " + subnet + "1/24 dev " + link);
+        HostProgram.run("ip link set " + link + " up");
     }
 
     /** Adds the tap device of a node and returns its name. */
     String addTap(int index) throws IOException, InterruptedException {
         var tap = "tap" + index;
         var inside = "ip -netns " + namespace + " ";
-        Programs.run(inside + "tuntap add " + tap + " mode tap");
-        Programs.run(inside + "link set " + tap + " master bridge up");
+        HostProgram.run(inside + "tuntap add " + tap + " mode tap");
+        HostProgram.run(inside + "link set " + tap + " master bridge up");
         return tap;
     }
 
@@ -123,7 +123,7 @@ public final class LabNetwork implements AutoCloseable {
      */
     void setTap(int index, boolean plugged) throws IOException, InterruptedException {
         var change = plugged ? " master bridge" : " nomaster";
-        Programs.run("ip -netns " + namespace + " link set tap" + index + change);
+        HostProgram.run("ip -netns " + namespace + " link set tap" + index + change);
     }
 
     /** Returns the address of this machine in the lab. */

@@ -265,7 +265,8 @@ public final class Node implements AutoCloseable {
 
     private void console(String command) throws IOException, InterruptedException {
         var socket = folder.resolve(name()).resolve("mconsole").toString();
-        Programs.run(List.of("perl", scripts.resolve("mconsole.pl").toString(), socket, command));
+        HostProgram.run(
+                List.of("perl", scripts.resolve("mconsole.pl").toString(), socket, command));
     }
 
     /** Pulls the network cable, or plugs it in. */

@@ -23,9 +23,6 @@ import java.util.function.Function;
  * repository, since a socket's path may have 107 bytes at most.
  */
 public record ControlSocket(Path path) {
-    /** The socket of {@code ./build.sh lab}. */
-    static final ControlSocket OF_REPOSITORY = new ControlSocket(Path.of("out/lab/control"));
-
     /** Answers requests, one thread each, until the process ends. */
     public void serve(Function<List<String>, CommandResult> handler) throws IOException {
         Files.deleteIfExists(path);

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -19,7 +18,8 @@ import java.util.stream.Collectors;
  */
 public final class LabTool {
     private static final Path FOLDER = Path.of("out/lab/cluster");
-    private static final Duration UP = Duration.ofMinutes(3);
+    private static final ControlSocket CONTROL = new ControlSocket(Path.of("out/lab/control"));
+    private static final ControlClient CLIENT = new ControlClient(CONTROL, "lab", "out/lab/log");
     private static final Duration RUN = Duration.ofMinutes(5);
 
     private final LabCluster cluster;
@@ -33,9 +33,9 @@ public final class LabTool {
         var words = List.of(arguments);
         switch (words.getFirst()) {
             case "serve" -> serve(words.size() > 1 ? Integer.parseInt(words.get(1)) : 2);
-            case "await" -> await(Long.parseLong(words.get(1)));
-            case "down" -> down();
-            default -> System.exit(ask(words));
+            case "await" -> System.exit(CLIENT.await(Long.parseLong(words.get(1))) ? 0 : 1);
+            case "down" -> System.exit(CLIENT.down());
+            default -> System.exit(CLIENT.ask(words));
         }
     }
 
@@ -43,7 +43,7 @@ public final class LabTool {
         delete(FOLDER);
         var options = ClusterOptions.twoNodes(FOLDER).nodes(nodes);
         var tool = new LabTool(LabCluster.start(options, System.out::println));
-        ControlSocket.OF_REPOSITORY.serve(tool::handle);
+        CONTROL.serve(tool::handle);
     }
 
     private static void delete(Path folder) throws IOException {
@@ -112,49 +112,5 @@ public final class LabTool {
                     Runtime.getRuntime().exit(0);
                 });
         return new CommandResult(0, "", "");
-    }
-
-    private static int ask(List<String> words) throws IOException {
-        try {
-            var answer = ControlSocket.OF_REPOSITORY.ask(words);
-            System.out.print(answer.out());
-            System.err.print(answer.err());
-            System.out.flush();
-            return answer.status();
-        } catch (IOException e) {
-            System.err.println("no lab is up here (" + e.getMessage() + "): ./build.sh lab up");
-            return 1;
-        }
-    }
-
-    private static void await(long server) throws Exception {
-        long deadline = System.nanoTime() + UP.toNanos();
-        while (System.nanoTime() < deadline && ProcessHandle.of(server).isPresent()) {
-            try {
-                System.out.print(ControlSocket.OF_REPOSITORY.ask(List.of("status")).out());
-                System.exit(0);
-            } catch (IOException e) {
-                TimeUnit.MILLISECONDS.sleep(100); // not up yet
-            }
-        }
-        System.err.println("the lab did not come up: see out/lab/log");
-        ProcessHandle.of(server).ifPresent(ProcessHandle::destroy);
-        System.exit(1);
-    }
-
-    /** Ends the lab and waits until its network, the last of it, is gone. */
-    private static void down() throws Exception {
-        int status = ask(List.of("end"));
-        var control = ControlSocket.OF_REPOSITORY;
-        for (int i = 0; i < 300 && status == 0; i++) {
-            try {
-                control.ask(List.of("status"));
-                TimeUnit.MILLISECONDS.sleep(100);
-            } catch (IOException e) {
-                break;
-            }
-        }
-        Files.deleteIfExists(control.path());
-        System.exit(status);
     }
 }
