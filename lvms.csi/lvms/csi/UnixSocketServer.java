@@ -150,9 +150,15 @@ public final class UnixSocketServer implements AutoCloseable {
     private void prepareFolder(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-        } else if (ownFolder) {
+        } else if (ownFolder && belongsToUs(folder)) {
             Files.setPosixFilePermissions(folder, OWNER_ONLY);
         }
+    }
+
+    /** An emptyDir of a pod without root is root's: nobody else has it, and its mode stays. */
+    private static boolean belongsToUs(Path folder) throws IOException {
+        var user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        return Files.getAttribute(folder, "unix:uid").equals(user);
     }
 
     private void removeStale() throws IOException {
