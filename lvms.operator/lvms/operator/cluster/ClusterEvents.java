@@ -33,6 +33,10 @@ final class ClusterEvents {
         recorder.record(cluster.object(), Type.WARNING, ClusterState.REJECTED, ACTION, why);
     }
 
+    void conflict(LvmCluster cluster, String why) {
+        recorder.record(cluster.object(), Type.WARNING, ClusterState.CONFLICT, ACTION, why);
+    }
+
     void ready(LvmCluster cluster) {
         recorder.record(
                 cluster.object(),

@@ -14,6 +14,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.operator.cluster.rule.ClusterRules;
 import lvms.operator.cluster.rule.Verdict;
 import lvms.operator.unit.Applier;
+import lvms.operator.unit.ForeignDriver;
 import lvms.operator.unit.Outcome;
 import lvms.operator.unit.VolumeGroupUnit;
 
@@ -70,6 +71,11 @@ final class ClusterReconciler implements Reconciler {
         if (!place.accepted()) {
             status.reject(cluster, rejected(cluster, place));
             return Result.done(); // a change of any LVMCluster leads here again
+        }
+        var foreign = ForeignDriver.of(informers.csiDrivers().get(ObjectKey.cluster(Names.DRIVER)));
+        if (foreign.isPresent()) {
+            status.reject(cluster, notAvailable(cluster, ClusterState.CONFLICT, foreign.get()));
+            return Result.done(); // a change of the CSIDriver leads here again
         }
         return converge(cluster);
     }
@@ -160,12 +166,11 @@ final class ClusterReconciler implements Reconciler {
     }
 
     private Condition rejected(LvmCluster cluster, Verdict verdict) {
+        return notAvailable(cluster, ClusterState.REJECTED, String.join("; ", verdict.errors()));
+    }
+
+    private Condition notAvailable(LvmCluster cluster, String reason, String message) {
         return ClusterState.condition(
-                cluster,
-                Names.CONDITION_RESOURCES,
-                false,
-                ClusterState.REJECTED,
-                String.join("; ", verdict.errors()),
-                clock.instant());
+                cluster, Names.CONDITION_RESOURCES, false, reason, message, clock.instant());
     }
 }

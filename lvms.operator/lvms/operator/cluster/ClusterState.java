@@ -21,6 +21,7 @@ final class ClusterState {
     static final String INCOMPLETE = "ResourcesSyncIncomplete";
     static final String AVAILABLE = "ResourcesAvailable";
     static final String REJECTED = "SpecRejected";
+    static final String CONFLICT = "DriverConflict";
 
     // The schema allows 32 KiB; nobody reads more than this, and each node may add its part.
     private static final int MAX_MESSAGE = 4096;
@@ -96,7 +97,7 @@ final class ClusterState {
 
     private static String state(String reason) {
         return switch (reason) {
-            case VolumeGroupReadiness.FAILED, REJECTED -> FAILED;
+            case VolumeGroupReadiness.FAILED, REJECTED, CONFLICT -> FAILED;
             case VolumeGroupReadiness.DEGRADED -> DEGRADED;
             case RECONCILING, INCOMPLETE, VolumeGroupReadiness.IN_PROGRESS -> PROGRESSING;
             case AVAILABLE, VolumeGroupReadiness.READY, VolumeGroupReadiness.UNMANAGED -> READY;

@@ -71,6 +71,7 @@ final class ClusterStatusWriter {
         }
         switch (now.get().reason()) {
             case ClusterState.REJECTED -> events.rejected(cluster, now.get().message());
+            case ClusterState.CONFLICT -> events.conflict(cluster, now.get().message());
             case ClusterState.INCOMPLETE -> events.incomplete(cluster, now.get().message());
             default -> events.deletionPending(cluster, now.get().message());
         }

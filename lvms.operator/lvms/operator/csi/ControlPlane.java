@@ -41,8 +41,10 @@ public final class ControlPlane implements AutoCloseable {
     private final Resizer resizer;
     private final Snapshotter snapshotter;
     private final CapacityPublisher publisher;
+    private final DriverGate gate;
     private UnixSocketServer socket;
     private boolean controllersStarted;
+    private boolean closed;
 
     /** Builds everything; nothing runs and no request is sent yet. The caller closes the client. */
     public ControlPlane(
@@ -72,6 +74,7 @@ public final class ControlPlane implements AutoCloseable {
         this.publisher =
                 new CapacityPublisher(
                         kube, caches, volumes.capacities(), driver, settings.pod(), metrics, clock);
+        this.gate = new DriverGate(kube, driver.name(), this::startControllers);
     }
 
     /** Returns the caches, for others in this process. */
@@ -108,8 +111,14 @@ public final class ControlPlane implements AutoCloseable {
             socket.start();
         }
         if (settings.controllers()) {
-            controllersStarted = true;
             caches.start();
+            gate.start();
+        }
+    }
+
+    private synchronized void startControllers() {
+        if (!closed) {
+            controllersStarted = true;
             provisioner.start();
             resizer.start();
             snapshotter.start();
@@ -137,6 +146,8 @@ public final class ControlPlane implements AutoCloseable {
     /** Stops everything; what is under way at nodes is picked up by the next start. */
     @Override
     public synchronized void close() {
+        closed = true;
+        gate.close();
         if (socket != null) {
             socket.close();
         }

@@ -50,7 +50,7 @@ public record CsiDriverUnit(Applier applier, Informer csiDrivers) implements Rec
 
     @Override
     public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {
-        var present = csiDrivers.get(ObjectKey.cluster(Names.DRIVER));
+        var present = csiDrivers.get(ObjectKey.cluster(Names.DRIVER)).filter(ForeignDriver::isOurs);
         if (present.isPresent()
                 && applier.delete(Types.CSI_DRIVER, present.get()) == Deletion.IN_PROGRESS) {
             return new Outcome.Pending("CSIDriver " + Names.DRIVER + " is terminating", POLL);

@@ -312,6 +312,40 @@ class ClusterLifeTests {
     }
 
     @Test
+    void waitsForTheDriverOfAnotherInstallationToGoAndLeavesItAlone() throws Exception {
+        site.node("n1");
+        site.createObject(
+                Types.CSI_DRIVER,
+                DRIVER,
+                "{'metadata':{'name':'topolvm.io',"
+                        + "'labels':{'app.kubernetes.io/managed-by':'Helm'}},"
+                        + "'spec':{'attachRequired':false}}");
+        site.startOperator();
+        site.create(cluster(VG1));
+        var waiting = site.awaitReason(CLUSTER, Names.CONDITION_RESOURCES, "DriverConflict");
+        assertEquals("Failed", waiting.status().state());
+        assertTrue(waiting.object().toJson().contains("app.kubernetes.io/managed-by=Helm"));
+        site.awaitEvent("my", "DriverConflict");
+        assertTrue(site.kube.find(Types.DAEMON_SET, AGENT).isEmpty());
+        site.delete(Types.CSI_DRIVER, DRIVER);
+        Site.await("groups", () -> site.groups().size() == 1);
+        site.rollOut(1);
+        site.report("n1", "Ready");
+        site.awaitState("Ready");
+    }
+
+    @Test
+    void deletionLeavesTheDriverOfAnotherInstallation() throws Exception {
+        site.createObject(Types.CSI_DRIVER, DRIVER, "{'spec':{'attachRequired':false}}");
+        site.startOperator();
+        site.create(cluster(VG1));
+        site.awaitReason(CLUSTER, Names.CONDITION_RESOURCES, "DriverConflict");
+        site.delete(LvmCluster.TYPE, CLUSTER);
+        site.awaitGone(LvmCluster.TYPE, CLUSTER);
+        assertTrue(site.kube.find(Types.CSI_DRIVER, DRIVER).isPresent());
+    }
+
+    @Test
     void aClusterInAnotherNamespaceIsRefused() throws Exception {
         site.namespace("elsewhere");
         site.startOperator();

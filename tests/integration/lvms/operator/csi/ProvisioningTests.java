@@ -5,6 +5,7 @@ import static lvms.operator.csi.DriverCluster.claim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.volume.Code;
@@ -36,6 +37,31 @@ class ProvisioningTests {
 
             cluster.delete(Types.PVC, claim("data"));
             cluster.awaitNothingLeft();
+        }
+    }
+
+    @Test
+    void claimsWaitWhileTheDriverOfThatNameIsAnothers() throws Exception {
+        try (var cluster = new DriverCluster()) {
+            cluster.agent.addNode("n1", 10 * GIB);
+            var driver = ObjectKey.cluster("topolvm.io");
+            cluster.kube.create(
+                    Types.CSI_DRIVER,
+                    KubeObject.create(Types.CSI_DRIVER, driver)
+                            .with(false, "spec", "attachRequired"),
+                    DriverCluster.MANAGER);
+            cluster.server.faults().forgetRequests();
+            cluster.startOperator();
+            cluster.createClass("fast", "");
+            cluster.createClaim("data", "fast", "1Gi", "");
+            cluster.await(
+                    "the driver was looked at",
+                    () ->
+                            cluster.server.faults().requests().stream()
+                                    .anyMatch(r -> r.target().contains("csidrivers")));
+            assertEquals(0, cluster.volumes().size());
+            cluster.delete(Types.CSI_DRIVER, driver);
+            cluster.awaitBound("data");
         }
     }
 

@@ -1,0 +1,85 @@
+package lvms.operator.csi;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.operator.unit.ForeignDriver;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeoutException;
+
+/** Holds the controllers back while the CSIDriver of our name belongs to another installation. */
+final class DriverGate implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(DriverGate.class.getName());
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private final ObjectKey driver;
+    private final Informer informer;
+    private final Semaphore changes = new Semaphore(0);
+    private final Thread thread;
+
+    /**
+     * Prepares it; nothing is sent yet.
+     *
+     * @param open run once, on a thread of its own, when nothing is in the way
+     */
+    DriverGate(KubeClient kube, String driver, Runnable open) {
+        this.driver = ObjectKey.cluster(driver);
+        this.informer =
+                Informer.of(kube, Types.CSI_DRIVER)
+                        .fieldSelector("metadata.name=" + driver)
+                        .build();
+        informer.addHandler((_, _) -> changes.release());
+        this.thread = Thread.ofVirtual().name("driver-gate").unstarted(() -> await(open));
+    }
+
+    void start() {
+        informer.start();
+        thread.start();
+    }
+
+    private void await(Runnable open) {
+        try {
+            while (!informer.synced()) {
+                awaitSync();
+            }
+            var told = Optional.<String>empty();
+            for (var now = foreign(); now.isPresent(); now = foreign()) {
+                if (!now.equals(told)) {
+                    var why = now.get();
+                    LOG.log(WARNING, () -> "claims are not served reason=\"" + why + "\"");
+                }
+                told = now;
+                changes.acquire();
+            }
+            informer.close();
+            open.run();
+        } catch (InterruptedException _) {
+            LOG.log(DEBUG, "driver gate ended"); // by close()
+        }
+    }
+
+    private void awaitSync() throws InterruptedException {
+        try {
+            informer.awaitSync(PATIENCE);
+        } catch (TimeoutException e) {
+            LOG.log(DEBUG, () -> "claims are not served yet: " + e.getMessage());
+        }
+    }
+
+    private Optional<String> foreign() {
+        return ForeignDriver.of(informer.get(driver));
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+        informer.close();
+    }
+}
