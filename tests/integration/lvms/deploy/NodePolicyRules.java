@@ -19,9 +19,10 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ import java.util.concurrent.TimeUnit;
  * What {@code deploy/} lets a node agent write: everything about its own node, nothing about
  * another. The server is up to the subclass.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class NodePolicyRules {
     private static final String OWN = "n1";
     private static final String OTHER = "n2";
@@ -39,7 +41,7 @@ abstract class NodePolicyRules {
     private static final ObjectKey GROUP = ObjectKey.of(NAMESPACE, "vg1");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    @TempDir Path directory;
+    @TempDir static Path directory;
     private Admin admin;
     private KubeClient root;
     private KubeClient agent;
@@ -49,7 +51,7 @@ abstract class NodePolicyRules {
 
     abstract void stop() throws Exception;
 
-    @BeforeEach
+    @BeforeAll
     void install() throws Exception {
         admin = new Admin(start(), directory);
         root = admin.client("test");
@@ -67,12 +69,14 @@ abstract class NodePolicyRules {
         awaitPolicy();
     }
 
-    @AfterEach
+    @AfterAll
     void uninstall() throws Exception {
         if (agent != null) {
             agent.close();
         }
-        root.close();
+        if (root != null) {
+            root.close();
+        }
         stop();
     }
 

@@ -30,7 +30,22 @@ final class AdmissionPolicyRules implements Rules {
         if (Json.at(policy, "spec", "paramKind").isPresent()) {
             causes.add(Cause.forbidden("spec.paramKind", "this server supports no parameters"));
         }
+        var rules = Json.objects(policy, "spec", "matchConstraints", "resourceRules");
+        for (int i = 0; i < rules.size(); i++) {
+            resources(causes, rules.get(i), "spec.matchConstraints.resourceRules[" + i + "]");
+        }
         return causes;
+    }
+
+    private static void resources(List<Cause> causes, JsonObject rule, String place) {
+        var resources = Json.texts(rule, "resources");
+        if (resources.contains("*/*") && resources.size() > 1) {
+            causes.add(
+                    Cause.invalid(
+                            place + ".resources",
+                            rule.get("resources"),
+                            "if '*/*' is present, must not specify other resources"));
+        }
     }
 
     private static void compile(List<Cause> causes, String text, String field) {
