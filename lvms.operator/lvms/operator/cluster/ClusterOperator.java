@@ -55,6 +55,7 @@ public final class ClusterOperator implements AutoCloseable {
         this.metrics = metrics;
         controllers.add(clusters());
         controllers.add(nodeRemoval());
+        controllers.add(lostVolumes());
         controllers.add(
                 builder(
                                 "node-cleanup",
@@ -104,6 +105,16 @@ public final class ClusterOperator implements AutoCloseable {
                         informers.nodes(),
                         node -> List.of(ObjectKey.of(settings.namespace(), node.name())))
                 .filter(GONE)
+                .build();
+    }
+
+    private Controller lostVolumes() {
+        var reconciler = new LostVolumes(kube, informers, InstantSource.system());
+        return builder("lost-volumes", reconciler)
+                .watch(informers.logicalVolumes())
+                .filter((_, after) -> after.filter(KubeObject::terminating).isPresent())
+                .watch(informers.nodes(), reconciler::waitingFor)
+                .filter((before, after) -> before.isEmpty() || after.isEmpty())
                 .build();
     }
 

@@ -84,12 +84,17 @@ final class GoneNodes {
         for (var volume : informers.logicalVolumes().list()) {
             if (LogicalVolume.of(volume).spec().nodeName().equals(node)
                     && volume.finalizers().contains(Names.LOGICAL_VOLUME_FINALIZER)) {
-                kube.removeFinalizer(
-                        LogicalVolume.TYPE,
-                        volume,
-                        Names.LOGICAL_VOLUME_FINALIZER,
-                        Names.OPERATOR_FIELD_MANAGER);
+                release(volume);
             }
         }
+    }
+
+    /** Removes the finalizer by which a node keeps a LogicalVolume. */
+    void release(KubeObject logicalVolume) throws ApiException, InterruptedException {
+        kube.removeFinalizer(
+                LogicalVolume.TYPE,
+                logicalVolume,
+                Names.LOGICAL_VOLUME_FINALIZER,
+                Names.OPERATOR_FIELD_MANAGER);
     }
 }

@@ -1,0 +1,97 @@
+package lvms.operator.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.api.LogicalVolume;
+import lvms.k8s.controller.Result;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A volume that is to end waits for its node, but not for one that was deleted for good. */
+class LostVolumesTests {
+    private static final ObjectKey NODE = ObjectKey.cluster("n1");
+    private static final ObjectKey VOLUME = ObjectKey.cluster("pvc-1");
+
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+    private Site site;
+    private ClusterInformers informers;
+    private LostVolumes lost;
+
+    @BeforeEach
+    void open() throws Exception {
+        site = Site.open();
+        informers = ClusterInformers.of(site.kube, Site.NAMESPACE);
+        informers.all().forEach(Informer::start);
+        lost = new LostVolumes(site.kube, informers, now::get);
+        site.node(NODE.name());
+        site.createObject(
+                LogicalVolume.TYPE,
+                VOLUME,
+                "{'metadata':{'name':'pvc-1','finalizers':['topolvm.io/logicalvolume']},"
+                        + "'spec':{'name':'pvc-1','nodeName':'n1','deviceClass':'vg1',"
+                        + "'size':'1Gi'}}");
+        Site.await("node seen", () -> informers.nodes().get(NODE).isPresent());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        informers.all().forEach(Informer::close);
+        site.close();
+    }
+
+    private void deleteVolume() throws Exception {
+        site.delete(LogicalVolume.TYPE, VOLUME);
+        var node = site.kube.get(Types.NODE, NODE);
+        Site.await("end seen", () -> lost.waitingFor(node).contains(VOLUME));
+    }
+
+    private void deleteNode() throws Exception {
+        site.delete(Types.NODE, NODE);
+        Site.await("loss seen", () -> informers.nodes().get(NODE).isEmpty());
+    }
+
+    private void pass(Duration time) {
+        now.updateAndGet(then -> then.plus(time));
+    }
+
+    @Test
+    void aVolumeEndsWhenItsNodeStaysAway() throws Exception {
+        deleteVolume();
+        assertEquals(Result.done(), lost.reconcile(VOLUME), "its node does it");
+        deleteNode();
+        assertEquals(Result.requeueAfter(LostVolumes.GRACE), lost.reconcile(VOLUME));
+        pass(LostVolumes.GRACE);
+        assertEquals(Result.done(), lost.reconcile(VOLUME));
+        site.awaitGone(LogicalVolume.TYPE, VOLUME);
+    }
+
+    @Test
+    void aNodeThatComesBackEndsItsVolumesItself() throws Exception {
+        deleteVolume();
+        deleteNode();
+        assertEquals(Result.requeueAfter(LostVolumes.GRACE), lost.reconcile(VOLUME));
+        site.kube.create(Types.NODE, Clusters.node(NODE.name()), "kubelet");
+        assertEquals(Result.done(), lost.reconcile(VOLUME));
+        pass(LostVolumes.GRACE);
+        deleteNode();
+        assertEquals(Result.requeueAfter(LostVolumes.GRACE), lost.reconcile(VOLUME));
+    }
+
+    @Test
+    void aVolumeThatNobodyDeletesStays() throws Exception {
+        deleteNode();
+        assertEquals(Result.done(), lost.reconcile(VOLUME));
+        pass(LostVolumes.GRACE);
+        assertEquals(Result.done(), lost.reconcile(VOLUME));
+        assertEquals(1, site.kube.get(LogicalVolume.TYPE, VOLUME).finalizers().size());
+    }
+}
