@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
@@ -36,6 +37,9 @@ record CommandRunner(
     private static final System.Logger LOG = System.getLogger(CommandRunner.class.getName());
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+    /** A change of another program suspends devices too, for some milliseconds. */
+    private static final Duration PASSING = Duration.ofSeconds(1);
 
     CommandRunner within(DeviceScope devices) {
         return new CommandRunner(engine, longRunning, options, locks, kernel, devices);
@@ -90,6 +94,30 @@ record CommandRunner(
             }
             throw e;
         }
+    }
+
+    /** Returns whether the device-mapper shows something unfinished in a group. */
+    boolean unfinished(String vg) throws InterruptedException {
+        return !cures(vg).isEmpty();
+    }
+
+    /** Mends what is unfinished in a group now and a moment later; the caller has its turn. */
+    void mend(String vg) throws InterruptedException {
+        var cures = cures(vg);
+        if (cures.isEmpty()) {
+            return;
+        }
+        Thread.sleep(PASSING);
+        cures.retainAll(cures(vg));
+        for (var cure : cures) {
+            mend(cure);
+        }
+    }
+
+    private Set<List<String>> cures(String vg) throws InterruptedException {
+        return options.activation()
+                ? Recovery.commands(vg::equals, kernel.deviceMapper())
+                : Set.of();
     }
 
     /**

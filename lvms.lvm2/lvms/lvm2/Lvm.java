@@ -224,6 +224,21 @@ public interface Lvm extends AutoCloseable {
      */
     void refresh(LvName name) throws LvmException, InterruptedException;
 
+    /**
+     * Returns whether the device-mapper shows something in a group that a killed command, also of
+     * another process, left behind, or that a running one has not finished: a suspended device, or
+     * one without a table. Starts no command.
+     */
+    boolean unfinished(String vg) throws InterruptedException;
+
+    /**
+     * Mends what killed commands left behind in a group: devices that stay suspended, so that their
+     * I/O hangs, are resumed, and half-made ones are taken away. What cannot be mended now is
+     * logged, and {@link #unfinished} goes on to show it. For the start, when a process before this
+     * one may have been killed in the middle of a change; the calls here mend after themselves.
+     */
+    void mend(String vg) throws InterruptedException;
+
     /** Replaces the images of missing devices in a RAID volume with space on others. */
     void repairRaid(LvName name) throws LvmException, InterruptedException;
 

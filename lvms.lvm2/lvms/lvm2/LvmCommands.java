@@ -213,6 +213,16 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
+    public boolean unfinished(String vg) throws InterruptedException {
+        return volumes.unfinished(vg);
+    }
+
+    @Override
+    public void mend(String vg) throws InterruptedException {
+        volumes.mend(vg);
+    }
+
+    @Override
     public void repairRaid(LvName name) throws LvmException, InterruptedException {
         volumes.repairRaid(name);
     }

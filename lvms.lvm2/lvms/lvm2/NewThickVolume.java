@@ -15,6 +15,8 @@ import java.util.Set;
  * @param stripeSizeBytes stripe size ({@code -I}), a power of two of at least 4 KiB; used only with
  *     stripes
  * @param options more of lvcreate's options
+ * @param unused whether nobody can have used a volume of this name yet: one that is found is then
+ *     the left-over of a creation that was cut, perhaps before LVM wiped it, and is wiped too
  */
 public record NewThickVolume(
         LvName name,
@@ -22,7 +24,8 @@ public record NewThickVolume(
         Set<String> tags,
         OptionalInt stripes,
         OptionalLong stripeSizeBytes,
-        LvcreateOptions options) {
+        LvcreateOptions options,
+        boolean unused) {
     /** Copies and checks against LVM's grammar. */
     public NewThickVolume {
         tags = Set.copyOf(tags);
@@ -32,7 +35,7 @@ public record NewThickVolume(
         tags.forEach(Grammar::requireTag);
     }
 
-    /** A linear volume without more options. */
+    /** A linear volume without more options; one that is found is left as it is. */
     public NewThickVolume(LvName name, long sizeBytes, Set<String> tags) {
         this(
                 name,
@@ -40,6 +43,7 @@ public record NewThickVolume(
                 tags,
                 OptionalInt.empty(),
                 OptionalLong.empty(),
-                LvcreateOptions.NONE);
+                LvcreateOptions.NONE,
+                false);
     }
 }

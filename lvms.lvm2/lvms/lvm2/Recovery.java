@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -25,10 +26,16 @@ final class Recovery {
     /** Returns the commands that mend what a killed command left in its group, each once. */
     static Set<List<String>> commands(Command killed, DeviceMapper deviceMapper)
             throws InterruptedException {
+        return commands(vg -> names(killed, vg), deviceMapper);
+    }
+
+    /** Returns the commands that mend what is unfinished in these groups, each once. */
+    static Set<List<String>> commands(Predicate<String> groups, DeviceMapper deviceMapper)
+            throws InterruptedException {
         var commands = new LinkedHashSet<List<String>>();
         try {
             for (var device : deviceMapper.list()) {
-                var volume = volumeOf(device.name()).filter(name -> concerns(killed, name.vg()));
+                var volume = volumeOf(device.name()).filter(name -> groups.test(name.vg()));
                 if (volume.isPresent()) {
                     deviceMapper
                             .state(device.name())
@@ -69,7 +76,12 @@ final class Recovery {
                 : Optional.of(new LvName(parts[0].replace('\0', '-'), lv));
     }
 
-    private static boolean concerns(Command command, String vg) {
+    /** Returns whether a command is about the group that this device belongs to. */
+    static boolean concerns(Command command, String device) {
+        return volumeOf(device).filter(name -> names(command, name.vg())).isPresent();
+    }
+
+    private static boolean names(Command command, String vg) {
         return command.words().stream()
                 .anyMatch(word -> word.equals(vg) || word.startsWith(vg + "/"));
     }

@@ -5,6 +5,7 @@ import lvms.lvm2.device.Program;
 import lvms.lvm2.engine.Command.Effect;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.function.Predicate;
 
 /** Changes of logical volumes. */
 record VolumeChanges(CommandRunner runner, Reads reads) {
+    private static final System.Logger LOG = System.getLogger(VolumeChanges.class.getName());
     private static final Duration WIPE_DEADLINE = Duration.ofMinutes(1);
 
     VolumeChanges(CommandRunner runner) {
@@ -57,12 +59,40 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
                 words,
                 request.tags(),
                 request.name().vg(),
-                () -> made(request.name(), Optional.empty(), request.tags()),
+                thick(request),
                 lv ->
                         lv.pool().isEmpty()
                                 && lv.origin().isEmpty()
                                 && !lv.isThinPool()
                                 && lv.sizeBytes() >= request.sizeBytes());
+    }
+
+    private ReadBack thick(NewThickVolume request) {
+        return new ReadBack() {
+            @Override
+            public LogicalVolume made() throws LvmException, InterruptedException {
+                return VolumeChanges.this.made(request.name(), Optional.empty(), request.tags());
+            }
+
+            @Override
+            public LogicalVolume found(LogicalVolume volume)
+                    throws LvmException, InterruptedException {
+                if (request.unused() && runner.options().activation()) {
+                    wipeUnused(volume.name());
+                }
+                return volume;
+            }
+        };
+    }
+
+    private void wipeUnused(LvName name) throws LvmException, InterruptedException {
+        try {
+            wipeSignatures(name);
+        } catch (LvmException.InUse e) {
+            LOG.log(
+                    Level.WARNING,
+                    () -> "a new volume is in use already, its content stays: " + e.getMessage());
+        }
     }
 
     LogicalVolume createSnapshot(NewSnapshot request) throws LvmException, InterruptedException {
@@ -102,13 +132,13 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             try {
                 runner.run(Effect.CHANGE, words);
-                return readBack.read();
+                return readBack.made();
             } catch (LvmException.AlreadyExists e) {
                 var found = reads.existing(name);
                 if (!same.test(found) || !found.tags().containsAll(tags)) {
                     throw e;
                 }
-                return awake(found, words);
+                return readBack.found(awake(found, words));
             }
         }
     }
@@ -137,8 +167,16 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
         }
     }
 
+    /** How a volume is described to the caller. */
     private interface ReadBack {
-        LogicalVolume read() throws LvmException, InterruptedException;
+        /** Of one that was just made. */
+        LogicalVolume made() throws LvmException, InterruptedException;
+
+        /** Of one that was there already, in the shape that was asked for. */
+        default LogicalVolume found(LogicalVolume volume)
+                throws LvmException, InterruptedException {
+            return volume;
+        }
     }
 
     private LogicalVolume made(LvName name, Optional<String> pool, Set<String> tags)
@@ -153,6 +191,7 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             var found = reads.existing(name);
             if (found.sizeBytes() >= sizeBytes) {
+                runner.mend(name.vg()); // it may be large since a call that was killed
                 return found;
             }
             var words = List.of("lvextend", "-y", "-L", sizeBytes + "b", name.toString());
@@ -272,6 +311,18 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
         Grammar.requireLvName(name);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             runner.run(Effect.CHANGE, List.of("lvchange", "-y", "--refresh", name.toString()));
+        }
+    }
+
+    boolean unfinished(String vg) throws InterruptedException {
+        Grammar.requireVgName(vg);
+        return runner.unfinished(vg);
+    }
+
+    void mend(String vg) throws InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
+            runner.mend(vg);
         }
     }
 

@@ -164,7 +164,8 @@ sealed interface NewVolume {
                         tags(wanted),
                         layout.stripes(),
                         layout.stripeSizeBytes(),
-                        layout.options()));
+                        layout.options(),
+                        wanted.status().volumeId().isEmpty()));
     }
 
     private static Copy copy(

@@ -41,6 +41,7 @@ public final class VolumeController implements AutoCloseable {
     private final Runnable capacityChanged;
     private final MetricsRegistry metrics;
     private final AtomicReference<Running> running = new AtomicReference<>();
+    private final UnfinishedDevices unfinished;
     private final Thread starter;
 
     /** Made when server and device classes could be asked. */
@@ -65,11 +66,13 @@ public final class VolumeController implements AutoCloseable {
         this.groups = groups;
         this.capacityChanged = capacityChanged;
         this.metrics = metrics;
+        unfinished = new UnfinishedDevices(classes, groups);
         starter = Thread.ofVirtual().name("logicalvolume-starter").unstarted(this::begin);
     }
 
     /** Starts in the background and goes on until {@link #close}. */
     public void start() {
+        unfinished.start();
         starter.start();
     }
 
@@ -162,6 +165,7 @@ public final class VolumeController implements AutoCloseable {
 
     @Override
     public void close() {
+        unfinished.close();
         starter.interrupt();
         var now = running.getAndSet(null);
         if (now != null) {

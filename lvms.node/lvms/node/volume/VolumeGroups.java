@@ -71,6 +71,13 @@ public final class VolumeGroups {
         return devices.isEmpty() ? lvm : lvm.limitedTo(DeviceScope.only(devices));
     }
 
+    /** Mends what killed commands left in a group; runs a command only if there is something. */
+    void mend(String vg) throws LvmException, InterruptedException {
+        if (lvm.unfinished(vg)) {
+            limitedTo(vg).mend(vg);
+        }
+    }
+
     /** Reads a group anew: its devices have changed. */
     public void refresh(String vg) throws LvmException, InterruptedException {
         ask(vg, true, GroupLedger::report);

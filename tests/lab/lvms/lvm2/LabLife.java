@@ -22,6 +22,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 
@@ -31,6 +33,7 @@ record LabLife(Lvm lvm) {
     private static final LvName THIN = new LvName(LabGuest.VG, "thin-1");
     private static final LvName THICK = new LvName(LabGuest.VG, "thick-1");
     private static final LvName SNAPSHOT = new LvName(LabGuest.VG, "snap-1");
+    private static final Path THICK_DEVICE = Path.of("/dev", LabGuest.VG, "thick-1");
     private static final Path THIN_DEVICE = Path.of("/dev", LabGuest.VG, "thin-1");
 
     void run() throws Exception {
@@ -39,6 +42,7 @@ record LabLife(Lvm lvm) {
         createVolumes();
         mountAndFill(mount);
         growOnline(mount);
+        mend(mount);
         snapshot(mount);
         refuseWhatIsInUse(pool);
         Mounts.unmount(mount);
@@ -61,7 +65,7 @@ record LabLife(Lvm lvm) {
         assertEquals(reported.path(), thin.path());
         assertEquals(thin.uuid(), lvm.createThinVolume(request).uuid());
         assertEquals(new Signatures.Blank(), Signatures.probe(THIN_DEVICE));
-        var thick = lvm.createThickVolume(new NewThickVolume(THICK, 64 * MIB, Set.of()));
+        var thick = lvm.createThickVolume(thick(true));
         var same = lvm.logicalVolume(THICK).orElseThrow();
         assertEquals(same.uuid(), thick.uuid());
         assertEquals(same.layout(), thick.layout());
@@ -69,11 +73,43 @@ record LabLife(Lvm lvm) {
         assertTrue(DeviceClaim.isFree(THIN_DEVICE));
         assertFalse(DeviceClaim.isFree(LabGuest.DISKS.getFirst()), "the device-mapper holds it");
         LabGuest.program("mkswap", "/dev/" + THICK);
+        assertEquals(thick.uuid(), lvm.createThickVolume(thick(false)).uuid());
+        assertInstanceOf(Signatures.Found.class, Signatures.probe(THICK_DEVICE), "it may be used");
+        assertEquals(thick.uuid(), lvm.createThickVolume(thick(true)).uuid());
+        assertEquals(
+                new Signatures.Blank(), Signatures.probe(THICK_DEVICE), "what was there before");
+        LabGuest.program("mkswap", "/dev/" + THICK);
         lvm.wipeSignatures(THICK);
-        assertEquals(new Signatures.Blank(), Signatures.probe(Path.of("/dev/" + THICK)));
+        assertEquals(new Signatures.Blank(), Signatures.probe(THICK_DEVICE));
         var device = BlockDevices.system().find(THIN_DEVICE).orElseThrow();
         assertEquals(DeviceType.LVM, device.type());
         assertEquals(Optional.of("lab--vg-thin--1"), device.dmName());
+    }
+
+    private static NewThickVolume thick(boolean unused) {
+        return new NewThickVolume(
+                THICK,
+                64 * MIB,
+                Set.of(),
+                OptionalInt.empty(),
+                OptionalLong.empty(),
+                LvcreateOptions.NONE,
+                unused);
+    }
+
+    /** As a process leaves it that is killed in the middle of a change: the next one mends it. */
+    private void mend(Path mount) throws Exception {
+        assertFalse(lvm.unfinished(LabGuest.VG));
+        LabGuest.program("dmsetup", "suspend", "lab--vg-thin--1");
+        assertTrue(lvm.unfinished(LabGuest.VG));
+        assertFalse(lvm.unfinished("another-vg"));
+        lvm.mend(LabGuest.VG);
+        assertFalse(lvm.unfinished(LabGuest.VG));
+        Files.writeString(mount.resolve("mended"), "I/O goes on");
+        LabGuest.program("sync", mount.resolve("mended").toString());
+        LabGuest.program("dmsetup", "suspend", "lab--vg-thin--1");
+        assertEquals(320 * MIB, lvm.extendVolume(THIN, 320 * MIB).sizeBytes());
+        assertFalse(lvm.unfinished(LabGuest.VG), "as large as asked, and usable");
     }
 
     private void mountAndFill(Path mount) throws Exception {
