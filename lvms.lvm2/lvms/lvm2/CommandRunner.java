@@ -64,6 +64,7 @@ record CommandRunner(
         var command = new Command(effect, complete(words));
         long deadline = System.nanoTime() + options.lockWait().toNanos();
         var pause = FIRST_PAUSE;
+        boolean freed = false;
         while (true) {
             var reply = reply(command);
             var output = CommandOutput.of(reply);
@@ -74,6 +75,10 @@ record CommandRunner(
             var failure = FailureKind.exception(command, reply, output.errors());
             boolean again =
                     failure instanceof LvmException.LockBusy && System.nanoTime() < deadline;
+            if (!again && !freed && free(command, output)) {
+                freed = true;
+                continue;
+            }
             if (!again) {
                 throw failure;
             }
@@ -83,6 +88,13 @@ record CommandRunner(
                             ? pause.multipliedBy(2)
                             : LONGEST_PAUSE;
         }
+    }
+
+    private static boolean free(Command command, CommandOutput output) throws InterruptedException {
+        var pool = FailureKind.stuckPool(output.errors());
+        return pool.isPresent()
+                && Recovery.concerns(command, pool.get().device())
+                && pool.get().free();
     }
 
     private Reply reply(Command command) throws LvmException, InterruptedException {

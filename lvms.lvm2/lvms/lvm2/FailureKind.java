@@ -4,6 +4,8 @@ import lvms.lvm2.engine.Command;
 import lvms.lvm2.engine.Reply;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -64,10 +66,23 @@ enum FailureKind {
     OTHER("");
 
     private static final int BAD_PARAMETERS = 3;
+    private static final Pattern DEVICE_IS_THERE =
+            Pattern.compile(
+                    "Thin pool (\\S+) \\(\\d+:\\d+\\) already contain thin device with device_id"
+                            + " (\\d{1,8})");
     private final Pattern text;
 
     FailureKind(String text) {
         this.text = Pattern.compile(text);
+    }
+
+    /** Returns the pool in which LVM cannot repeat a creation that was cut, if it is that. */
+    static Optional<StuckPool> stuckPool(List<String> errors) {
+        return errors.stream()
+                .map(DEVICE_IS_THERE::matcher)
+                .filter(Matcher::find)
+                .map(found -> new StuckPool(found.group(1), Integer.parseInt(found.group(2))))
+                .findFirst();
     }
 
     /** Judges a failure by LVM's status and its error messages. */

@@ -44,6 +44,7 @@ record LabLife(Lvm lvm) {
         growOnline(mount);
         mend(mount);
         snapshot(mount);
+        goOnAfterACutCreation();
         refuseWhatIsInUse(pool);
         Mounts.unmount(mount);
         var again = assertThrows(ErrnoException.class, () -> Mounts.unmount(mount));
@@ -176,6 +177,15 @@ record LabLife(Lvm lvm) {
         assertThrows(LvmException.InvalidArgument.class, () -> lvm.createSnapshot(plain));
         var nothing = new NewSnapshot(new LvName(LabGuest.VG, "no"), "nothing", true, Set.of());
         assertThrows(LvmException.NotFound.class, () -> lvm.createSnapshot(nothing));
+    }
+
+    /** As a creation leaves it that was cut between the kernel's work and LVM's note of it. */
+    private void goOnAfterACutCreation() throws Exception {
+        var next = new LvName(LabGuest.VG, "next");
+        LabGuest.program("dmsetup", "message", "lab--vg-pool-tpool", "0", "create_thin 3");
+        lvm.createThinVolume(new NewThinVolume(next, "pool", 32 * MIB, Set.of()));
+        assertTrue(lvm.logicalVolume(next).orElseThrow().active());
+        lvm.removeVolume(next);
     }
 
     private void refuseWhatIsInUse(LvName pool) throws Exception {

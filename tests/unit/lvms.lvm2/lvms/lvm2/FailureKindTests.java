@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
+import java.util.Optional;
 
 /** Each message of LVM becomes the kind a caller can act on. Recorded from LVM 2.03.16. */
 class FailureKindTests {
@@ -72,6 +73,18 @@ class FailureKindTests {
                         "Cannot change VG l2vg while PVs are missing.",
                         "Cannot process volume group l2vg");
         assertEquals(FailureKind.MISSING_DEVICE, FailureKind.of(5, missing));
+    }
+
+    @Test
+    void aPoolThatHasTheDeviceOfACutCreationIsKnown() {
+        var said =
+                List.of(
+                        "Failed to process message \"create_snap 2 1\".",
+                        "Thin pool lab--vg-pool-tpool (254:2) already contain thin device with"
+                                + " device_id 2.");
+        var pool = Optional.of(new StuckPool("lab--vg-pool-tpool", 2));
+        assertEquals(pool, FailureKind.stuckPool(said));
+        assertEquals(Optional.empty(), FailureKind.stuckPool(said.subList(0, 1)));
     }
 
     @Test
