@@ -14,22 +14,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A pod that waits to be told to end, and has volumes: filesystems below {@code /}, devices below
- * {@code /dev}, each under the name of its volume.
+ * A pod that waits to be told to end, or does what a script says, and has volumes: filesystems
+ * below {@code /}, devices below {@code /dev}, each under the name of its volume.
  *
+ * @param script what its shell runs; its failure is the container's
  * @param volumes how each volume is defined, and whether it is a device
  * @param nodeSelector labels that its node must have
  */
-public record Pod(String name, List<Volume> volumes, Map<String, String> nodeSelector) {
+public record Pod(
+        String name, String script, List<Volume> volumes, Map<String, String> nodeSelector) {
     /** The image of all test pods: busybox. */
     public static final String IMAGE = "localhost/test:1";
+
+    private static final String WAIT = "trap 'exit 0' TERM; sleep 86400 & wait";
 
     /** A volume of a pod. */
     public record Volume(String name, JsonObject definition, boolean device, boolean readOnly) {}
 
     /** A pod without volumes. */
     public static Pod of(String name) {
-        return new Pod(name, List.of(), Map.of());
+        return new Pod(name, WAIT, List.of(), Map.of());
     }
 
     /** The usual pod: its claim at {@code /data}. */
@@ -71,13 +75,18 @@ public record Pod(String name, List<Volume> volumes, Map<String, String> nodeSel
 
     /** The same, for one node only. */
     public Pod on(String node) {
-        return new Pod(name, volumes, Map.of("kubernetes.io/hostname", node));
+        return new Pod(name, script, volumes, Map.of("kubernetes.io/hostname", node));
+    }
+
+    /** The same with something to do. */
+    public Pod running(String command) {
+        return new Pod(name, command, volumes, nodeSelector);
     }
 
     private Pod plus(Volume volume) {
         var all = new ArrayList<>(volumes);
         all.add(volume);
-        return new Pod(name, List.copyOf(all), nodeSelector);
+        return new Pod(name, script, List.copyOf(all), nodeSelector);
     }
 
     private static JsonObject claimed(String claim) {
@@ -101,9 +110,11 @@ public record Pod(String name, List<Volume> volumes, Map<String, String> nodeSel
                         name: main
                         image: %s
                         imagePullPolicy: IfNotPresent
-                        command: [sh, -c, "trap 'exit 0' TERM; sleep 86400 & wait"]
                         """
                                 .formatted(IMAGE));
+        var command = new JsonArray();
+        List.of("sh", "-euc", script).forEach(command::add);
+        container.add("command", command);
         container.add("volumeMounts", places(false));
         container.add("volumeDevices", places(true));
         var containers = new JsonArray();

@@ -147,6 +147,14 @@ public final class Sandbox {
         return find(Types.PVC, claim).orElseThrow();
     }
 
+    /** Returns how often the container of a pod was started anew. */
+    public long restarts(String pod) throws ApiException, InterruptedException {
+        return find(Types.POD, pod).stream()
+                .flatMap(p -> p.objects("status", "containerStatuses").stream())
+                .mapToLong(c -> KubeObject.of(c).number("restartCount").orElse(0))
+                .sum();
+    }
+
     /** Returns the phase of a claim; empty if there is none. */
     public String phase(String claim) throws ApiException, InterruptedException {
         return find(Types.PVC, claim).flatMap(c -> c.text("status", "phase")).orElse("");

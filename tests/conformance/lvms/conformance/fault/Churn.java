@@ -1,0 +1,119 @@
+package lvms.conformance.fault;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.tests.cluster.workload.Claim;
+import lvms.tests.cluster.workload.Pod;
+import lvms.tests.cluster.workload.Product;
+import lvms.tests.cluster.workload.Sandbox;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Claims that come and go: thin and thick, on all nodes, some with a pod, some deleted before they
+ * have a volume. Requests that the server cannot take now are repeated.
+ */
+final class Churn {
+    private static final int POD_OF_EACH = 10;
+    private static final long PAUSE_MILLIS = 500;
+    private static final List<String> CLASSES = List.of(Product.THIN_CLASS, Product.THICK_CLASS);
+
+    private final Product product;
+    private final Sandbox sandbox;
+    private final Random random;
+    private final List<String> nodes;
+    private final List<String> living = new ArrayList<>();
+    private int made;
+
+    Churn(Product product, Sandbox sandbox, long seed) throws Exception {
+        this.product = product;
+        this.sandbox = sandbox;
+        this.random = new Random(seed);
+        this.nodes = product.cluster().nodes().stream().map(node -> node.name()).toList();
+    }
+
+    /** Makes one more claim and, once some live, deletes one of them. */
+    void step(int most) throws Exception {
+        var name = "c-" + made++;
+        var storageClass = CLASSES.get(random.nextInt(CLASSES.size()));
+        if (made % POD_OF_EACH == 0) {
+            var claim = Claim.of(name, Product.THICK_CLASS, "24Mi");
+            insist(() -> create(claim.object(sandbox.namespace())));
+            insist(() -> create(Pod.with(name, name).object(sandbox.namespace())));
+        } else {
+            var claim = Claim.of(name, storageClass, "16Mi");
+            var node = nodes.get(random.nextInt(nodes.size()));
+            insist(() -> create(Claims.on(node, claim.object(sandbox.namespace()))));
+        }
+        living.add(name);
+        if (living.size() > most) {
+            delete(living.remove(random.nextInt(living.size())));
+        }
+    }
+
+    private Void create(KubeObject object) throws ApiException, InterruptedException {
+        try {
+            product.kube()
+                    .create(
+                            object.kind().equals("Pod") ? Types.POD : Types.PVC,
+                            object,
+                            Product.MANAGER);
+        } catch (ApiException.AlreadyExists _) {
+            return null; // an earlier attempt, whose answer was lost
+        }
+        return null;
+    }
+
+    private void delete(String name) throws Exception {
+        var key = ObjectKey.of(sandbox.namespace(), name);
+        insist(() -> product.kube().delete(Types.POD, key, DeleteOptions.any()));
+        insist(() -> product.kube().delete(Types.PVC, key, DeleteOptions.any()));
+    }
+
+    private static void insist(Callable<?> request) throws Exception {
+        while (true) {
+            try {
+                request.call();
+                return;
+            } catch (ApiException.Unreachable | ApiException.ServerError e) {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // the server is away, as intended
+            }
+        }
+    }
+
+    /** Returns the claims that were not deleted. */
+    List<String> living() {
+        return List.copyOf(living);
+    }
+
+    /** Waits until every claim that was not deleted has its volume. */
+    void awaitBound() throws Exception {
+        sandbox.patience()
+                .untilNothingMissing(
+                        "all claims are bound",
+                        () -> {
+                            var open = new ArrayList<String>();
+                            for (var name : living) {
+                                if (!sandbox.phase(name).equals("Bound")) {
+                                    open.add(name);
+                                }
+                            }
+                            return String.join(" ", open);
+                        });
+    }
+
+    /** Deletes what is left. */
+    void end() throws Exception {
+        for (var name : living) {
+            delete(name);
+        }
+        living.clear();
+    }
+}

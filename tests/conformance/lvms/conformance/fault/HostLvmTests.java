@@ -1,0 +1,113 @@
+package lvms.conformance.fault;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.tests.cluster.workload.Claim;
+import lvms.tests.cluster.workload.Product;
+import lvms.tests.cluster.workload.Sandbox;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Where the host has LVM, its own is in force, with its configuration, locks and udev; where it has
+ * none, the image's. Both make the same volumes.
+ */
+class HostLvmTests {
+    private static final Duration LOCK_TIME = Duration.ofSeconds(8);
+
+    private Product product;
+    private Sandbox sandbox;
+
+    @BeforeEach
+    void open() throws Exception {
+        product = Product.shared();
+        sandbox = Sandbox.open(product, "host-lvm");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        sandbox.clear();
+        product.checker().awaitAgreement(Duration.ofSeconds(60));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "node1, 'the host has no LVM, so the image''s is used'",
+        "node2, 'the host has LVM, so its own is in force'",
+    })
+    void theStartOfTheLogSaysWhoseLvmIsUsedAndWhy(String node, String reason) throws Exception {
+        var agent = product.agent(node).orElseThrow();
+        var log = product.kubectl("logs", "--namespace=" + Product.SYSTEM, agent.name());
+        assertTrue(log.contains("LVM chosen reason=\"" + reason), log);
+        assertTrue(log.contains("LVM engine chosen engine=WORKER"), log);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "node1, lvms-thin, 320Mi",
+        "node1, lvms-thick, 64Mi",
+        "node2, lvms-thin, 320Mi",
+        "node2, lvms-thick, 64Mi",
+    })
+    void volumesOfBothKindsWorkOnBothNodes(String node, String storageClass, String size)
+            throws Exception {
+        var writer = Writer.start(product, sandbox, Claim.of("v", storageClass, size), node);
+        writer.assertHolds(writer.awaitMore(3));
+    }
+
+    @Test
+    void theHostsOwnToolsShowTheVolumes() throws Exception {
+        var node = product.cluster().node("node2");
+        Writer.start(product, sandbox, Claim.of("v", Product.THIN_CLASS, "320Mi"), node.name());
+        var volume = sandbox.logicalVolumeOf("v");
+        var line = node.shell("lvs --noheadings -o vg_name,lv_name,lv_active").strip();
+        assertTrue(line.contains(volume.status().volumeId()), line);
+        var link = "/dev/" + Product.THIN + "/" + volume.status().volumeId();
+        assertTrue(node.run("test", "-b", link).succeeded(), "udev made " + link);
+        var cookies = node.shell("dmsetup udevcookies");
+        assertFalse(cookies.contains("0x"), "a cookie is left: " + cookies);
+    }
+
+    /** The group's lock is one file for the host's LVM and for ours. */
+    @ParameterizedTest
+    @ValueSource(strings = {"node1", "node2"})
+    void aLockThatAProgramOfTheHostHoldsIsWaitedFor(String name) throws Exception {
+        var node = product.cluster().node(name);
+        var lock = "/run/lock/lvm/V_" + Product.THICK;
+        var held =
+                CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                node.run("flock", lock, "sleep", "" + LOCK_TIME.toSeconds());
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        });
+        sandbox.patience()
+                .until("lock is held", () -> !node.run("flock", "-n", lock, "true").succeeded());
+        Claims.create(product, sandbox, Claim.of("v", Product.THICK_CLASS, "64Mi"), name);
+        sandbox.patience()
+                .until(
+                        "lock is free",
+                        () -> {
+                            boolean bound = sandbox.phase("v").equals("Bound");
+                            assertFalse(bound && !held.isDone(), "somebody else had the lock");
+                            return held.isDone();
+                        });
+        sandbox.awaitBound("v");
+        assertEquals(List.of(), Claims.failures(sandbox, "v"));
+    }
+}

@@ -1,0 +1,106 @@
+package lvms.conformance.fault;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.tests.cluster.ClusterNode;
+import lvms.tests.cluster.workload.Claim;
+import lvms.tests.cluster.workload.Product;
+import lvms.tests.cluster.workload.Sandbox;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A process that is killed while it changes a volume, as the kernel does when memory is short, may
+ * leave the device suspended. The I/O of pods goes on all the same, and the change is finished.
+ */
+class KilledLvmTests {
+    private static final int ATTEMPTS = 6;
+    private static final int STEP_MIB = 32;
+    private static final Duration KILLER_DEADLINE = Duration.ofSeconds(50);
+
+    /** Kills the workers when the device is suspended; says so if it came to that. */
+    private static final String KILLER =
+            """
+            suspended=$1; shift; end=$((SECONDS + 20))
+            while [ $SECONDS -lt $end ]; do
+                read -r state <"$suspended"
+                if [ "$state" = 1 ]; then kill -KILL "$@"; echo killed; exit; fi
+            done
+            """;
+
+    private Product product;
+    private Sandbox sandbox;
+
+    @BeforeEach
+    void open() throws Exception {
+        product = Product.shared();
+        sandbox = Sandbox.open(product, "killed-lvm");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"node1", "node2"})
+    void anExtensionWhoseWorkerIsKilledIsFinished(String name) throws Exception {
+        var node = product.cluster().node(name);
+        int mib = 64;
+        var claim = Claim.of("grows", Product.THICK_CLASS, mib + "Mi");
+        var writer = Writer.start(product, sandbox, claim, name);
+        var device = Hosts.device(sandbox.logicalVolumeOf("grows"));
+        int killed = 0;
+        for (int i = 0; i < ATTEMPTS && killed == 0; i++) {
+            mib += STEP_MIB;
+            var killer = killer(node, device);
+            sandbox.grow("grows", mib + "Mi");
+            sandbox.awaitCapacity("grows", mib + "Mi");
+            killed += killer.get() ? 1 : 0;
+            writer.awaitMore(writer.told());
+        }
+        assertEquals(1, killed, "no kill hit the device while it was suspended");
+        assertEquals(0, writer.restarts());
+        writer.assertHolds(writer.told());
+    }
+
+    private static CompletableFuture<Boolean> killer(ClusterNode node, String device)
+            throws Exception {
+        var words = new ArrayList<>(List.of("bash", "-c", KILLER, "killer"));
+        words.add(Hosts.sysfs(node, device) + "/dm/suspended");
+        words.addAll(Hosts.processes(node, Hosts.WORKER));
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return node.run(words, KILLER_DEADLINE).out().contains("killed");
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"node1", "node2"})
+    void aDeviceThatAKilledAgentLeftSuspendedIsResumedByTheNextOne(String name) throws Exception {
+        var node = product.cluster().node(name);
+        var claim = Claim.of("waits", Product.THICK_CLASS, "64Mi");
+        var writer = Writer.start(product, sandbox, claim, name);
+        var device = Hosts.device(sandbox.logicalVolumeOf("waits"));
+        Hosts.tool(node, "dmsetup suspend " + device);
+        assertEquals(1, Hosts.kill(node, Hosts.AGENT), "one agent");
+        writer.awaitMore(writer.told());
+        assertEquals(0, writer.restarts());
+        writer.assertHolds(writer.told());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        sandbox.clear();
+        product.checker().awaitAgreement(Duration.ofSeconds(60));
+    }
+}

@@ -1,0 +1,99 @@
+package lvms.conformance.fault;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.api.LogicalVolume;
+import lvms.api.Names;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Types;
+import lvms.tests.cluster.ClusterNode;
+import lvms.tests.cluster.workload.Product;
+import lvms.tests.cluster.workload.Sandbox;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * The operator and the agents are killed at random while claims come and go. In the end every claim
+ * has its volume, and what was deleted is gone from disk, objects and mounts.
+ */
+class RandomKillTests {
+    private static final int CLAIMS = 100;
+    private static final int CLAIMS_BETWEEN_KILLS = 8;
+    private static final int LIVING = 20;
+    private static final long SEED = 20_260;
+
+    private final Random random = new Random(SEED);
+    private Product product;
+    private Sandbox sandbox;
+
+    @BeforeEach
+    void open() throws Exception {
+        product = Product.shared();
+        sandbox = Sandbox.open(product, "random-kills");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        sandbox.clear();
+        product.checker().awaitAgreement(Duration.ofSeconds(60));
+    }
+
+    @Test
+    void nothingIsLostAndNothingIsLeft() throws Exception {
+        var churn = new Churn(product, sandbox, SEED);
+        for (int i = 1; i <= CLAIMS; i++) {
+            churn.step(LIVING);
+            if (i % CLAIMS_BETWEEN_KILLS == 0) {
+                killSomebody(i / CLAIMS_BETWEEN_KILLS);
+            }
+        }
+        churn.awaitBound();
+        product.checker().awaitAgreement(Duration.ofMinutes(2));
+        churn.end();
+        sandbox.patience()
+                .untilNothingMissing(
+                        "all volumes are gone",
+                        () ->
+                                String.join(
+                                        " ",
+                                        product.all(LogicalVolume.TYPE).stream()
+                                                .map(KubeObject::name)
+                                                .toList()));
+        assertEquals(List.of(), product.all(Types.PV));
+    }
+
+    /** Each kind of death in turn; whose it is, and when, is random. */
+    private void killSomebody(int number) throws Exception {
+        var nodes = product.cluster().nodes();
+        var node = nodes.get(random.nextInt(nodes.size()));
+        switch (number % 4) {
+            case 0 -> deletePods(Names.OPERATOR, "");
+            case 1 -> deletePods(Names.VG_MANAGER, node.name());
+            case 2 -> Hosts.kill(node, Hosts.WORKER);
+            default -> killProcesses(node);
+        }
+    }
+
+    /** As {@code kubectl delete --force}: the successor starts while it may still run. */
+    private void deletePods(String name, String node) throws Exception {
+        for (var pod : product.pods(name)) {
+            if (node.isEmpty() || pod.text("spec", "nodeName").filter(node::equals).isPresent()) {
+                product.kube()
+                        .delete(Types.POD, pod.key(), DeleteOptions.any().gracePeriodSeconds(0));
+            }
+        }
+    }
+
+    private static void killProcesses(ClusterNode node) throws IOException {
+        Hosts.kill(node, Hosts.AGENT);
+        Hosts.kill(node, Hosts.OPERATOR);
+    }
+}
