@@ -30,6 +30,7 @@ final class ScratchDisk {
     private final ClusterOptions options;
     private final List<Path> images;
     private final Path folder;
+    private Path original;
 
     ScratchDisk(ClusterOptions options) {
         this.options = options;
@@ -50,9 +51,16 @@ final class ScratchDisk {
     }
 
     /** Returns the original; one process makes it while others wait. */
-    Path original() throws IOException, InterruptedException {
+    synchronized Path original() throws IOException, InterruptedException {
+        if (original == null) {
+            original = find();
+        }
+        return original;
+    }
+
+    private Path find() throws IOException, InterruptedException {
         Files.createDirectories(folder);
-        var original = folder.resolve("scratch-" + digest() + ".img");
+        var found = folder.resolve("scratch-" + digest() + ".img");
         try (var file =
                         FileChannel.open(
                                 folder.resolve("lock"),
@@ -60,17 +68,17 @@ final class ScratchDisk {
                                 StandardOpenOption.WRITE);
                 var lock = file.lock()) {
             assert lock.isValid();
-            if (!Files.exists(original)) {
+            if (!Files.exists(found)) {
                 removeOthers();
-                make(original);
+                make(found);
             }
         }
-        return original;
+        return found;
     }
 
     private void removeOthers() throws IOException {
-        try (var found = Files.newDirectoryStream(folder, "scratch-*.img")) {
-            for (var other : found) {
+        try (var all = Files.newDirectoryStream(folder, "scratch-*.img")) {
+            for (var other : all) {
                 var age = System.currentTimeMillis() - Files.getLastModifiedTime(other).toMillis();
                 if (age > Duration.ofHours(6).toMillis()) {
                     Files.delete(other);
@@ -79,7 +87,7 @@ final class ScratchDisk {
         }
     }
 
-    private void make(Path original) throws IOException, InterruptedException {
+    private void make(Path target) throws IOException, InterruptedException {
         var place = Files.createTempDirectory(folder, "making");
         try (var lab =
                 Lab.open(options.cache(), options.repository().resolve("tests/lab"), place)) {
@@ -89,7 +97,7 @@ final class ScratchDisk {
             node.boot();
             fill(node);
             node.powerOff();
-            Files.move(disk, original, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(disk, target, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             HostProgram.run(List.of("rm", "--recursive", "--force", place.toString()));
         }
