@@ -89,7 +89,7 @@ final class ApiServerProcess implements AutoCloseable {
     }
 
     void kill() throws IOException {
-        daemon.close();
+        daemon.kill();
     }
 
     Daemon daemon() {

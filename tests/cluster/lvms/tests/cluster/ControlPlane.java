@@ -143,7 +143,7 @@ public final class ControlPlane implements AutoCloseable {
 
     /** Stops a part until {@link #startPart}. */
     public void killPart(Part part) throws IOException {
-        parts.get(part).close();
+        parts.get(part).kill();
     }
 
     /** Starts a killed part again. */
@@ -161,9 +161,9 @@ public final class ControlPlane implements AutoCloseable {
         return apiServer.metrics();
     }
 
-    /** Returns the file with a line of JSON for each request, if the options ask for it. */
-    public Path auditLog() {
-        return commands.auditLog();
+    /** Returns all requests that were answered, oldest first, if the options ask for the log. */
+    public List<AuditedRequest> requests() throws IOException {
+        return AuditedRequest.read(commands.auditLog());
     }
 
     /** Returns the names of the programs that should run and do not, with their logs. */

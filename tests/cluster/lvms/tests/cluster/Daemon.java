@@ -101,8 +101,7 @@ final class Daemon implements AutoCloseable {
     }
 
     /** Ends it without a farewell and waits for the end. */
-    @Override
-    public void close() throws IOException {
+    void kill() throws IOException {
         if (!runs()) {
             return;
         }
@@ -115,5 +114,10 @@ final class Daemon implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException(toString());
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        kill();
     }
 }
