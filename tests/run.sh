@@ -65,7 +65,10 @@ target_test() {
     local no_cluster=''
     if grep --quiet '^conformance ' $classes; then
         no_cluster=$(cluster_missing)
-        [ -n "$no_cluster" ] || cluster_prepare
+        if [ -z "$no_cluster" ]; then
+            conformance_prepare
+            cluster_prepare
+        fi
     fi
     find_kubectl
     find_jdk

@@ -51,6 +51,14 @@ target_programs() {
     conformance_programs "$version" "$@"
 }
 
+# What the suites of the layer need: all of the newest version, and the API server of the others.
+conformance_prepare() {
+    local version
+    for version in $(kubernetes_versions); do
+        conformance_programs "$version"
+    done
+}
+
 # conformance_programs VERSION [PROGRAM]...: builds what the cache does not hold; without names, all there are.
 conformance_programs() {
     local version=$1 missing module packages package

@@ -8,11 +8,14 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Counts and prints what the launcher tells. */
 final class Report implements TestExecutionListener {
     private final List<String> failures = new ArrayList<>();
     private final List<String> skips = new ArrayList<>();
+    private final Map<String, Integer> skippedClasses = new TreeMap<>();
     private int passed;
     private int failed;
     private int skipped;
@@ -54,10 +57,10 @@ final class Report implements TestExecutionListener {
         }
     }
 
-    /** The class cannot run here; it counts as one. */
-    void skipClass(String reason) {
+    /** A class of the layer cannot run here; it counts as one. */
+    void skipClass(String layer, String reason) {
         skipped++;
-        skips.add(className + ": " + reason);
+        skippedClasses.merge(layer + ": " + reason, 1, Integer::sum);
     }
 
     private void skip(TestIdentifier test, String reason) {
@@ -75,6 +78,9 @@ final class Report implements TestExecutionListener {
     /** Prints failures, skips and sums; returns whether all is well. */
     boolean summarize() {
         failures.forEach(failure -> System.out.println("\nFAILED " + failure));
+        skippedClasses.forEach(
+                (reason, count) ->
+                        System.out.println("skipped " + count + " classes of " + reason));
         skips.forEach(skip -> System.out.println("skipped " + skip));
         System.out.printf("%d passed, %d failed, %d skipped%n", passed, failed, skipped);
         if (passed + failed + skipped == 0) {

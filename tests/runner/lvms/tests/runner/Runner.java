@@ -26,16 +26,16 @@ public final class Runner {
         launcher.registerTestExecutionListeners(report);
         for (var line : Files.readAllLines(Path.of(args[0]))) {
             var layerAndClass = line.split(" ", 2);
-            report.startClass(layerAndClass[0], layerAndClass[1]);
             var obstacle = System.getProperty("lvms.skip." + layerAndClass[0], "");
-            if (obstacle.isEmpty()) {
-                launcher.execute(
-                        LauncherDiscoveryRequestBuilder.request()
-                                .selectors(selectClass(layerAndClass[1]))
-                                .build());
-            } else {
-                report.skipClass(obstacle);
+            if (!obstacle.isEmpty()) {
+                report.skipClass(layerAndClass[0], obstacle);
+                continue;
             }
+            report.startClass(layerAndClass[0], layerAndClass[1]);
+            launcher.execute(
+                    LauncherDiscoveryRequestBuilder.request()
+                            .selectors(selectClass(layerAndClass[1]))
+                            .build());
             report.endClass();
         }
         System.exit(report.summarize() ? 0 : 1);
