@@ -6,6 +6,8 @@ import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
@@ -87,6 +89,31 @@ final class ServerTrust extends X509ExtendedTrustManager {
         if (insecure) {
             return;
         }
+        try {
+            checkChain(chain, authType, engine);
+        } catch (CertificateException e) {
+            throw outOfTime(chain).map(text -> new CertificateException(text, e)).orElse(e);
+        }
+    }
+
+    /** Says which certificate was valid until when; the JDK's own text does not name it. */
+    private static Optional<String> outOfTime(X509Certificate[] chain) {
+        for (var certificate : chain) {
+            var name = "the server's certificate " + certificate.getSubjectX500Principal();
+            try {
+                certificate.checkValidity();
+            } catch (CertificateExpiredException _) {
+                return Optional.of(name + " expired at " + certificate.getNotAfter().toInstant());
+            } catch (CertificateNotYetValidException _) {
+                var from = certificate.getNotBefore().toInstant();
+                return Optional.of(name + " is not valid before " + from);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void checkChain(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
         var manager = manager();
         if (serverName.isEmpty()) {
             manager.checkServerTrusted(chain, authType, engine); // also checks the URL's host

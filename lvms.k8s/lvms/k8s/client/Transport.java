@@ -43,6 +43,7 @@ final class Transport implements AutoCloseable {
     private final Connections watches;
     private final RestMetrics metrics;
     private final Warnings warnings = new Warnings();
+    private final Reachability reachability;
     private final TokenBucket fuse =
             new TokenBucket(FUSE_PER_SECOND, FUSE_BURST, System.nanoTime());
 
@@ -62,6 +63,7 @@ final class Transport implements AutoCloseable {
         this.calls = new Connections(config, "kube-call-");
         this.watches = new Connections(config, "kube-watch-");
         this.metrics = new RestMetrics(registry, config.server().getAuthority());
+        this.reachability = new Reachability(config.server());
     }
 
     /** Sends a call, again where that is safe, and returns the good answer. */
@@ -74,13 +76,20 @@ final class Transport implements AutoCloseable {
             } catch (ApiException e) {
                 var wait = RetryPolicy.delay(call, e, attempt);
                 if (wait.isEmpty() || wait.get().toNanos() >= deadline - System.nanoTime()) {
-                    throw e;
+                    throw told(e);
                 }
                 metrics.retried(call, e.code() == 0 ? "<error>" : Integer.toString(e.code()));
                 LOG.log(DEBUG, () -> "request will be repeated after=" + wait.get() + " " + e);
                 Thread.sleep(wait.get());
             }
         }
+    }
+
+    private ApiException told(ApiException failure) {
+        if (failure instanceof ApiException.Unreachable unreachable) {
+            reachability.failed(unreachable);
+        }
+        return failure;
     }
 
     private void throttle(Call call) throws InterruptedException {
@@ -120,6 +129,7 @@ final class Transport implements AutoCloseable {
             var future = calls.client().sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
             var response = await(future, nanos);
             metrics.answered(call, response.statusCode(), start, response.body().length);
+            reachability.answered();
             warnings.report(response.headers());
             return response;
         } catch (IOException e) {
@@ -222,10 +232,11 @@ final class Transport implements AutoCloseable {
                     watches.client().sendAsync(request(call, authorization), _ -> new ByteFeed());
             var response = await(future, WATCH_OPEN_DEADLINE.toNanos());
             metrics.answered(call, response.statusCode(), start, 0);
+            reachability.answered();
             return response;
         } catch (IOException e) {
             metrics.failed(call, start);
-            throw silence(call, e);
+            throw told(silence(call, e));
         }
     }
 

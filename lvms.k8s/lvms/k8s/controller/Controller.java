@@ -4,7 +4,6 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.WARNING;
 
-import lvms.k8s.client.ApiException;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
@@ -38,6 +37,7 @@ public final class Controller implements AutoCloseable {
     private final int workers;
     private final WorkQueue<ObjectKey> queue;
     private final ControllerMetrics metrics;
+    private final FailureLevels failureLevels = new FailureLevels();
     private final List<Thread> threads = new ArrayList<>();
     private boolean started;
     private volatile boolean closing;
@@ -207,12 +207,10 @@ public final class Controller implements AutoCloseable {
         }
     }
 
-    /** A conflict only means that the cache lagged; everything else is worth a line. */
     private void failed(ObjectKey key, Throwable failure) {
         boolean bug = failure instanceof RuntimeException || failure instanceof Error;
         metrics.failed(bug);
         queue.addAfterFailure(key);
-        var level = bug ? ERROR : failure instanceof ApiException.Conflict ? DEBUG : WARNING;
         var line =
                 "reconcile failed controller="
                         + name
@@ -221,8 +219,9 @@ public final class Controller implements AutoCloseable {
                         + " failures="
                         + queue.failures(key);
         if (bug) {
-            LOG.log(level, line, failure);
+            LOG.log(ERROR, line, failure);
         } else {
+            var level = failureLevels.of(failure, System.nanoTime());
             LOG.log(level, () -> line + " error=" + failure.getMessage());
         }
     }

@@ -247,14 +247,16 @@ public final class LeaderElector implements AutoCloseable {
             LOG.log(DEBUG, () -> "another was faster lease=" + key + " " + e.getMessage());
             return false;
         } catch (ApiException e) {
-            tell(e.getMessage());
+            tell(e);
             return false;
         }
     }
 
-    private void tell(String text) {
+    private void tell(ApiException failure) {
+        var text = failure.getMessage();
         if (!text.equals(problem)) {
-            LOG.log(WARNING, () -> "lease cannot be held lease=" + key + " error=" + text);
+            var level = failure instanceof ApiException.Unreachable ? DEBUG : WARNING;
+            LOG.log(level, () -> "lease cannot be held lease=" + key + " error=" + text);
         }
         problem = text;
     }

@@ -1,8 +1,10 @@
 package lvms.k8s.informer;
 
+import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.FieldSelector;
@@ -11,6 +13,7 @@ import lvms.k8s.object.LabelSelector;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -318,9 +321,22 @@ public final class Informer implements AutoCloseable {
         public void problem(Exception failure) {
             var text = failure.getMessage() == null ? failure.toString() : failure.getMessage();
             if (!text.equals(problem)) {
-                LOG.log(WARNING, () -> "informer cannot follow type=" + type + " " + text);
+                LOG.log(level(failure), () -> "informer cannot follow type=" + type + " " + text);
             }
             problem = text;
+        }
+
+        /**
+         * Streams break whenever a server restarts, and one that starts asks to wait; the client
+         * tells once for all that a server cannot be reached.
+         */
+        private static System.Logger.Level level(Exception failure) {
+            return switch (failure) {
+                case IOException _ -> DEBUG;
+                case ApiException.Unreachable _ -> DEBUG;
+                case ApiException.TooManyRequests _ -> DEBUG;
+                default -> WARNING;
+            };
         }
 
         @Override

@@ -1,0 +1,50 @@
+package lvms.k8s.client;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import java.net.URI;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Tells once that a server cannot be reached, and why (each reason once), and once that it can be
+ * again: every caller meets the same failure, and none of them knows more.
+ */
+final class Reachability {
+    private static final System.Logger LOG = System.getLogger(Reachability.class.getName());
+
+    private static final int MOST_TEXTS = 16;
+
+    private final URI server;
+    private final Set<String> told = new HashSet<>();
+    private volatile boolean failing;
+
+    Reachability(URI server) {
+        this.server = server;
+    }
+
+    /** A call got no answer, also when it was repeated. */
+    synchronized void failed(ApiException.Unreachable failure) {
+        var text = failure.status().message();
+        failing = true;
+        if (told.size() < MOST_TEXTS && told.add(text)) {
+            LOG.log(WARNING, () -> "API server cannot be reached server=" + server + " " + text);
+        }
+    }
+
+    /** The server answered, whatever it said. */
+    void answered() {
+        if (failing) {
+            again();
+        }
+    }
+
+    private synchronized void again() {
+        if (failing) {
+            failing = false;
+            told.clear();
+            LOG.log(INFO, () -> "API server answers again server=" + server);
+        }
+    }
+}
