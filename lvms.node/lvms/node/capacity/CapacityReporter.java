@@ -46,6 +46,7 @@ public final class CapacityReporter implements AutoCloseable {
     private final Semaphore wake = new Semaphore(0);
     private volatile Thread thread;
     private volatile boolean closed;
+    private String problem = "";
 
     /**
      * Prepares a reporter; {@link #start()} makes the first report.
@@ -104,11 +105,14 @@ public final class CapacityReporter implements AutoCloseable {
     private boolean reported() throws InterruptedException {
         try {
             report();
+            problem = "";
             return true;
         } catch (LvmException | ApiException e) {
+            var text = e.getMessage();
             LOG.log(
-                    WARNING,
-                    () -> "capacity not reported, will retry node=" + node + ": " + e.getMessage());
+                    text.equals(problem) ? DEBUG : WARNING,
+                    () -> "capacity not reported, will retry node=" + node + ": " + text);
+            problem = text;
             return false;
         }
     }

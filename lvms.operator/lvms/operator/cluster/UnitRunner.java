@@ -1,6 +1,7 @@
 package lvms.operator.cluster;
 
 import lvms.api.LvmCluster;
+import lvms.k8s.client.ApiException;
 import lvms.operator.unit.ReconcileUnit;
 
 import java.lang.System.Logger.Level;
@@ -70,7 +71,11 @@ final class UnitRunner {
     }
 
     private static UnitResult failed(ReconcileUnit unit, Exception failure) {
-        LOG.log(Level.WARNING, "unit failed unit=" + unit.name(), failure);
+        if (failure instanceof ApiException) { // the cluster's status tells it
+            LOG.log(Level.DEBUG, () -> "unit failed unit=" + unit.name() + " " + failure);
+        } else {
+            LOG.log(Level.ERROR, "unit failed unit=" + unit.name(), failure);
+        }
         return UnitResult.failed(unit.name(), failure);
     }
 }
