@@ -4,7 +4,7 @@
 #
 #   KUBECTL   kubectl, with KUBECONFIG naming the cluster
 #   ON_NODE   a command that runs another one on a node: $ON_NODE NODE COMMAND...
-#   IN_POD    a command that runs another one in a pod of the namespace default: $IN_POD POD COMMAND...
+#   IN_POD    a command that runs another one in a pod of the namespace default: $IN_POD POD -- COMMAND...
 #   NODES     the nodes that have blank disks
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -40,7 +40,7 @@ pod() {
     local name=$1
     shift
     # shellcheck disable=SC2086
-    step $IN_POD "$name" sh -c "$*"
+    step $IN_POD "$name" -- sh -c "$*"
 }
 
 everywhere() {

@@ -16,7 +16,7 @@ use Socket;
 
 $SIG{CHLD} = 'IGNORE';    # the kernel reaps orphans for process 1
 $ENV{HOME} = '/root';
-$ENV{PATH} = '/usr/sbin:/usr/bin:/sbin:/bin';
+$ENV{PATH} = '/usr/sbin:/usr/bin:/sbin:/bin:/run/lab/tools';
 
 sub readFully {
     my ($socket, $length) = @_;

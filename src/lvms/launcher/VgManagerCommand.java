@@ -122,9 +122,7 @@ final class VgManagerCommand implements Command {
                         "node agent serves node="
                                 + node
                                 + " namespace="
-                                + namespace
-                                + " lock="
-                                + lock);
+                                + namespace);
     }
 
     private static Lvm openLvm() throws IOException, LvmException, InterruptedException {

@@ -62,10 +62,7 @@ public final class LabTool {
             return switch (words.getFirst()) {
                 case "status" -> status();
                 case "run" -> cluster.node(words.get(1)).run(words.subList(2, words.size()), RUN);
-                case "exec" ->
-                        cluster.exec(
-                                ObjectKey.of(words.get(1), words.get(2)),
-                                words.subList(3, words.size()));
+                case "exec" -> exec(words.subList(1, words.size()));
                 case "cut" -> done(() -> cluster.powerCut(words.get(1)));
                 case "boot" -> done(() -> cluster.bootAgain(words.get(1)));
                 case "violations" -> new CommandResult(0, lines(cluster.violations()), "");
@@ -75,6 +72,13 @@ public final class LabTool {
         } catch (Exception e) {
             return new CommandResult(1, "", e + "\n");
         }
+    }
+
+    /** As {@code kubectl exec POD -- COMMAND}, whose two dashes may be left out. */
+    private CommandResult exec(List<String> words) throws Exception {
+        var pod = ObjectKey.of(words.get(0), words.get(1));
+        int command = words.get(2).equals("--") ? 3 : 2;
+        return cluster.exec(pod, words.subList(command, words.size()));
     }
 
     private interface Action {
