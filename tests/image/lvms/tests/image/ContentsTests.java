@@ -89,7 +89,7 @@ class ContentsTests {
 
     @Test
     void cachesCanBeReadByEveryUser() throws Exception {
-        for (var kind : List.of("operator", "vgmanager", "worker")) {
+        for (var kind : List.of("server", "worker")) {
             var cache = image.folder().resolve("lib/" + kind + ".aot");
             assertEquals(
                     "rw-r--r--",

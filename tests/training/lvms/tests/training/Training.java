@@ -16,6 +16,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * Makes the AOT caches of an image. Arguments: the image's folder.
  *
+ * <p>The worker has one of its own, since LVM locks its memory. The servers share one, made of the
+ * classes that any of them loads: most are the same, and JDK 25 can make no AOT cache of two runs,
+ * but can load an archive of a list of classes as one.
+ *
  * <p>Adapter code is left out of the caches: JDK 25 keeps it without a check of the CPU that it was
  * made on.
  */
@@ -38,26 +42,29 @@ public final class Training {
     }
 
     private void all() throws Exception {
-        run("worker", WorkerTraining.words());
+        worker();
         var folder = Files.createTempDirectory("lvms-training");
+        var lists = List.of(folder.resolve("operator.classes"), folder.resolve("agent.classes"));
         try (var cluster = Cluster.start()) {
             var operator =
                     start(
                             "operator",
-                            launcher(
+                            recorded(
+                                    lists.get(0),
                                     "lvms-operator",
                                     NO_PROBES,
                                     "--csi-socket=" + folder.resolve("csi/csi.sock")),
                             cluster.environment(Cluster.NAMESPACE));
             cluster.ask();
             Thread.sleep(LOAD);
-            end("operator", operator);
+            end(operator);
             // In a namespace without volume groups, so that no disk of this machine is looked at
             // for one.
             var agent =
                     start(
                             "vgmanager",
-                            launcher(
+                            recorded(
+                                    lists.get(1),
                                     "lvms-vgmanager",
                                     NO_PROBES,
                                     "--kubelet-root=" + folder.resolve("kubelet"),
@@ -65,29 +72,49 @@ public final class Training {
                                     "--lvmd-config=" + folder.resolve("lvmd.yaml")),
                             cluster.environment("default"));
             Thread.sleep(LOAD);
-            end("vgmanager", agent);
+            end(agent);
         }
+        server(folder, lists);
     }
 
-    /** A launcher's words without the cache that is to be made. */
+    /** A launcher's words without a cache, and with a list of the classes that it loads. */
+    private List<String> recorded(Path list, String name, String... arguments) throws IOException {
+        var words = launcher(name, arguments);
+        words.addFirst("-XX:DumpLoadedClassList=" + list);
+        return words;
+    }
+
     private List<String> launcher(String name, String... arguments) throws IOException {
         var words = new ArrayList<>(Launcher.words(image, name, arguments));
         words.removeIf(word -> word.startsWith("-XX:AOTCache="));
         return words;
     }
 
-    private void run(String kind, List<String> words) throws Exception {
-        var process = start(kind, words, Map.of());
+    private void worker() throws Exception {
+        var words = new ArrayList<>(WITHOUT_MACHINE_CODE);
+        words.addAll(WorkerTraining.words());
+        words.addFirst("-XX:AOTCacheOutput=" + cache("worker"));
+        var process = start("worker", words, Map.of());
         process.getOutputStream().close();
-        finish(kind, process);
+        finish("worker", process);
+    }
+
+    private void server(Path folder, List<Path> lists) throws Exception {
+        var all = Files.write(folder.resolve("server.classes"), ClassLists.union(lists));
+        var words = launcher("lvms-operator");
+        words.addAll(
+                0,
+                List.of(
+                        "-Xshare:dump",
+                        "-XX:SharedClassListFile=" + all,
+                        "-XX:SharedArchiveFile=" + cache("server")));
+        finish("server", start("server", words, Map.of()));
     }
 
     private Process start(String kind, List<String> words, Map<String, String> environment)
             throws IOException {
         var command = new ArrayList<String>();
         command.add(image.resolve("bin/java").toString());
-        command.add("-XX:AOTCacheOutput=" + cache(kind));
-        command.addAll(WITHOUT_MACHINE_CODE);
         command.addAll(words);
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.redirectOutput(new File("out/training-" + kind + ".log"));
@@ -95,15 +122,13 @@ public final class Training {
         return builder.start();
     }
 
-    private void end(String kind, Process process) throws Exception {
+    private static void end(Process process) throws InterruptedException {
         process.destroy();
-        finish(kind, process);
+        await(process);
     }
 
     private void finish(String kind, Process process) throws Exception {
-        if (!process.waitFor(DUMP.toSeconds(), TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-        }
+        await(process);
         var cache = cache(kind);
         if (!Files.exists(cache)) {
             throw new IllegalStateException(
@@ -111,6 +136,12 @@ public final class Training {
         }
         // The worker's library sets a umask that would keep others from reading it.
         Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rw-r--r--"));
+    }
+
+    private static void await(Process process) throws InterruptedException {
+        if (!process.waitFor(DUMP.toSeconds(), TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
     }
 
     private Path cache(String kind) {
