@@ -21,6 +21,7 @@ die() {
 . jlink/compile.sh
 . jlink/image.sh
 . jlink/debian.sh
+. jlink/sbom.sh
 . jlink/oci.sh
 . tests/run.sh
 for part in tests/lab/lab.sh tests/cluster/cluster.sh tests/demo/demo.sh tests/bench/bench.sh tests/conformance/programs.sh; do

@@ -3,10 +3,20 @@
 
 readonly OCI=out/oci
 readonly OCI_REFERENCE=localhost/lvms:$VERSION
+readonly OCI_BILL=out/lvms-$VERSION.cdx.json
 readonly OCI_SUITES="bookworm bookworm-security"
 readonly OCI_LAYER_TYPE=application/vnd.oci.image.layer.v1.tar+gzip
 readonly OCI_MANIFEST_TYPE=application/vnd.oci.image.manifest.v1+json
 readonly OCI_CONFIG_TYPE=application/vnd.oci.image.config.v1+json
+
+# Prints in one line what keeps this machine from packing the container image; nothing if it can.
+oci_missing() {
+    if ! command -v dpkg-deb >/dev/null; then
+        say "the container image needs dpkg-deb: it holds Debian packages"
+    elif [ ! -e "$(oci_lock)" ]; then
+        say "$(oci_lock) is missing: ./build.sh oci --update writes it"
+    fi
+}
 
 ## oci        pack the container image out/lvms-<version>.oci.tar; --no-aot: the reproducible one; --update: new pins
 target_oci() {
@@ -23,6 +33,7 @@ target_oci() {
         esac
         shift
     done
+    [ -z "$(oci_missing)" ] || die "$(oci_missing)"
     if [ $aot = yes ]; then target_image; else link_image; fi
     oci_debian_layer
     oci_runtime_layer
@@ -68,7 +79,6 @@ oci_architecture() {
 oci_debian_layer() {
     local stamp=$OCI/debian.stamp root=$OCI/debian lock package file
     lock=$(oci_lock)
-    [ -e "$lock" ] || die "$lock is missing: ./build.sh oci --update writes it"
     if up_to_date $stamp jlink/oci jlink/oci.sh; then return 0; fi
     debian_fetch "$lock"
     rm --recursive --force $root
@@ -114,14 +124,19 @@ oci_untar() {
     find "$root" -type d ! -perm -u=w -exec chmod u+w {} +
 }
 
-# The layer of the runtime image, without its caches.
+# The layer of the runtime image, without its caches, and with the bill of materials of all.
 oci_runtime_layer() {
     local stamp=$OCI/runtime.stamp root=$OCI/runtime
-    if up_to_date $stamp out/link.stamp jlink/oci.sh; then return 0; fi
+    if up_to_date $stamp out/link.stamp jlink/oci.sh jlink/sbom.sh jlink/oci "$ARTIFACTS" && [ -e "$OCI_BILL" ]; then
+        return 0
+    fi
+    find_jdk
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX"
     cp --recursive --no-dereference $IMAGE/. "$root$PREFIX"
     rm --force "$root$PREFIX"/lib/*.aot
+    bill_of_materials >"$OCI_BILL"
+    cp "$OCI_BILL" "$root$PREFIX/lvms.cdx.json"
     chmod --recursive u=rwX,go=rX $root
     oci_layer runtime
     touch $stamp

@@ -57,6 +57,11 @@ target_test() {
     test_classes "$layers" "$patterns" >$classes
     [ -s $classes ] || die "test: no test class matches"
     if grep --quiet --extended-regexp '^(image|lab) ' $classes; then target_image; fi
+    local no_oci=''
+    if grep --quiet '[.]image[.]Container' $classes; then
+        no_oci=$(oci_missing)
+        [ -n "$no_oci" ] || target_oci
+    fi
     local no_lab=''
     if grep --quiet '^lab ' $classes; then
         no_lab=$(lab_missing)
@@ -74,7 +79,7 @@ target_test() {
     find_jdk
     PATH=$(dirname "$KUBECTL"):$PATH \
         "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
-        --sun-misc-unsafe-memory-access=allow -Dlvms.full="$full" -Dlvms.skip.lab="$no_lab" \
+        --sun-misc-unsafe-memory-access=allow -Dlvms.full="$full" -Dlvms.skip.lab="$no_lab" -Dlvms.skip.oci="$no_oci" \
         -Dlvms.skip.conformance="$no_cluster" -Dlvms.archive="$CLUSTER_ARCHIVE" \
         -Dlvms.kubernetes="$KUBERNETES" -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
         -Djava.util.logging.config.file=tests/logging.properties \
