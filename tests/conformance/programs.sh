@@ -61,22 +61,28 @@ conformance_prepare() {
 
 # conformance_programs VERSION [PROGRAM]...: builds what the cache does not hold; without names, all there are.
 conformance_programs() {
-    local version=$1 missing module packages package
+    local version=$1 missing module package name wanted
     shift
     kubernetes_versions | grep --quiet --line-regexp --fixed-strings "$version" ||
         die "Kubernetes $version is not pinned; there are: $(kubernetes_versions | paste --serial --delimiters=' ')"
     missing=$(programs_missing)
     [ -z "$missing" ] || die "$missing"
     mkdir --parents "$PROGRAMS"
+    wanted=" $* "
     for module in "$(kubernetes_module "$version")" $GO_MODULES/{etcd,snapshot-controller,csi-sanity}; do
-        packages=$(sed --quiet 's/^\(import\)\{0,1\}[[:space:]]*_ "\(.*\)"$/\2/p' "$module/tools.go")
-        for package in $packages; do
-            if [ $# = 0 ] || [[ " $* " == *" $(program_name "$package") "* ]]; then
+        for package in $(module_packages "$module"); do
+            name=$(program_name "$package")
+            if [ $# = 0 ] || [[ $wanted == *" $name "* ]]; then
                 build_program "$module" "$package" || return 1
+                wanted=${wanted/ $name / }
             fi
         done
     done
+    [ -z "${wanted// /}" ] || die "of Kubernetes $version, these are not built:$(tr --squeeze-repeats ' ' <<<"${wanted% }")"
 }
+
+# The Go packages of the programs that a module names.
+module_packages() { sed --quiet 's/^\(import\)\{0,1\}[[:space:]]*_ "\(.*\)"$/\2/p' "$1/tools.go"; }
 
 # The program of a Go package: its last element that is not a major version; etcd's server is etcd.
 program_name() {
