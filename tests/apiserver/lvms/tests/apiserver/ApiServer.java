@@ -25,7 +25,8 @@ import java.util.List;
  * A Kubernetes API server in memory, over HTTPS. Safe for any thread.
  *
  * <p>A new server has the namespaces every cluster has and nothing else. Whoever has a token may do
- * everything.
+ * everything. With {@link Options#upstream} another server answers, and this one stands before it:
+ * the same tests, users, faults and records then serve for both.
  */
 public final class ApiServer implements AutoCloseable {
     private static final List<String> NAMES =
@@ -43,18 +44,19 @@ public final class ApiServer implements AutoCloseable {
     private final WatchControl watches = new WatchControl();
     private final WebhookCall webhooks = new WebhookCall();
     private final String token;
-    private volatile Store store;
-    private volatile Services services;
+    private volatile Backend backend;
     private volatile HttpServer http;
     private volatile int port;
 
-    private ApiServer(Options options, Certificates certificates) {
+    private ApiServer(Options options, Certificates certificates) throws IOException {
         this.options = options;
         this.certificates = certificates;
         port = options.port();
         token = issueToken("kubernetes-admin", "system:masters");
-        store = new Store(options.keptChanges());
-        services = services(store);
+        backend =
+                options.upstream().isPresent()
+                        ? new Relay(options.upstream().get(), tokens, requestFaults, watches)
+                        : Memory.empty(options.keptChanges(), this::services);
     }
 
     /** Starts a server with the default options. */
@@ -77,7 +79,7 @@ public final class ApiServer implements AutoCloseable {
             }
             return server;
         } catch (IOException e) {
-            server.services.close();
+            server.backend.close();
             throw e;
         }
     }
@@ -121,7 +123,7 @@ public final class ApiServer implements AutoCloseable {
                     HttpServer.start(
                             new InetSocketAddress(options.address(), port),
                             certificates.serverContext(),
-                            (request, exchange) -> services.handle(request, exchange));
+                            (request, exchange) -> backend.handle(request, exchange));
             port = http.port();
         } catch (GeneralSecurityException e) {
             throw new IOException("TLS: " + e.getMessage(), e);
@@ -131,7 +133,7 @@ public final class ApiServer implements AutoCloseable {
     /** Stops to listen and cuts every connection; the objects stay. */
     public void stop() throws IOException {
         http.close();
-        store.wakeAll();
+        backend.wakeWatches();
     }
 
     /** Listens again on the same port after {@link #stop}, with the same objects. */
@@ -141,7 +143,7 @@ public final class ApiServer implements AutoCloseable {
 
     /** Listens again on the same port after {@link #stop}, as a new and empty cluster. */
     public void restartEmpty() throws IOException {
-        replaceStore(new Store(options.keptChanges()));
+        backend = backend.emptied();
         listen();
     }
 
@@ -150,14 +152,8 @@ public final class ApiServer implements AutoCloseable {
      * objects, but the counter of resource versions starts at a number.
      */
     public void restartAt(long revision) throws IOException {
-        replaceStore(store.copy(revision));
+        backend = backend.restoredAt(revision);
         listen();
-    }
-
-    private void replaceStore(Store other) {
-        services.close();
-        store = other;
-        services = services(other);
     }
 
     /** Makes a bearer token for a user of these groups. */
@@ -242,14 +238,13 @@ public final class ApiServer implements AutoCloseable {
         return Files.writeString(file, kubeconfigText());
     }
 
-    Store store() {
-        return store;
+    Backend backend() {
+        return backend;
     }
 
     @Override
     public void close() throws IOException {
         http.close();
-        services.close();
-        store.wakeAll();
+        backend.close();
     }
 }

@@ -92,19 +92,19 @@ public final class Faults {
     /** Sends a bookmark on every watch that allows them. */
     public void bookmark() {
         watches.bookmark();
-        server.store().wakeAll();
+        server.backend().wakeWatches();
     }
 
     /** Ends all watches cleanly. */
     public void endWatches() {
         watches.end();
-        server.store().wakeAll();
+        server.backend().wakeWatches();
     }
 
     /** Cuts the connections of all watches. */
     public void cutWatches() {
         watches.cut();
-        server.store().wakeAll();
+        server.backend().wakeWatches();
     }
 
     /** Cuts every watch once it has sent so many bytes; {@link Long#MAX_VALUE} for never. */
@@ -139,12 +139,12 @@ public final class Faults {
 
     /** Expires every resource version and continue token so far. */
     public void compact() {
-        server.store().compact();
+        server.backend().compact();
     }
 
     /** Moves the resource version on, as writes of other types would. */
     public void advanceRevision(long distance) {
-        server.store().advance(distance);
+        server.backend().advance(distance);
     }
 
     private static Seen seen(lvms.tests.apiserver.http.HttpRequest request) {

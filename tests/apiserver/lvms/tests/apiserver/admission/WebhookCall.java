@@ -3,9 +3,9 @@ package lvms.tests.apiserver.admission;
 import com.google.gson.JsonObject;
 
 import lvms.tests.apiserver.http.ResponseReader;
+import lvms.tests.apiserver.http.Trust;
 import lvms.tests.apiserver.json.Json;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -13,15 +13,12 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Sends reviews to webhooks over HTTPS. Services are reached by addresses that were told before,
@@ -102,18 +99,7 @@ public final class WebhookCall {
         if (caBundle.isEmpty()) {
             return SSLContext.getDefault();
         }
-        var store = KeyStore.getInstance("PKCS12");
-        store.load(null, new char[0]);
-        var pem = new ByteArrayInputStream(Base64.getDecoder().decode(caBundle));
-        int number = 0;
-        for (var certificate : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
-            store.setCertificateEntry("ca" + number++, certificate);
-        }
-        var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(store);
-        var context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
+        return Trust.only(Base64.getDecoder().decode(caBundle));
     }
 
     private static String answer(InputStream in) throws IOException {

@@ -146,6 +146,16 @@ public final class Refusal extends RuntimeException {
         return new Refusal(410, "Expired", message);
     }
 
+    /** 422 for a streaming list where the server does not have them. */
+    public static Refusal noStreamingLists() {
+        var cause =
+                Cause.forbidden(
+                        "sendInitialEvents",
+                        "sendInitialEvents is forbidden for watch unless the WatchList feature"
+                                + " gate is enabled");
+        return invalid("meta.k8s.io", "ListOptions", "", List.of(cause));
+    }
+
     /** 504 for a revision that is yet to come. */
     public static Refusal revisionAhead(long asked, long current) {
         var cause =

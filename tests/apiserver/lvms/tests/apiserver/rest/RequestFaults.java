@@ -80,7 +80,7 @@ public final class RequestFaults {
     }
 
     /** Applies the faults that come before the request; true when it is answered by that. */
-    boolean interfere(HttpRequest request, Exchange exchange)
+    public boolean interfere(HttpRequest request, Exchange exchange)
             throws IOException, InterruptedException {
         record(request);
         var effect = take(request, Effect.Answer.class);
@@ -105,7 +105,7 @@ public final class RequestFaults {
     }
 
     /** Where to cut the body of an answer; zero bytes also when no answer shall come at all. */
-    Optional<Integer> cutBodyAt(HttpRequest request) {
+    public Optional<Integer> cutBodyAt(HttpRequest request) {
         take(request, Effect.DelayAfter.class).ifPresent(effect -> pause(effect.delay()));
         if (take(request, Effect.CutAfter.class).isPresent()) {
             return Optional.of(-1);

@@ -82,9 +82,7 @@ final class Router {
     }
 
     private User authenticate(HttpRequest request) {
-        return request.header("Authorization")
-                .filter(h -> h.regionMatches(true, 0, "Bearer ", 0, 7))
-                .flatMap(h -> tokens.user(h.substring(7).strip()))
+        return tokens.user(request)
                 .orElseThrow(() -> new Refusal(401, "Unauthorized", "Unauthorized"));
     }
 

@@ -1,5 +1,6 @@
 package lvms.tests.apiserver.rest;
 
+import lvms.tests.apiserver.http.HttpRequest;
 import lvms.tests.apiserver.store.Key;
 
 import java.util.List;
@@ -35,6 +36,13 @@ public final class Tokens {
     /** A token is worth nothing from now on. */
     public void revoke(String token) {
         users.remove(token);
+    }
+
+    /** Who sends a request, going by its bearer token. */
+    public Optional<User> user(HttpRequest request) {
+        return request.header("Authorization")
+                .filter(h -> h.regionMatches(true, 0, "Bearer ", 0, 7))
+                .flatMap(h -> user(h.substring(7).strip()));
     }
 
     /** Who a token stands for. */

@@ -63,35 +63,43 @@ public final class WatchControl {
         return bookmarks.get();
     }
 
-    long endCount() {
+    /** How often watches were to be ended. */
+    public long endCount() {
         return ends.get();
     }
 
-    long cutCount() {
+    /** How often watches were to be cut. */
+    public long cutCount() {
         return cuts.get();
     }
 
-    long cutAfterBytes() {
+    /** After how many bytes a watch is cut. */
+    public long cutAfterBytes() {
         return cutAfterBytes;
     }
 
-    boolean stalled() {
+    /** Whether watches are silent. */
+    public boolean stalled() {
         return stalled;
     }
 
-    boolean expiryAsEvent() {
+    /** Whether expired revisions are told by an ERROR event. */
+    public boolean expiryAsEvent() {
         return expiryAsEvent;
     }
 
-    boolean dropsDeleted() {
+    /** Whether DELETED events are left out. */
+    public boolean dropsDeleted() {
         return dropDeleted;
     }
 
-    boolean duplicates() {
+    /** Whether each event is sent twice. */
+    public boolean duplicates() {
         return duplicate;
     }
 
-    boolean streamingLists() {
+    /** Whether {@code sendInitialEvents} is served. */
+    public boolean streamingLists() {
         return streamingLists;
     }
 }

@@ -76,11 +76,7 @@ final class Watcher {
             return;
         }
         if (!control.streamingLists()) {
-            throw Reader.badOptions(
-                    Cause.forbidden(
-                            "sendInitialEvents",
-                            "sendInitialEvents is forbidden for watch unless the WatchList feature"
-                                    + " gate is enabled"));
+            throw Refusal.noStreamingLists();
         }
         if (!match.equals("NotOlderThan")) {
             throw Reader.badOptions(
