@@ -37,9 +37,9 @@ test_classes() {
     done | grep --fixed-strings "$2" || true
 }
 
-## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance] [part of a class name]...
+## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance] [--apiserver ours|VERSION] [part of a class name]...
 target_test() {
-    local layers=$LAYERS full=false patterns='' classes=out/test-reports/classes
+    local layers='' full=false patterns='' classes=out/test-reports/classes apiserver=ours
     while [ $# -gt 0 ]; do
         case "$1" in
         --full) full=true ;;
@@ -47,11 +47,21 @@ target_test() {
             layers=${2:?--layer needs a name: $LAYERS conformance}
             shift
             ;;
+        --apiserver)
+            apiserver=${2:?--apiserver needs ours or a version of Kubernetes}
+            shift
+            ;;
         -*) die "test: unknown option $1" ;;
         *) patterns+="${patterns:+$'\n'}$1" ;;
         esac
         shift
     done
+    if [ "$apiserver" = ours ]; then
+        layers=${layers:-$LAYERS}
+    else
+        [ "${layers:-integration}" = integration ] || die "test: --apiserver is for the layer integration alone"
+        layers=integration
+    fi
     compile_tests
     mkdir --parents out/test-reports
     test_classes "$layers" "$patterns" >$classes
@@ -82,6 +92,7 @@ target_test() {
         --sun-misc-unsafe-memory-access=allow -Dlvms.full="$full" -Dlvms.skip.lab="$no_lab" -Dlvms.skip.oci="$no_oci" \
         -Dlvms.skip.conformance="$no_cluster" -Dlvms.archive="$CLUSTER_ARCHIVE" \
         -Dlvms.kubernetes="$KUBERNETES" -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
+        -Dlvms.apiserver="$apiserver" \
         -Djava.util.logging.config.file=tests/logging.properties \
         --class-path "$(test_class_path)" lvms.tests.runner.Runner $classes
 }

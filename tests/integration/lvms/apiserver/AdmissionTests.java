@@ -9,6 +9,7 @@ import com.google.gson.JsonParser;
 import lvms.tests.apiserver.ApiServer;
 import lvms.tests.apiserver.http.Certificates;
 import lvms.tests.apiserver.http.HttpServer;
+import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +35,7 @@ class AdmissionTests {
 
     @BeforeEach
     void start() throws Exception {
-        server = ApiServer.start();
+        server = Servers.start();
         client = Client.of(server);
         certificates =
                 Certificates.make(

@@ -28,7 +28,7 @@ import javax.net.ssl.TrustManagerFactory;
 final class Client {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
 
-    /** An answer whose body is a JSON object. */
+    /** An answer whose body is a JSON object, or not JSON and left out. */
     record Reply(int code, JsonObject body, List<String> warnings) {
         String text(String... path) {
             JsonElement here = body;
@@ -101,16 +101,24 @@ final class Client {
                                     .method(method, HttpRequest.BodyPublishers.ofString(body))
                                     .build(),
                             HttpResponse.BodyHandlers.ofString());
-            var parsed = JsonParser.parseString(answer.body());
             return new Reply(
                     answer.statusCode(),
-                    parsed.isJsonObject() ? parsed.getAsJsonObject() : new JsonObject(),
+                    isJson(answer)
+                            ? JsonParser.parseString(answer.body()).getAsJsonObject()
+                            : new JsonObject(),
                     answer.headers().allValues("Warning"));
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static boolean isJson(HttpResponse<String> answer) {
+        return answer.headers()
+                .firstValue("Content-Type")
+                .filter(type -> type.startsWith("application/json"))
+                .isPresent();
     }
 
     Reply get(String path) {

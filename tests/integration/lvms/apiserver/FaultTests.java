@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.apiserver.ApiServer;
 import lvms.tests.apiserver.Options;
+import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +24,7 @@ class FaultTests {
 
     @BeforeEach
     void start() throws Exception {
-        server = ApiServer.start();
+        server = Servers.start();
         client = Client.of(server);
     }
 
@@ -121,10 +122,10 @@ class FaultTests {
     void aDirectoryKeepsTheAuthority(@TempDir Path directory) throws Exception {
         var options = Options.defaults().directory(directory);
         String first;
-        try (var one = ApiServer.start(options)) {
+        try (var one = Servers.start(options)) {
             first = one.caPem();
         }
-        try (var two = ApiServer.start(options)) {
+        try (var two = Servers.start(options)) {
             assertEquals(first, two.caPem());
             assertEquals(200, Client.of(two).get("/api/v1/namespaces").code());
         }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.apiserver.ApiServer;
+import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -28,7 +29,7 @@ class KubectlTests {
     @BeforeAll
     static void start() throws Exception {
         Assumptions.assumeTrue(Kubectl.onPath(), "kubectl is not on the path");
-        server = ApiServer.start();
+        server = Servers.start();
         kubectl = new Kubectl(server, directory);
         client = Client.of(server);
         Widgets.define(client);

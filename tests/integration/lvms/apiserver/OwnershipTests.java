@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.apiserver.ApiServer;
+import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,7 +21,7 @@ class OwnershipTests {
 
     @BeforeAll
     static void start() throws Exception {
-        server = ApiServer.start();
+        server = Servers.start();
         client = Client.of(server);
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.apiserver.ApiServer;
+import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +19,7 @@ class WatchTests {
 
     @BeforeEach
     void start() throws Exception {
-        server = ApiServer.start();
+        server = Servers.start();
         client = Client.of(server);
         maps = "/api/v1/namespaces/" + client.namespace() + "/configmaps";
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.apiserver.ApiServer;
+import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,7 +22,7 @@ class WriteTests {
 
     @BeforeAll
     static void start() throws Exception {
-        server = ApiServer.start();
+        server = Servers.start();
         client = Client.of(server);
         Widgets.define(client);
     }

@@ -14,6 +14,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.tests.apiserver.ApiServer;
+import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -41,7 +42,7 @@ class EventTests {
 
     @BeforeEach
     void open() throws Exception {
-        server = ApiServer.start();
+        server = Servers.start();
         client =
                 KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "tests/1");
         recorder = EventRecorder.open(client, "example.com/operator", "pod");

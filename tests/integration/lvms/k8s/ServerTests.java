@@ -26,6 +26,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.apiserver.ApiServer;
+import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,7 +58,7 @@ class ServerTests {
 
     @BeforeEach
     void open() throws Exception {
-        server = ApiServer.start();
+        server = Servers.start();
         opened.add(server);
         client =
                 KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "tests/1");

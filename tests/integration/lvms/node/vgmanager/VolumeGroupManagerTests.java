@@ -28,6 +28,7 @@ import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.device.Signatures;
 import lvms.node.capacity.CapacityReporter;
 import lvms.tests.apiserver.ApiServer;
+import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,7 +70,7 @@ class VolumeGroupManagerTests {
     void prepare() throws Exception {
         assumeTrue(LoopDisks.possible(), "needs root and loop devices");
         disks = new LoopDisks(folder);
-        server = ApiServer.start();
+        server = Servers.start();
         kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test");
         NodeFixture.create(kube, NAMESPACE, NODE);
     }

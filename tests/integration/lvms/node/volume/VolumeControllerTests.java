@@ -33,6 +33,7 @@ import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thick;
 import lvms.tests.apiserver.ApiServer;
 import lvms.tests.apiserver.Faults.Seen;
+import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,7 +89,7 @@ class VolumeControllerTests {
                                         .withEngine(LvmOptions.Engine.EXEC))
                         .limitedTo(DeviceScope.only(List.of(Path.of(loop))));
         lvm.createVolumeGroup(new NewVolumeGroup(VG, List.of(Path.of(loop)), Set.of("lvms")));
-        server = ApiServer.start();
+        server = Servers.start();
         kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test");
         var crd = Files.readString(Path.of("deploy/crds/topolvm.io_logicalvolumes.yaml"));
         kube.create(Types.CRD, KubeObject.of(Yaml.read(crd).getAsJsonObject()), "test");

@@ -18,6 +18,7 @@ import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.apiserver.ApiServer;
 import lvms.tests.apiserver.Options;
+import lvms.tests.server.Servers;
 
 import java.io.IOException;
 import java.net.URI;
@@ -50,7 +51,7 @@ final class Site implements AutoCloseable {
 
     /** Starts everything but the operator. */
     static Site open() throws Exception {
-        var server = ApiServer.start(Options.defaults().storageProtection(false));
+        var server = Servers.start(Options.defaults().storageProtection(false));
         var config =
                 KubeConfig.ofServer(
                         URI.create(server.url()),

@@ -19,6 +19,7 @@ import lvms.k8s.yaml.Yaml;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Volume;
 import lvms.tests.apiserver.ApiServer;
+import lvms.tests.server.Servers;
 
 import java.io.IOException;
 import java.net.URI;
@@ -53,7 +54,7 @@ final class DriverCluster implements AutoCloseable {
     private Optional<Path> socket = Optional.empty();
 
     DriverCluster() throws Exception {
-        server = ApiServer.start();
+        server = Servers.start();
         kube = client("test");
         standInKube = client("stand-ins");
         agentKube = client("agent");

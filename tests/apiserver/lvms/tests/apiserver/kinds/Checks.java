@@ -37,13 +37,6 @@ final class Checks {
         }
     }
 
-    /** A value may not change, in the words of the storage types. */
-    static void noUpdates(List<Cause> causes, JsonObject object, JsonObject old, String field) {
-        if (!Objects.equals(object.get(field), old.get(field))) {
-            causes.add(Cause.forbidden(field, "updates to " + field + " are forbidden."));
-        }
-    }
-
     /** Access modes of claims and volumes. */
     static void accessModes(List<Cause> causes, JsonObject object, String ifMissing) {
         var field = "spec.accessModes";

@@ -36,6 +36,11 @@ public final class Registry {
                 .findFirst();
     }
 
+    /** Whether a group belongs to the server itself, not to definitions. */
+    public boolean isBuiltin(String group) {
+        return builtins.values().stream().anyMatch(r -> r.group().equals(group));
+    }
+
     /** The resource of a kind. */
     public Optional<Resource> ofKind(String apiVersion, String kind) {
         return all().stream()

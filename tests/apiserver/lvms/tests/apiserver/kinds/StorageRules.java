@@ -34,10 +34,10 @@ final class StorageRules {
         @Override
         public List<Cause> validateUpdate(JsonObject storageClass, JsonObject old) {
             var causes = new ArrayList<Cause>();
-            for (var field : List.of("parameters", "provisioner", "reclaimPolicy")) {
-                Checks.noUpdates(causes, storageClass, old, field);
+            for (var field :
+                    List.of("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")) {
+                Checks.immutable(causes, storageClass, old, field, field);
             }
-            Checks.immutable(causes, storageClass, old, "volumeBindingMode", "volumeBindingMode");
             return causes;
         }
     }

@@ -87,9 +87,6 @@ final class Admission {
 
     /** Completes or refuses a changed object. */
     JsonObject update(Call call, JsonObject object, JsonObject old) {
-        if (call.resource().storage().equals("/persistentvolumeclaims") && !call.onStatus()) {
-            checkResize(call, object, old);
-        }
         return mutate(call, "UPDATE", object, Optional.of(old));
     }
 
@@ -115,6 +112,11 @@ final class Admission {
             Call call, String operation, Optional<JsonObject> object, Optional<JsonObject> old) {
         if (call.internal()) {
             return;
+        }
+        if (call.resource().storage().equals("/persistentvolumeclaims")
+                && operation.equals("UPDATE")
+                && !call.onStatus()) {
+            checkResize(call, object.orElseThrow(), old.orElseThrow());
         }
         try {
             var request = request(call, operation, object, old);

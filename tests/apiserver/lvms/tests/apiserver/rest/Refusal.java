@@ -67,7 +67,15 @@ public final class Refusal extends RuntimeException {
 
     /** 404 for a path that nothing serves. */
     public static Refusal noSuchResource() {
-        return new Refusal(404, "NotFound", "the server could not find the requested resource");
+        var refusal =
+                new Refusal(404, "NotFound", "the server could not find the requested resource");
+        refusal.status.add("details", new JsonObject());
+        return refusal;
+    }
+
+    /** Whether nothing serves the path. */
+    boolean ofPath() {
+        return code() == 404 && status.getAsJsonObject("details").isEmpty();
     }
 
     /** 409 for a create. */

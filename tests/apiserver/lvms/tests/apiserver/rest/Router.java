@@ -19,6 +19,7 @@ import java.util.UUID;
 final class Router {
     private static final System.Logger LOG = System.getLogger(Router.class.getName());
     private static final String JSON = "application/json";
+    private static final String TEXT = "text/plain; charset=utf-8";
     private static final List<String> HEALTH = List.of("healthz", "livez", "readyz");
 
     private final Cluster cluster;
@@ -45,7 +46,11 @@ final class Router {
                 serve(request, new Answer(exchange, faults, request));
             }
         } catch (Refusal e) {
-            refuse(exchange, e);
+            if (e.ofPath() && !isBuiltin(request)) {
+                exchange.send(404, TEXT, "404 page not found\n".getBytes(StandardCharsets.UTF_8));
+            } else {
+                refuse(exchange, e);
+            }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             exchange.cut();
@@ -53,6 +58,16 @@ final class Router {
             LOG.log(ERROR, () -> "request failed path=" + request.rawPath(), e);
             refuse(exchange, Refusal.internal(String.valueOf(e)));
         }
+    }
+
+    /** Whether the path begins like one of a built-in group. */
+    private boolean isBuiltin(HttpRequest request) {
+        var path = request.path();
+        return switch (path.isEmpty() ? "" : path.getFirst()) {
+            case "api" -> true;
+            case "apis" -> path.size() > 1 && cluster.registry().isBuiltin(path.get(1));
+            default -> false;
+        };
     }
 
     private static void refuse(Exchange exchange, Refusal refusal) throws IOException {
@@ -178,7 +193,7 @@ final class Router {
         }
 
         void text(String text) throws IOException {
-            exchange.send(200, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
+            exchange.send(200, TEXT, text.getBytes(StandardCharsets.UTF_8));
         }
 
         void warn(String text) {

@@ -15,10 +15,19 @@ record Selection(Call call, LabelSelector labels, FieldSelector fields) {
         var fields = parseFields(call.http().parameter("fieldSelector"));
         for (var term : fields.terms()) {
             if (place(call, term.field()).isEmpty()) {
-                throw Refusal.badRequest("field label not supported: " + term.field());
+                throw Refusal.badRequest(unknown(call, term.field()));
             }
         }
         return new Selection(call, parseLabels(call.http().parameter("labelSelector")), fields);
+    }
+
+    /** Types with selectable fields of their own say it in other words than the rest. */
+    private static String unknown(Call call, String label) {
+        var resource = call.resource();
+        return resource.selectable().isEmpty() && resource.builtin()
+                ? "\"%s\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+                        .formatted(label)
+                : "field label not supported: " + label;
     }
 
     private static LabelSelector parseLabels(String text) {

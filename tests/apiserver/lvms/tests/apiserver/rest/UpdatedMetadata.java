@@ -75,7 +75,7 @@ final class UpdatedMetadata {
                         List.of(
                                 new Cause(
                                         "FieldValueInvalid",
-                                        "Invalid value: 0x0: must be specified for an update",
+                                        "Invalid value: 0: must be specified for an update",
                                         "metadata.resourceVersion")));
             }
         } else if (!revision.equals(Json.text(present, "metadata", "resourceVersion"))) {

@@ -188,7 +188,10 @@ final class Watcher {
         }
         long now = System.nanoTime();
         boolean asked = control.bookmarkCount() != bookmarks;
-        boolean ending = !lastBookmarkSent && timeoutNanos - elapsed() <= BEFORE_END_NANOS;
+        boolean ending =
+                !lastBookmarkSent
+                        && timeoutNanos > BEFORE_END_NANOS
+                        && timeoutNanos - elapsed() <= BEFORE_END_NANOS;
         if (asked || ending || now - lastBookmark >= BOOKMARK_NANOS) {
             bookmarks = control.bookmarkCount();
             lastBookmark = now;

@@ -32,6 +32,9 @@ public final class Scalars {
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
+    private static final Pattern SIX_DIGITS =
+            Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[.]\\d{6}(Z|[-+]\\d\\d:\\d\\d)");
+
     private Scalars() {}
 
     /** The value in its one form, for the format given; others stay as they are. */
@@ -39,7 +42,7 @@ public final class Scalars {
         return switch (format) {
             case "quantity" -> new JsonPrimitive(quantity(value.getAsString()));
             case "time" -> new JsonPrimitive(SECONDS.format(instant(value.getAsString())));
-            case "microtime" -> new JsonPrimitive(MICROS.format(instant(value.getAsString())));
+            case "microtime" -> new JsonPrimitive(MICROS.format(micros(value.getAsString())));
             default -> value;
         };
     }
@@ -63,6 +66,14 @@ public final class Scalars {
                             + text
                             + "\\\"\" as \"\\\"2006-01-02T15:04:05Z07:00\\\"\"");
         }
+    }
+
+    private static Instant micros(String text) {
+        if (!SIX_DIGITS.matcher(text).matches()) {
+            throw new TypeMismatch(
+                    "parsing time \"" + text + "\" as \"2006-01-02T15:04:05.000000Z07:00\"");
+        }
+        return instant(text);
     }
 
     /** A quantity in whole units, rounded up; for comparing sizes. */
