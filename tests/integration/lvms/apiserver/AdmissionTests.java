@@ -9,6 +9,7 @@ import com.google.gson.JsonParser;
 import lvms.tests.apiserver.ApiServer;
 import lvms.tests.apiserver.http.Certificates;
 import lvms.tests.apiserver.http.HttpServer;
+import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -153,6 +154,7 @@ class AdmissionTests {
     }
 
     @Test
+    @OursAlone("a real server reaches services at addresses that must not be loopback")
     void servicesAreReachedByTheirRoute() {
         configure(
                 "validatingwebhookconfigurations",
@@ -176,7 +178,7 @@ class AdmissionTests {
     }
 
     @Test
-    void aBoundPolicyDeniesWithItsMessage() {
+    void aBoundPolicyDeniesWithItsMessage() throws Exception {
         var policy =
                 client.post(
                         GROUP + "validatingadmissionpolicies",
@@ -195,7 +197,9 @@ class AdmissionTests {
                 GROUP + "validatingadmissionpolicybindings",
                 "{'metadata':{'name':'b'},'spec':{'policyName':'own','validationActions':['Deny']}}");
         assertEquals(201, create("small").code());
-        var reply = client.post(MAPS, "{'metadata':{'name':'big'},'data':{'a':'b','c':'d'}}");
+        var big = "{'metadata':{'name':'big'},'data':{'a':'b','c':'d'}}";
+        Client.await(() -> client.post(MAPS + "?dryRun=All", big).code() != 201);
+        var reply = client.post(MAPS, big);
         assertEquals(422, reply.code());
         assertEquals(
                 "configmaps \"big\" is forbidden: ValidatingAdmissionPolicy 'own' with binding 'b'"

@@ -93,12 +93,26 @@ class BuiltinTests {
         claim(",'storageClassName':'grows'");
         var path = namespaced + "/persistentvolumeclaims/c";
         var request = "{'spec':{'resources':{'requests':{'storage':'%s'}}}}";
-        assertEquals(403, client.merge(path, request.formatted("2Gi")).code());
+        assertEquals(422, client.merge(path, request.formatted("2Gi")).code());
         client.merge(path + "/status", "{'status':{'phase':'Bound','capacity':{'storage':'1Gi'}}}");
         assertEquals(200, client.merge(path, request.formatted("2Gi")).code());
         var shrunk = client.merge(path, request.formatted("1Gi"));
         assertEquals(422, shrunk.code());
         assertTrue(shrunk.text("message").contains("field can not be less than status.capacity"));
+    }
+
+    @Test
+    void aBoundClaimStaysIfItsClassDoesNotGrow() {
+        client.post(CLASSES, "{'metadata':{'name':'stays'},'provisioner':'p'}");
+        claim(",'storageClassName':'stays'");
+        var path = namespaced + "/persistentvolumeclaims/c";
+        client.merge(path + "/status", "{'status':{'phase':'Bound','capacity':{'storage':'1Gi'}}}");
+        var reply = client.merge(path, "{'spec':{'resources':{'requests':{'storage':'2Gi'}}}}");
+        assertEquals(403, reply.code());
+        assertEquals(
+                "persistentvolumeclaims \"c\" is forbidden: only dynamically provisioned pvc can be"
+                    + " resized and the storageclass that provisions the pvc must support resize",
+                reply.text("message"));
     }
 
     @Test
@@ -125,7 +139,10 @@ class BuiltinTests {
         var reply = client.merge(CLASSES + "/fixed", "{'parameters':{'a':'b'}}");
         assertTrue(
                 reply.text("message")
-                        .contains("parameters: Forbidden: updates to parameters are forbidden."));
+                        .matches(
+                                ".*parameters: (Invalid value: .*: field is immutable"
+                                        + "|Forbidden: updates to parameters are forbidden[.])"),
+                reply.text("message"));
         assertEquals(
                 422,
                 client.merge(CLASSES + "/fixed", "{'volumeBindingMode':'WaitForFirstConsumer'}")
@@ -200,7 +217,7 @@ class BuiltinTests {
                         "{'metadata':{'name':'e'},'regarding':{'kind':'Pod','name':'p','namespace':'"
                                 + name
                                 + "'},'note':'hello','type':'Normal','reason':'R','action':'A',"
-                                + "'eventTime':'2026-01-02T03:04:05.1Z',"
+                                + "'eventTime':'2026-01-02T03:04:05.100000Z',"
                                 + "'reportingController':'c','reportingInstance':'i'}");
         assertEquals(201, reply.code(), reply.toString());
         assertEquals("2026-01-02T03:04:05.100000Z", reply.text("eventTime"));
@@ -208,6 +225,23 @@ class BuiltinTests {
         assertEquals("hello", core.text("items", "0", "message"));
         var other = client.get(path + "?fieldSelector=regarding.name%3Dq");
         assertEquals(0, other.body().getAsJsonArray("items").size());
+    }
+
+    @Test
+    void timesOfEventsHaveSixDigits() {
+        var reply =
+                client.post(
+                        "/apis/events.k8s.io/v1/namespaces/default/events",
+                        "{'metadata':{'name':'e'},'eventTime':'2026-01-02T03:04:05.1Z'}");
+        assertEquals(400, reply.code());
+        assertTrue(reply.text("message").contains("as \"2006-01-02T15:04:05.000000Z07:00\""));
+    }
+
+    @Test
+    void aNewNodeIsTaintedUntilSomebodySaysThatItIsReady() {
+        var reply = client.post("/api/v1/nodes", "{'metadata':{'name':'tainted'}}");
+        assertEquals("node.kubernetes.io/not-ready", reply.text("spec", "taints", "0", "key"));
+        assertEquals("NoSchedule", reply.text("spec", "taints", "0", "effect"));
     }
 
     @Test

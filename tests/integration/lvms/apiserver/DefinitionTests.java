@@ -41,6 +41,11 @@ class DefinitionTests {
         return client.post(widgets, Widgets.named("w", spec));
     }
 
+    /** Servers before 1.34 show some values in another form. */
+    private static void assertMatches(String pattern, String text) {
+        assertTrue(text.matches(pattern), text);
+    }
+
     private String failure(Client.Reply reply) {
         assertEquals(422, reply.code(), reply.toString());
         return reply.text("message");
@@ -62,8 +67,10 @@ class DefinitionTests {
 
     @Test
     void requiredFieldsAreRequired() {
-        assertEquals(
-                "Widget.example.com \"w\" is invalid: spec.size: Required value",
+        assertMatches(
+                "Widget.example.com \"w\" is invalid: \\[spec.size: Required value, <nil>: Invalid"
+                    + " value: \"?null\"?: some validation rules were not checked because the"
+                    + " object was invalid; correct the existing errors to complete validation]",
                 failure(create("{}")));
     }
 
@@ -112,17 +119,24 @@ class DefinitionTests {
 
     @Test
     void rulesAreEvaluated() {
-        assertTrue(
-                failure(create("{'size':1,'raid':{'level':'1'},'thin':{'name':'x'}}"))
-                        .contains("spec: Invalid value: \"object\": raid or thin"));
+        assertMatches(
+                ".*: spec: Invalid value: (\"object\": )?raid or thin",
+                failure(create("{'size':1,'raid':{'level':'1'},'thin':{'name':'x'}}")));
+    }
+
+    @Test
+    void rulesAreEvaluatedBesideHarmlessFailures() {
+        var message = failure(create("{'size':0,'raid':{'level':'1'},'thin':{'name':'x'}}"));
+        assertTrue(message.contains("should be greater than or equal to 1"), message);
+        assertTrue(message.contains("raid or thin"), message);
     }
 
     @Test
     void transitionRulesCompareWithTheOldValue() {
         assertEquals(201, create("{'size':1,'node':'a'}").code());
-        assertEquals(
-                "Widget.example.com \"w\" is invalid: spec.node: Invalid value: \"string\": node is"
-                        + " immutable",
+        assertMatches(
+                "Widget.example.com \"w\" is invalid: spec.node: Invalid value: \"(b|string)\":"
+                        + " node is immutable",
                 failure(client.merge(widgets + "/w", "{'spec':{'node':'b'}}")));
         assertEquals(200, client.merge(widgets + "/w", "{'spec':{'size':2}}").code());
     }
@@ -182,7 +196,10 @@ class DefinitionTests {
         var branch = gadget("{'type':'object','anyOf':[{'properties':{'x':{'minimum':1}}}]}");
         assertTrue(
                 failure(client.post(DEFINITIONS, branch))
-                        .contains("because it is defined in a logic branch"));
+                        .contains(
+                                "openAPIV3Schema.properties[x]: Required value: because it is"
+                                    + " defined in"
+                                    + " spec.validation.openAPIV3Schema.anyOf[0].properties[x]"));
     }
 
     @Test

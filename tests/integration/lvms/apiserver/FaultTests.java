@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.apiserver.ApiServer;
 import lvms.tests.apiserver.Options;
+import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -86,6 +87,7 @@ class FaultTests {
     }
 
     @Test
+    @OursAlone("the revisions of a real server are etcd's own")
     void aRestoredBackupHasALowerRevision() throws Exception {
         Widgets.define(client);
         server.faults().advanceRevision(100_000);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.apiserver.ApiServer;
+import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -87,7 +88,12 @@ class WatchTests {
         var named = client.get(maps + "?fieldSelector=metadata.name%3Db");
         assertEquals("b", named.text("items", "0", "metadata", "name"));
         var bad = client.get(maps + "?fieldSelector=data.x%3Db");
-        assertEquals("field label not supported: data.x", bad.text("message"));
+        assertEquals(
+                "\"data.x\" is not a known field selector: only \"metadata.name\","
+                        + " \"metadata.namespace\"",
+                bad.text("message"));
+        var worse = client.get("/api/v1/pods?fieldSelector=data.x%3Db");
+        assertEquals("field label not supported: data.x", worse.text("message"));
     }
 
     @Test
@@ -135,6 +141,7 @@ class WatchTests {
     }
 
     @Test
+    @OursAlone("a real server sends bookmarks when it likes, about once a minute")
     void bookmarksComeWhenAskedForAndOnlyToThoseWhoAllowThem() throws Exception {
         var revision = create("a", "");
         var path = maps + "?watch=true&resourceVersion=" + revision;
@@ -201,11 +208,15 @@ class WatchTests {
     @Test
     void aWatchEndsAtItsTimeoutAfterABookmark() throws Exception {
         create("a", "");
-        var path = maps + "?watch=true&timeoutSeconds=1&allowWatchBookmarks=true&resourceVersion=";
+        var path =
+                maps + "?watch=true&timeoutSeconds=%d&allowWatchBookmarks=true&resourceVersion=%s";
         var revision = client.get(maps).text("metadata", "resourceVersion");
-        try (var watch = new Watch(client, path + revision)) {
+        try (var watch = new Watch(client, path.formatted(4, revision))) {
             assertEquals("BOOKMARK", watch.line());
             assertEquals("END", watch.line());
+        }
+        try (var brief = new Watch(client, path.formatted(1, revision))) {
+            assertEquals("END", brief.line(), "the bookmark would come two seconds before");
         }
     }
 

@@ -116,7 +116,10 @@ class WriteTests {
         var reply = client.put(widgets + "/w", Widgets.named("w", "{'size':2}"));
         assertEquals(422, reply.code());
         assertTrue(
-                reply.text("message").contains("metadata.resourceVersion: Invalid value: 0x0"),
+                reply.text("message")
+                        .matches(
+                                "widgets.example.com \"w\" is invalid: metadata.resourceVersion:"
+                                    + " Invalid value: (0|0x0): must be specified for an update"),
                 reply.text("message"));
     }
 
@@ -280,8 +283,11 @@ class WriteTests {
 
     @Test
     void unknownResourcesAreNotFound() {
-        var reply = client.get("/apis/example.com/v1/gadgets");
+        var reply = client.get("/api/v1/gadgets");
         assertEquals(404, reply.code());
         assertEquals("the server could not find the requested resource", reply.text("message"));
+        var nowhere = client.get("/apis/example.com/v1/gadgets");
+        assertEquals(404, nowhere.code());
+        assertTrue(nowhere.body().isEmpty(), "a page of text, no Status");
     }
 }

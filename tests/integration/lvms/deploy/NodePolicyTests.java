@@ -2,19 +2,20 @@ package lvms.deploy;
 
 import lvms.apiserver.Kubectl;
 import lvms.tests.apiserver.ApiServer;
+import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.Assumptions;
 
 import java.nio.file.Path;
 
-/** The policy for node agents, on the API server in memory. */
+/** The policy for node agents, on an API server. */
 class NodePolicyTests extends NodePolicyRules {
     private ApiServer server;
 
     @Override
     Path start() throws Exception {
         Assumptions.assumeTrue(Kubectl.onPath(), "kubectl is not on the path");
-        server = ApiServer.start();
+        server = Servers.start();
         return server.kubeconfig(directory);
     }
 

@@ -26,6 +26,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.apiserver.ApiServer;
+import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -256,6 +257,7 @@ class ServerTests {
     }
 
     @Test
+    @OursAlone("the revisions of a real server are etcd's own")
     void followsAServerThatWasRestoredFromABackup() throws Exception {
         for (int i = 0; i < 30; i++) {
             client.apply(Types.CONFIG_MAP, configMap("a", "" + i), MANAGER);

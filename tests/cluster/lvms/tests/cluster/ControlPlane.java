@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A real control plane: etcd and kube-apiserver, and the controllers that were asked for, as
@@ -107,6 +108,16 @@ public final class ControlPlane implements AutoCloseable {
         return commands.server();
     }
 
+    /** Returns the certificate that signed the API server's. */
+    public String authorityPem() throws IOException {
+        return credentials.authorityPem();
+    }
+
+    /** Returns the administrator's bearer token. */
+    public String adminToken() {
+        return credentials.adminToken();
+    }
+
     /** Returns the version of Kubernetes, such as {@code 1.36.3}. */
     public String version() {
         return options.kubernetes();
@@ -151,9 +162,22 @@ public final class ControlPlane implements AutoCloseable {
         parts.get(part).start();
     }
 
-    /** Drops all history up to now, so that a watch of an older revision ends with 410. */
-    public void compact() throws IOException {
-        etcd.compact();
+    /**
+     * Drops all history up to now, so that a watch of an older revision ends with 410; returns the
+     * revision of now.
+     */
+    public long compact() throws IOException {
+        return etcd.compact();
+    }
+
+    /** Returns the keys of all objects in etcd, such as {@code /registry/namespaces/default}. */
+    public Set<String> keys() throws IOException {
+        return etcd.keys();
+    }
+
+    /** Deletes objects in etcd itself: no finalizer holds them, and whoever watches sees it. */
+    public void delete(List<String> keys) throws IOException {
+        etcd.delete(keys);
     }
 
     /** Returns the API server's own metrics in Prometheus' text format. */

@@ -1,5 +1,6 @@
 package lvms.tests.cluster;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
@@ -7,11 +8,22 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /** etcd with one member, spoken to over its JSON gateway. */
 final class Etcd implements AutoCloseable {
-    private static final String FIRST_KEY =
-            Base64.getEncoder().encodeToString("/".getBytes(StandardCharsets.US_ASCII));
+    /** Where the API server keeps its objects, and the end of that range. */
+    private static final String OBJECTS = "/registry/";
+
+    private static final String AFTER_OBJECTS = "/registry0";
+
+    /** Where API servers tell each other up to which revision the history is gone. */
+    private static final String COMPACTED = "compact_rev_key";
+
+    /** etcd's limit for one transaction. */
+    private static final int MOST_OPERATIONS = 128;
 
     private final Daemon daemon;
     private final ServerRequests requests;
@@ -26,20 +38,73 @@ final class Etcd implements AutoCloseable {
         return new Etcd(Daemon.start(commands.etcdCommand(), log), requests);
     }
 
-    /** Drops the history before the present revision, and waits until it is gone from the disk. */
-    void compact() throws IOException {
+    /**
+     * Drops the history before the present revision, which it returns, and waits until it is gone
+     * from the disk. The API server is told, since its caches would go on answering.
+     */
+    long compact() throws IOException {
+        var note = new JsonObject();
+        note.addProperty("key", encode(COMPACTED));
+        note.addProperty("value", encode(Long.toString(revision())));
+        long now = revisionOf(post("/v3/kv/put", note));
         var wanted = new JsonObject();
-        wanted.addProperty("revision", revision());
+        wanted.addProperty("revision", now);
         wanted.addProperty("physical", true);
         post("/v3/kv/compaction", wanted);
+        return now;
     }
 
     /** Returns the present revision. */
     long revision() throws IOException {
         var nothing = new JsonObject();
-        nothing.addProperty("key", FIRST_KEY);
-        var header = post("/v3/kv/range", nothing).getAsJsonObject("header");
-        return header.get("revision").getAsLong();
+        nothing.addProperty("key", encode("/"));
+        return revisionOf(post("/v3/kv/range", nothing));
+    }
+
+    private static long revisionOf(JsonObject answer) {
+        return answer.getAsJsonObject("header").get("revision").getAsLong();
+    }
+
+    /** Returns the keys of all objects of the API server. */
+    Set<String> keys() throws IOException {
+        var range = new JsonObject();
+        range.addProperty("key", encode(OBJECTS));
+        range.addProperty("range_end", encode(AFTER_OBJECTS));
+        range.addProperty("keys_only", true);
+        var answer = post("/v3/kv/range", range);
+        var keys = new HashSet<String>();
+        for (var pair : answer.has("kvs") ? answer.getAsJsonArray("kvs") : new JsonArray()) {
+            keys.add(decode(pair.getAsJsonObject().get("key").getAsString()));
+        }
+        return keys;
+    }
+
+    /** Deletes objects as they are: no finalizer holds them, and whoever watches sees them go. */
+    void delete(List<String> keys) throws IOException {
+        for (int from = 0; from < keys.size(); from += MOST_OPERATIONS) {
+            var operations = new JsonArray();
+            keys.subList(from, Math.min(keys.size(), from + MOST_OPERATIONS))
+                    .forEach(key -> operations.add(deletion(key)));
+            var transaction = new JsonObject();
+            transaction.add("success", operations);
+            post("/v3/kv/txn", transaction);
+        }
+    }
+
+    private static JsonObject deletion(String key) {
+        var range = new JsonObject();
+        range.addProperty("key", encode(key));
+        var operation = new JsonObject();
+        operation.add("request_delete_range", range);
+        return operation;
+    }
+
+    private static String encode(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String decode(String text) {
+        return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
     }
 
     private JsonObject post(String path, JsonObject body) throws IOException {

@@ -130,7 +130,7 @@ record PlaneCommands(
     }
 
     private List<String> kubernetes(String program, List<String> flags) {
-        var file = options.programs().kubernetes(options.kubernetes(), program);
+        var file = options.programs().nearest(options.kubernetes(), program);
         return command(file, program, flags.toArray(String[]::new));
     }
 

@@ -38,6 +38,15 @@ public record Programs(Path cache, Path modules) {
         return built("v" + version, program);
     }
 
+    /**
+     * Returns a program of a version, or that of the newest where the version's own is not built:
+     * controllers also speak to an older API server.
+     */
+    Path nearest(String version, String program) {
+        boolean own = Files.exists(folderOf("v" + version).resolve(program));
+        return kubernetes(own || program.equals("kube-apiserver") ? version : NEWEST, program);
+    }
+
     /** Returns etcd. */
     public Path etcd() {
         return built(folder("etcd"), "etcd");
@@ -71,8 +80,12 @@ public record Programs(Path cache, Path modules) {
         }
     }
 
+    private Path folderOf(String name) {
+        return cache.resolve("kubernetes").resolve(name);
+    }
+
     private Path built(String folder, String program) {
-        var file = cache.resolve("kubernetes").resolve(folder).resolve(program);
+        var file = folderOf(folder).resolve(program);
         if (!Files.exists(file)) {
             throw new IllegalStateException(file + " is missing: ./build.sh programs builds it");
         }

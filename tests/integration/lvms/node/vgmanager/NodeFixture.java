@@ -11,10 +11,9 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.k8s.yaml.Yaml;
+import lvms.tests.server.Definitions;
+import lvms.tests.server.Nodes;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -27,14 +26,12 @@ final class NodeFixture {
     private NodeFixture() {}
 
     static void create(KubeClient kube, String namespace, String nodeName) throws Exception {
-        for (var crd :
+        Definitions.install(
+                kube,
                 List.of(
                         "lvm.topolvm.io_lvmvolumegroups",
                         "lvm.topolvm.io_lvmvolumegroupnodestatuses",
-                        "topolvm.io_logicalvolumes")) {
-            var text = Files.readString(Path.of("deploy/crds/" + crd + ".yaml"));
-            kube.create(Types.CRD, KubeObject.of(Yaml.read(text).getAsJsonObject()), "test");
-        }
+                        "topolvm.io_logicalvolumes"));
         kube.create(
                 Types.NAMESPACE,
                 KubeObject.create(Types.NAMESPACE, ObjectKey.cluster(namespace)),
@@ -43,7 +40,7 @@ final class NodeFixture {
                 KubeObject.create(Types.NODE, ObjectKey.cluster(nodeName))
                         .with("ssd", "metadata", "labels", "disk")
                         .with("7", "metadata", "annotations", "capacity.topolvm.io/gone");
-        kube.create(Types.NODE, node, "test");
+        Nodes.create(kube, node, "test");
         for (var type :
                 List.of(LvmVolumeGroup.TYPE, LvmVolumeGroupNodeStatus.TYPE, LogicalVolume.TYPE)) {
             until(DEADLINE, () -> kube.serves(type));

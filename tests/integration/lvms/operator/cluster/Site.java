@@ -18,13 +18,13 @@ import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.apiserver.ApiServer;
 import lvms.tests.apiserver.Options;
+import lvms.tests.server.Definitions;
+import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
 
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -63,12 +63,7 @@ final class Site implements AutoCloseable {
     }
 
     private void install() throws Exception {
-        try (var files = Files.list(Path.of("deploy/crds"))) {
-            for (var file : files.sorted().toList()) {
-                var crd = KubeObject.of(Yaml.read(Files.readString(file)).getAsJsonObject());
-                kube.create(Types.CRD, crd, TESTER);
-            }
-        }
+        Definitions.install(kube, Definitions.ALL);
         for (var type :
                 List.of(
                         LvmCluster.TYPE,
@@ -172,7 +167,7 @@ final class Site implements AutoCloseable {
     }
 
     void node(String name) throws Exception {
-        kube.create(Types.NODE, Clusters.node(name), TESTER);
+        Nodes.create(kube, Clusters.node(name), TESTER);
         kube.create(
                 Types.CSI_NODE,
                 KubeObject.create(Types.CSI_NODE, ObjectKey.cluster(name))

@@ -10,21 +10,19 @@ import lvms.k8s.client.KubeConfig;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
-import lvms.k8s.yaml.Yaml;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Volume;
 import lvms.tests.apiserver.ApiServer;
+import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -58,8 +56,8 @@ final class DriverCluster implements AutoCloseable {
         kube = client("test");
         standInKube = client("stand-ins");
         agentKube = client("agent");
-        install("deploy/crds/topolvm.io_logicalvolumes.yaml");
-        install("tests/lab/resources/snapshot-crds.yaml");
+        Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
+        Definitions.install(kube, Path.of("tests/lab/resources/snapshot-crds.yaml"));
         standIns = lvms.tests.lab.standin.ControlPlane.start(standInKube);
         agent = new FakeAgent(agentKube);
     }
@@ -83,21 +81,6 @@ final class DriverCluster implements AutoCloseable {
                         server.caPem().getBytes(StandardCharsets.UTF_8),
                         token);
         return KubeClient.open(config, name);
-    }
-
-    /** Waits for the condition, not for discovery: clients remember that a type is not served. */
-    private void install(String file) throws Exception {
-        for (var document : Yaml.readAll(Files.readString(Path.of(file)))) {
-            var definition = KubeObject.of(document.getAsJsonObject());
-            kube.apply(Types.CRD, definition, MANAGER);
-            await(
-                    definition.name() + " is established",
-                    () ->
-                            kube.get(Types.CRD, definition.key())
-                                    .condition("Established")
-                                    .map(Condition::holds)
-                                    .orElse(false));
-        }
     }
 
     /** Lets the next operators serve the CSI socket too. */

@@ -15,6 +15,7 @@ import lvms.k8s.object.Types;
 import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Volume;
+import lvms.tests.server.Nodes;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -55,8 +56,8 @@ final class FakeAgent implements AutoCloseable {
     /** Adds a node with one device class, {@code ssd}, and registers the driver on it. */
     void addNode(String name, long bytes) throws ApiException, InterruptedException {
         totals.put(name, bytes);
-        kube.create(
-                Types.NODE,
+        Nodes.create(
+                kube,
                 KubeObject.create(Types.NODE, ObjectKey.cluster(name))
                         .with(name, "metadata", "labels", DRIVER.topologyKey())
                         .with(Long.toString(bytes), "metadata", "annotations", capacityKey()),

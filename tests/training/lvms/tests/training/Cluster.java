@@ -1,5 +1,6 @@
 package lvms.tests.training;
 
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
 import lvms.api.LogicalVolume;
@@ -86,6 +87,11 @@ public final class Cluster implements AutoCloseable {
                     capacity.topolvm.io/vg1: "107374182400"
                     capacity.topolvm.io/00default: "107374182400"
                 """);
+        var ready = new JsonObject();
+        ready.add("taints", JsonNull.INSTANCE);
+        var patch = new JsonObject();
+        patch.add("spec", ready);
+        kube.mergePatch(Types.NODE, ObjectKey.cluster("training"), patch, "training");
         apply(
                 Types.CSI_NODE,
                 """

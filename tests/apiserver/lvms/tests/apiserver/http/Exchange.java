@@ -11,6 +11,7 @@ import java.util.Map;
 /** The server's side of one request: sends one answer, whole or as a stream. */
 public final class Exchange {
     private static final String CRLF = "\r\n";
+    private static final int NOT_MODIFIED = 304;
 
     private final Socket socket;
     private final InputStream in;
@@ -32,8 +33,11 @@ public final class Exchange {
 
     /** Sends a whole answer. */
     public void send(int code, String contentType, byte[] body) throws IOException {
-        header("Content-Type", contentType);
-        header("Content-Length", Integer.toString(body.length));
+        if (code != NOT_MODIFIED) { // It has no body, and its headers would replace what the client
+            // knows.
+            header("Content-Type", contentType);
+            header("Content-Length", Integer.toString(body.length));
+        }
         writeHead(code);
         out.write(body);
         out.flush();

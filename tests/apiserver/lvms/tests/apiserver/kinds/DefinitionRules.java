@@ -105,15 +105,27 @@ final class DefinitionRules implements Rules {
                                     : definition.getAsJsonObject("spec").get("versions"),
                             "must have exactly one version marked as storage version"));
         }
+        checkSchemas(causes, versions);
         for (int i = 0; i < versions.size(); i++) {
-            var field = "spec.versions[" + i + "].schema.openAPIV3Schema";
-            var schema = Json.object(versions.get(i), "schema", "openAPIV3Schema");
-            if (schema.isEmpty()) {
+            checkColumns(causes, versions.get(i), "spec.versions[" + i + "]");
+        }
+    }
+
+    /** A schema that all versions have is named as before versions had schemas of their own. */
+    private static void checkSchemas(List<Cause> causes, List<JsonObject> versions) {
+        var schemas =
+                versions.stream().map(v -> Json.object(v, "schema", "openAPIV3Schema")).toList();
+        boolean same = schemas.stream().distinct().count() == 1;
+        for (int i = 0; i < (same ? 1 : schemas.size()); i++) {
+            var field =
+                    same
+                            ? "spec.validation.openAPIV3Schema"
+                            : "spec.versions[" + i + "].schema.openAPIV3Schema";
+            if (schemas.get(i).isEmpty()) {
                 causes.add(Cause.required(field, "schemas are required"));
             } else {
-                StructuralChecks.check(schema.get(), field, causes);
+                StructuralChecks.check(schemas.get(i).get(), field, causes);
             }
-            checkColumns(causes, versions.get(i), "spec.versions[" + i + "]");
         }
     }
 

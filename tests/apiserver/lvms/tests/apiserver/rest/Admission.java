@@ -1,5 +1,6 @@
 package lvms.tests.apiserver.rest;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 import lvms.tests.apiserver.admission.Denial;
@@ -80,6 +81,7 @@ final class Admission {
             }
             case "/persistentvolumes" -> protect(object, "kubernetes.io/pv-protection");
             case "/pods" -> priority(object);
+            case "/nodes" -> notReady(object);
             default -> refuseInstanceOfLeaving(call, Json.text(object, "metadata", "name"));
         }
         return mutate(call, "CREATE", object, Optional.empty());
@@ -154,6 +156,17 @@ final class Admission {
             all.add(finalizer);
             metadata.add("finalizers", Json.array(all));
         }
+    }
+
+    /** Nobody has said yet that the node is ready. */
+    private static void notReady(JsonObject node) {
+        var taints = Json.child(node, "spec").getAsJsonArray("taints");
+        var all = taints == null ? new JsonArray() : taints;
+        var taint = Json.of("key", "node.kubernetes.io/not-ready", "effect", "NoSchedule");
+        if (!all.contains(taint)) {
+            all.add(taint);
+        }
+        Json.child(node, "spec").add("taints", all);
     }
 
     private void defaultClass(JsonObject claim) {

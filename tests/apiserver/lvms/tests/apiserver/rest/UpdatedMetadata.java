@@ -70,7 +70,8 @@ final class UpdatedMetadata {
         if (revision.isEmpty() || revision.equals("0")) {
             if (!patch && !call.resource().unconditional()) {
                 throw Refusal.invalid(
-                        call.resource(),
+                        call.resource().group(),
+                        call.resource().plural(),
                         call.name(),
                         List.of(
                                 new Cause(

@@ -54,9 +54,7 @@ final class Validation {
         var before = old.map(o -> (com.google.gson.JsonElement) o);
         ValueChecks.check(resource.schema(), object, before, causes);
         ListChecks.check(resource.schema(), object, before, causes);
-        if (causes.isEmpty()) {
-            RuleChecks.check(resource.schema(), object, before, causes);
-        }
+        RuleChecks.check(resource.schema(), object, before, causes);
     }
 
     private static void refuse(Resource resource, JsonObject object, List<Cause> causes) {

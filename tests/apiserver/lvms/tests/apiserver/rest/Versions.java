@@ -6,14 +6,14 @@ import lvms.tests.apiserver.json.Json;
 
 /** The Kubernetes version whose behaviour and types this server follows. */
 final class Versions {
-    static final String GIT = "v1.34.4";
+    static final String GIT = "v1.36.3";
 
     private Versions() {}
 
     static JsonObject json() {
         return Json.of(
                 "major", "1",
-                "minor", "34",
+                "minor", "36",
                 "gitVersion", GIT,
                 "gitCommit", "",
                 "gitTreeState", "clean",

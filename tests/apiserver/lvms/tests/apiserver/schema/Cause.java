@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import lvms.tests.apiserver.json.Json;
 
 import java.util.Collection;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -26,6 +27,13 @@ public record Cause(String reason, String message, String field) {
     public static Cause invalid(String field, JsonElement value, String detail) {
         return new Cause(
                 "FieldValueInvalid", "Invalid value: " + shown(value) + suffix(detail), field);
+    }
+
+    /** A value is wrong that is shown only if it is short. */
+    static Cause invalid(String field, Optional<JsonElement> value, String detail) {
+        return value.isPresent()
+                ? invalid(field, value.get(), detail)
+                : new Cause("FieldValueInvalid", "Invalid value" + suffix(detail), field);
     }
 
     /** A value is of the wrong type. */

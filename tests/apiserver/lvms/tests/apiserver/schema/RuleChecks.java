@@ -3,21 +3,45 @@ package lvms.tests.apiserver.schema;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 
 import lvms.tests.apiserver.cel.CelException;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** Runs the CEL rules of a schema, outer ones first. */
 public final class RuleChecks {
+    private static final Set<String> BLOCKING =
+            Set.of(
+                    "FieldValueNotSupported",
+                    "FieldValueRequired",
+                    "FieldValueTooLong",
+                    "FieldValueTooMany",
+                    "FieldValueTypeInvalid");
+
     private RuleChecks() {}
 
-    /** Adds one cause for each rule that fails. */
+    /**
+     * Adds one cause for each rule that fails, or one for all if the value is too wrong for rules.
+     *
+     * @param causes what was found before
+     */
     public static void check(
             Schema schema, JsonElement value, Optional<JsonElement> old, List<Cause> causes) {
+        if (!schema.hasRules()) {
+            return;
+        }
+        if (causes.stream().map(Cause::reason).anyMatch(BLOCKING::contains)) {
+            causes.add(
+                    new Cause(
+                            "FieldValueInvalid",
+                            "Invalid value: null: some validation rules were not checked because"
+                                    + " the object was invalid; correct the existing errors to"
+                                    + " complete validation",
+                            "<nil>"));
+            return;
+        }
         walk(schema, value, old, "", causes);
     }
 
@@ -30,7 +54,7 @@ public final class RuleChecks {
         if (value.isJsonNull()) {
             return;
         }
-        schema.rules.forEach(rule -> run(schema, rule, value, old, path, causes));
+        schema.rules.forEach(rule -> run(rule, value, old, path, causes));
         if (value instanceof JsonObject object) {
             for (var entry : object.entrySet()) {
                 var before =
@@ -58,7 +82,6 @@ public final class RuleChecks {
     }
 
     private static void run(
-            Schema schema,
             Rule rule,
             JsonElement value,
             Optional<JsonElement> old,
@@ -71,23 +94,23 @@ public final class RuleChecks {
         try {
             boolean passed = rule.program().test(value, old, rule.optionalOldSelf());
             if (!passed && (rule.transition() || !unchanged)) {
-                causes.add(cause(schema, rule, value, old, path));
+                causes.add(cause(rule, value, old, path));
             }
         } catch (CelException e) {
             var detail = e.getMessage() + " evaluating rule: " + rule.fallbackMessage();
-            causes.add(Cause.invalid(path, shown(schema), detail));
+            causes.add(Cause.invalid(path, shown(value), detail));
         }
     }
 
     private static Cause cause(
-            Schema schema, Rule rule, JsonElement value, Optional<JsonElement> old, String path) {
+            Rule rule, JsonElement value, Optional<JsonElement> old, String path) {
         var field = rule.fieldPath().isEmpty() ? path : path + rule.fieldPath();
         var message = message(rule, value, old);
         return switch (rule.reason()) {
             case "FieldValueForbidden" -> Cause.forbidden(field, message);
             case "FieldValueRequired" -> Cause.required(field, message);
-            case "FieldValueDuplicate" -> Cause.duplicate(field, shown(schema));
-            default -> Cause.invalid(field, shown(schema), message);
+            case "FieldValueDuplicate" -> Cause.duplicate(field, value);
+            default -> Cause.invalid(field, shown(value), message);
         };
     }
 
@@ -102,9 +125,9 @@ public final class RuleChecks {
         }
     }
 
-    /** The real server shows the type of the place, not its value. */
-    private static JsonPrimitive shown(Schema schema) {
-        return new JsonPrimitive(schema.type.name().toLowerCase(Locale.ROOT));
+    /** Objects and lists are not shown; servers before 1.34 show the type instead of any value. */
+    private static Optional<JsonElement> shown(JsonElement value) {
+        return Optional.of(value).filter(JsonElement::isJsonPrimitive);
     }
 
     private static String child(String path, String name) {

@@ -33,7 +33,8 @@ public final class Scalars {
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
     private static final Pattern SIX_DIGITS =
-            Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[.]\\d{6}(Z|[-+]\\d\\d:\\d\\d)");
+            Pattern.compile(
+                    "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[.]\\d{6}(Z|[-+]\\d\\d:\\d\\d)");
 
     private Scalars() {}
 

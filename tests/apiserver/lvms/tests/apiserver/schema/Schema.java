@@ -175,6 +175,14 @@ public final class Schema {
         return checks;
     }
 
+    /** Whether there are CEL rules here or anywhere below. */
+    boolean hasRules() {
+        return !rules.isEmpty()
+                || items != null && items.hasRules()
+                || additional != null && additional.hasRules()
+                || properties.values().stream().anyMatch(Schema::hasRules);
+    }
+
     /** The CEL rules at this place. */
     public List<Rule> rules() {
         return rules;

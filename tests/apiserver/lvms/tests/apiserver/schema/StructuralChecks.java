@@ -155,13 +155,14 @@ public final class StructuralChecks {
         for (var logic : List.of("allOf", "anyOf", "oneOf")) {
             var list = Json.objects(schema, logic);
             for (int i = 0; i < list.size(); i++) {
-                branch(schema, list.get(i), field + "." + logic + "[" + i + "]");
+                branch(schema, list.get(i), field, field + "." + logic + "[" + i + "]");
             }
         }
-        Json.object(schema, "not").ifPresent(not -> branch(schema, not, field + ".not"));
+        Json.object(schema, "not").ifPresent(not -> branch(schema, not, field, field + ".not"));
     }
 
-    private void branch(JsonObject main, JsonObject branch, String field) {
+    /** What a branch names must be defined outside of the branches, at {@code place}. */
+    private void branch(JsonObject main, JsonObject branch, String place, String field) {
         boolean intOrString = Json.flag(main, "x-kubernetes-int-or-string");
         for (var name : NOT_IN_BRANCHES) {
             if (branch.has(name) && !(intOrString && name.equals("type"))) {
@@ -173,16 +174,18 @@ public final class StructuralChecks {
                         properties -> {
                             for (var name : properties.keySet()) {
                                 var known = Json.object(main, "properties", name);
+                                var step = ".properties[" + name + "]";
                                 if (known.isEmpty()) {
                                     causes.add(
                                             Cause.required(
-                                                    field + ".properties[" + name + "]",
-                                                    "because it is defined in a logic branch"));
+                                                    place + step,
+                                                    "because it is defined in " + field + step));
                                 } else {
                                     branch(
                                             known.get(),
                                             properties.getAsJsonObject(name),
-                                            field + ".properties[" + name + "]");
+                                            place + step,
+                                            field + step);
                                 }
                             }
                         });
