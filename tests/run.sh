@@ -39,7 +39,7 @@ test_classes() {
 
 ## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance] [--apiserver ours|VERSION] [part of a class name]...
 target_test() {
-    local layers='' full=false patterns='' classes=out/test-reports/classes apiserver=ours
+    local layers='' full=false patterns='' classes=out/test-reports/classes apiserver=ours no_server
     while [ $# -gt 0 ]; do
         case "$1" in
         --full) full=true ;;
@@ -60,7 +60,16 @@ target_test() {
         layers=${layers:-$LAYERS}
     else
         [ "${layers:-integration}" = integration ] || die "test: --apiserver is for the layer integration alone"
-        layers=integration
+        kubernetes_versions | grep --quiet --line-regexp --fixed-strings "$apiserver" ||
+            die "test: --apiserver is ours or one of $(kubernetes_versions | paste --serial --delimiters=' '), not $apiserver"
+        layers=integration no_server=$(programs_missing)
+        if [ -n "$no_server" ]; then
+            say "skipped: $no_server"
+            say "0 passed, 0 failed, 1 skipped"
+            return 0
+        fi
+        conformance_programs "$apiserver" kube-apiserver
+        conformance_programs "$(kubernetes_versions | head --lines=1)" etcd kube-controller-manager
     fi
     compile_tests
     mkdir --parents out/test-reports

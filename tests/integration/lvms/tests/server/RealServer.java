@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * etcd, kube-apiserver, and the two controllers that ours has too: the garbage collector and the
- * one that empties namespaces. One for each JVM.
+ * etcd, kube-apiserver, and the controllers that do what ours does itself: those that collect
+ * garbage, empty namespaces, and let go of claims and volumes that nobody uses. One for each JVM.
  */
 final class RealServer implements Upstream {
     /** What the API server itself writes whenever it likes; definitions stay, for speed. */
@@ -31,6 +31,13 @@ final class RealServer implements Upstream {
                     "/registry/ranges/",
                     "/registry/servicecidrs/",
                     "/registry/services/specs/default/kubernetes");
+
+    private static final List<String> CONTROLLERS =
+            List.of(
+                    "garbage-collector-controller",
+                    "namespace-controller",
+                    "persistentvolume-protection-controller",
+                    "persistentvolumeclaim-protection-controller");
 
     private static final Set<String> NAMESPACES =
             Set.of(
@@ -79,7 +86,7 @@ final class RealServer implements Upstream {
                         .flags("kube-apiserver", "--disable-admission-plugins=ServiceAccount")
                         .flags(
                                 "kube-controller-manager",
-                                "--controllers=garbage-collector-controller,namespace-controller",
+                                "--controllers=" + String.join(",", CONTROLLERS),
                                 "--use-service-account-credentials=false",
                                 "--kubeconfig=" + folder.resolve("kubeconfig"))
                         .start();
