@@ -40,14 +40,21 @@ kubernetes_module() {
         $GO_MODULES/kubernetes-*/go.mod)"
 }
 
-## programs   build Kubernetes and what belongs to it into the cache: [--kubernetes VERSION] [program]...
+## programs   build Kubernetes and what belongs to it into the cache: [--kubernetes VERSION] [program]... | --versions
 target_programs() {
     local version
     version=$(kubernetes_versions | head --lines=1)
-    if [ "${1:-}" = --kubernetes ]; then
+    case "${1:-}" in
+    --versions)
+        kubernetes_versions
+        return
+        ;;
+    --kubernetes)
         version=${2:?--kubernetes needs a version}
         shift 2
-    fi
+        ;;
+    -*) die "programs: unknown option $1" ;;
+    esac
     conformance_programs "$version" "$@"
 }
 
