@@ -73,6 +73,11 @@ record ResizeClaim(KubeObject object) {
         return bytes(object, "status", "allocatedResources", "storage");
     }
 
+    /** Returns whether the user took back a part of what was begun. */
+    boolean wantsLessThanBegun() {
+        return requestedBytes() < allocatedBytes().orElse(0L);
+    }
+
     Stage stage() {
         return Stage.of(object.text("status", "allocatedResourceStatuses", "storage").orElse(""));
     }

@@ -207,13 +207,14 @@ final class ResizeReconciler implements Reconciler {
                 "resize volume failed: " + failure.getMessage());
         var key = object.key().toString();
         retries.failed(key, signature, failure.code().infeasible());
-        boolean open = failure.code().inBackground() || failure.code() == Code.RESOURCE_EXHAUSTED;
-        if (!open) {
+        boolean exhausted = failure.code() == Code.RESOURCE_EXHAUSTED;
+        boolean givesWay = exhausted && claim.wantsLessThanBegun();
+        if (givesWay || !(exhausted || failure.code().inBackground())) {
             patchStatus(
                     object,
                     ResizeStatus.failed(
                             object,
-                            failure.code().infeasible(),
+                            givesWay || failure.code().infeasible(),
                             failure.getMessage(),
                             clock.instant()));
         }

@@ -102,6 +102,18 @@ class ResizingTests {
     }
 
     @Test
+    void moreThanThereIsCanBeTakenBack() throws Exception {
+        try (var cluster = withClaim("")) {
+            ask(cluster, "20Gi");
+            cluster.awaitEvent("VolumeResizeFailed");
+            ask(cluster, "2Gi");
+            cluster.await("kubelet's turn", () -> stage(cluster).equals("NodeResizePending"));
+            assertEquals(2 * GIB, volumeBytes(cluster));
+            assertEquals(2 * GIB, cluster.volumes().getFirst().specBytes());
+        }
+    }
+
+    @Test
     void aRestartInTheMiddleFinishes() throws Exception {
         try (var cluster = withClaim("")) {
             cluster.agent.hold();
