@@ -1,11 +1,11 @@
 package lvms.tests.conformance;
 
+import lvms.k8s.client.ApiException;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 
 import java.time.Duration;
 import java.util.Locale;
@@ -25,22 +25,23 @@ abstract class InACluster {
         product = Product.shared();
     }
 
-    @BeforeEach
-    final void openSandbox() throws Exception {
-        box = Sandbox.open(product, getClass().getSimpleName().toLowerCase(Locale.ROOT));
-    }
-
     @AfterEach
     final void nothingIsLeft() throws Exception {
-        box.clear();
-        product.checker().awaitAgreement(SETTLED);
+        if (box != null) {
+            box.clear();
+            product.checker().awaitAgreement(SETTLED);
+        }
     }
 
     static Product product() {
         return product;
     }
 
-    final Sandbox box() {
+    /** Returns the namespace of this test, which is made when it is asked for. */
+    final Sandbox box() throws ApiException, InterruptedException {
+        if (box == null) {
+            box = Sandbox.open(product, getClass().getSimpleName().toLowerCase(Locale.ROOT));
+        }
         return box;
     }
 

@@ -153,15 +153,16 @@ class InstallTests extends InACluster {
 
     @Test
     void oneEventSaysThatTheClusterIsReady() throws Exception {
+        var uid = getOurs(LvmCluster.TYPE, Product.LVM_CLUSTER.name()).uid();
         var found =
                 product()
                         .kube()
                         .list(Types.EVENT, ListOptions.all().namespace(Product.SYSTEM))
                         .items()
                         .stream()
-                        .filter(e -> e.text("regarding", "kind").orElse("").equals("LVMCluster"))
-                        .filter(e -> e.text("type").orElse("").equals("Normal"))
-                        .map(e -> e.text("reason").orElse(""))
+                        .filter(event -> event.text("regarding", "uid").orElse("").equals(uid))
+                        .map(event -> event.text("reason").orElse(""))
+                        .filter("ResourceReconciliationSuccess"::equals)
                         .toList();
         assertEquals(List.of("ResourceReconciliationSuccess"), found);
     }

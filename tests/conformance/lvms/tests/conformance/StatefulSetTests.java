@@ -85,7 +85,7 @@ class StatefulSetTests extends InACluster {
         return claims;
     }
 
-    private KubeObject statefulSet() {
+    private KubeObject statefulSet() throws Exception {
         return KubeObject.create(STATEFUL_SET, key())
                 .with(Yaml.read(SPEC), "spec")
                 .with(REPLICAS, "spec", "replicas")
@@ -93,7 +93,7 @@ class StatefulSetTests extends InACluster {
                 .with(claims(), "spec", "volumeClaimTemplates");
     }
 
-    private ObjectKey key() {
+    private ObjectKey key() throws Exception {
         return ObjectKey.of(box().namespace(), NAME);
     }
 

@@ -267,7 +267,7 @@ public final class Sandbox {
                 .findFirst();
     }
 
-    /** Deletes the namespace with all in it, and waits until its volumes are gone. */
+    /** Deletes the namespace with all in it, and waits until its pods and volumes are gone. */
     public void clear() throws Exception {
         for (var type : List.of(Types.POD, Types.VOLUME_SNAPSHOT, Types.PVC)) {
             for (var object : product.all(type)) {
@@ -277,18 +277,16 @@ public final class Sandbox {
             }
         }
         kube().delete(Types.NAMESPACE, ObjectKey.cluster(namespace), DeleteOptions.any());
-        patience().untilNothingMissing("volumes of " + namespace + " are gone", this::volumesLeft);
+        patience().untilNothingMissing("all of " + namespace + " is gone", this::left);
         for (var key : classes) {
             kube().delete(Types.STORAGE_CLASS, key, DeleteOptions.any());
         }
-        patience()
-                .until(
-                        "namespace " + namespace + " is gone",
-                        () -> kube().find(Types.NAMESPACE, ObjectKey.cluster(namespace)).isEmpty());
     }
 
-    private String volumesLeft() throws ApiException, InterruptedException {
+    private String left() throws ApiException, InterruptedException {
         var left = new ArrayList<String>();
+        var inside = ListOptions.all().namespace(namespace);
+        kube().list(Types.POD, inside).items().forEach(pod -> left.add(pod.name()));
         for (var volume : product.all(Types.PV)) {
             if (volume.text("spec", "claimRef", "namespace")
                     .filter(namespace::equals)
