@@ -14,7 +14,7 @@ cluster_prepare() {
     lab_prepare
     install_packages containerd runc containernetworking-plugins busybox-static
     conformance_programs "$KUBERNETES" kube-apiserver kube-controller-manager kube-scheduler
-    conformance_programs "$(kubernetes_versions | head --lines=1)" kubelet etcd snapshot-controller
+    conformance_programs "$(kubernetes_versions | head --lines=1)" kubelet etcd snapshot-controller csi-sanity
     target_oci >/dev/null
     cluster_images
 }

@@ -16,14 +16,15 @@ import java.util.concurrent.Executors;
  * A gRPC connection to a Unix socket of a node, opened for one operation as kubelet does. A local
  * port stands between, since a Unix socket does not leave the node's kernel.
  */
-final class PluginChannel implements AutoCloseable {
+public final class PluginChannel implements AutoCloseable {
     private final Node node;
     private final String unixSocket;
     private final ServerSocket door;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final ManagedChannel channel;
 
-    PluginChannel(Node node, String unixSocket) throws IOException {
+    /** Prepares a connection, which is made at the first call. */
+    public PluginChannel(Node node, String unixSocket) throws IOException {
         this.node = node;
         this.unixSocket = unixSocket;
         door = new ServerSocket(0, 4, InetAddress.getLoopbackAddress());
@@ -35,7 +36,8 @@ final class PluginChannel implements AutoCloseable {
                         .build();
     }
 
-    ManagedChannel grpc() {
+    /** Returns what stubs are made from. */
+    public ManagedChannel grpc() {
         return channel;
     }
 

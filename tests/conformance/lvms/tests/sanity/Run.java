@@ -1,0 +1,55 @@
+package lvms.tests.sanity;
+
+import lvms.tests.lab.machine.Node;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One run of the suite.
+ *
+ * @param deviceClass thick or thin
+ * @param access {@code mount} or {@code block}
+ * @param filesystem empty for the driver's default and for block
+ */
+record Run(String deviceClass, String access, String filesystem) {
+    // XFS needs 300 MiB; both are whole extents, since the suite compares sizes exactly.
+    private static final long SIZE_BYTES = 320L << 20;
+    private static final long GROWN_BYTES = 640L << 20;
+
+    boolean thin() {
+        return deviceClass.equals("thin");
+    }
+
+    String parameters() {
+        return "topolvm.io/device-class: " + deviceClass + "\n";
+    }
+
+    List<String> command(Path program, String folder, String node, String controller) {
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                program.toString(),
+                                "--csi.endpoint=" + node,
+                                "--csi.controllerendpoint=" + controller,
+                                "--csi.mountdir=" + folder + "/mount",
+                                "--csi.stagingdir=" + folder + "/staging",
+                                "--csi.testvolumeaccesstype=" + access,
+                                "--csi.testvolumesize=" + SIZE_BYTES,
+                                "--csi.testvolumeexpandsize=" + GROWN_BYTES,
+                                "--csi.testvolumeparameters=" + Node.SHARE + "/parameters.yaml",
+                                "--ginkgo.json-report=" + Node.SHARE + "/sanity.json",
+                                "--ginkgo.v",
+                                "--ginkgo.no-color"));
+        if (!thin()) {
+            command.add("--ginkgo.skip=" + Skips.COPIES);
+        }
+        return command;
+    }
+
+    @Override
+    public String toString() {
+        return String.join("-", deviceClass, access, filesystem).replaceFirst("-$", "");
+    }
+}
