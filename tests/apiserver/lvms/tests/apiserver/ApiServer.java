@@ -20,6 +20,8 @@ import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * A Kubernetes API server in memory, over HTTPS. Safe for any thread.
@@ -158,9 +160,16 @@ public final class ApiServer implements AutoCloseable {
 
     /** Makes a bearer token for a user of these groups. */
     public String issueToken(String user, String... groups) {
+        return issueToken(user, Map.of(), groups);
+    }
+
+    /** Makes a bearer token that tells further facts, such as the node of a pod's token. */
+    public String issueToken(String user, Map<String, String> facts, String... groups) {
         var all = new ArrayList<>(List.of(groups));
         all.add("system:authenticated");
-        return tokens.issue(new User(user, "", List.copyOf(all)));
+        var extra = new TreeMap<String, List<String>>();
+        facts.forEach((name, value) -> extra.put(name, List.of(value)));
+        return tokens.issue(new User(user, "", List.copyOf(all), extra));
     }
 
     /** Makes a token worthless. */

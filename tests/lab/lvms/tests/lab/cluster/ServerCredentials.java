@@ -1,5 +1,6 @@
 package lvms.tests.lab.cluster;
 
+import lvms.k8s.object.KubeObject;
 import lvms.tests.apiserver.ApiServer;
 import lvms.tests.lab.kubelet.Credentials;
 
@@ -7,7 +8,7 @@ import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Credentials that the in-memory API server issues; an account's token stays the same. */
+/** Credentials that the in-memory API server issues; a pod's token stays the same. */
 final class ServerCredentials implements Credentials {
     private final ApiServer server;
     private final Map<String, String> tokens = new ConcurrentHashMap<>();
@@ -17,15 +18,21 @@ final class ServerCredentials implements Credentials {
     }
 
     @Override
-    public String token(String namespace, String serviceAccount) {
-        var user = "system:serviceaccount:" + namespace + ":" + serviceAccount;
-        return tokens.computeIfAbsent(
-                user,
-                name ->
-                        server.issueToken(
-                                name,
-                                "system:serviceaccounts",
-                                "system:serviceaccounts:" + namespace));
+    public String token(KubeObject pod) {
+        return tokens.computeIfAbsent(pod.uid(), _ -> issue(pod));
+    }
+
+    private String issue(KubeObject pod) {
+        var account = pod.text("spec", "serviceAccountName").orElse("default");
+        var claim = "authentication.kubernetes.io/";
+        return server.issueToken(
+                "system:serviceaccount:" + pod.namespace() + ":" + account,
+                Map.of(
+                        claim + "pod-name", pod.name(),
+                        claim + "pod-uid", pod.uid(),
+                        claim + "node-name", pod.text("spec", "nodeName").orElseThrow()),
+                "system:serviceaccounts",
+                "system:serviceaccounts:" + pod.namespace());
     }
 
     @Override

@@ -1,9 +1,11 @@
 package lvms.tests.lab.kubelet;
 
+import lvms.k8s.object.KubeObject;
+
 /** What a pod is given to talk to the API server. */
 public interface Credentials {
-    /** A bearer token of the service account. */
-    String token(String namespace, String serviceAccount);
+    /** A bearer token of the pod's service account, which names the pod and its node. */
+    String token(KubeObject pod);
 
     /** The authority's certificate, PEM. */
     String caPem();

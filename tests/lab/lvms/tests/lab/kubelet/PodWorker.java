@@ -160,9 +160,8 @@ final class PodWorker {
     /** The folder that every pod has for the API server. */
     private String account() throws IOException {
         var folder = Files.createDirectories(place.outside().resolve(uid).resolve("account"));
-        var name = pod.text("spec", "serviceAccountName").orElse("default");
         var credentials = kubelet.credentials();
-        Files.writeString(folder.resolve("token"), credentials.token(pod.namespace(), name));
+        Files.writeString(folder.resolve("token"), credentials.token(pod));
         Files.writeString(folder.resolve("ca.crt"), credentials.caPem());
         Files.writeString(folder.resolve("namespace"), pod.namespace());
         return place.inside() + "/" + uid + "/account";
