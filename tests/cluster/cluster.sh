@@ -1,7 +1,11 @@
 # A real Kubernetes cluster: its control plane beside the lab's machines, kubelet and containerd on them.
 # Part of build.sh.
 
-readonly CLUSTER_ARCHIVE=out/lvms-$VERSION.oci.tar
+# LVMS_AOT=no: the image without AOT caches, which is sooner there and starts later.
+case "${LVMS_AOT:-yes}" in
+no) readonly CLUSTER_ARCHIVE=out/lvms-$VERSION-no-aot.oci.tar ;;
+*) readonly CLUSTER_ARCHIVE=out/lvms-$VERSION.oci.tar ;;
+esac
 # The version of the control plane: the newest there is, unless an option names another.
 KUBERNETES=
 

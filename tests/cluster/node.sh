@@ -123,6 +123,7 @@ containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
 enforceNodeAllocatable: []
 localStorageCapacityIsolation: false
 resolvConf: /dev/null
+clusterDNS: [10.96.0.10]
 imageGCHighThresholdPercent: 100
 END
     keep kubelet "$kubelet" --config=/run/kubelet.yaml --kubeconfig=$share/kubeconfig \

@@ -43,6 +43,9 @@ ln -sfn /proc/mounts /etc/mtab
 # Not a link: a pod that has /lib/modules of the host would not find what it names.
 mkdir -p "/lib/modules/$(uname -r)"
 mount --bind "$lab_modules" "/lib/modules/$(uname -r)"
+# Else a mount over it would also appear over what it shows.
+mount --make-private "/lib/modules/$(uname -r)"
+mount --make-shared "/lib/modules/$(uname -r)"
 hostname "$lab_name"
 printf '127.0.0.1 localhost\n%s %s\n' "${lab_address%/*}" "$lab_name" >/etc/hosts
 

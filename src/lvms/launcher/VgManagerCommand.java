@@ -116,13 +116,7 @@ final class VgManagerCommand implements Command {
         capacity.start();
         csi.start();
         groups.start();
-        LOG.log(
-                INFO,
-                () ->
-                        "node agent serves node="
-                                + node
-                                + " namespace="
-                                + namespace);
+        LOG.log(INFO, () -> "node agent serves node=" + node + " namespace=" + namespace);
     }
 
     private static Lvm openLvm() throws IOException, LvmException, InterruptedException {
