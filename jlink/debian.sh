@@ -49,10 +49,20 @@ debian_pins() {
         case $sum in SHA256:*) ;; *) die "apt gives no SHA-256 of $file" ;; esac
         rest=${file#*_}
         rest=${rest%_*}
-        uri=$(sed "s|^.*/\(debian[^/]*/pool/.*\)'\$|\1|; s/%2b/+/g; s/%7e/~/g" <<<"$uri")
-        say "${file%%_*} ${rest/\%3a/:} ${sum#SHA256:} $uri"
+        say "${file%%_*} ${rest/\%3a/:} ${sum#SHA256:} $(debian_path "$uri")"
     done <"$folder/uris" | sort
     rm --recursive --force "$folder"
+}
+
+# debian_path URI: where apt gets a file from, with the archive's name in place of its mirror.
+debian_path() {
+    local uri=${1//\'/} archive mirror
+    uri=${uri//%2b/+}
+    uri=${uri//%7e/\~}
+    for archive in debian debian-security; do
+        mirror=$(debian_mirror $archive)
+        if [[ $uri == "$mirror"/* ]]; then say "$archive/${uri#"$mirror"/}"; fi
+    done
 }
 
 # debian_fetch LOCK: brings each package of the lock file into $CACHE/debian; what is there is checked all the same.

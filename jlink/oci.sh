@@ -133,7 +133,7 @@ oci_runtime_layer() {
     find_jdk
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX"
-    cp --recursive --no-dereference $IMAGE/. "$root$PREFIX"
+    cp --recursive --no-dereference "$IMAGE/." "$root$PREFIX"
     rm --force "$root$PREFIX"/lib/*.aot
     bill_of_materials >"$OCI_BILL"
     cp "$OCI_BILL" "$root$PREFIX/lvms.cdx.json"
@@ -148,7 +148,7 @@ oci_aot_layer() {
     if up_to_date $stamp out/aot.stamp jlink/oci.sh; then return 0; fi
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX/lib"
-    cp $IMAGE/lib/*.aot "$root$PREFIX/lib"
+    cp "$IMAGE"/lib/*.aot "$root$PREFIX/lib"
     chmod --recursive u=rwX,go=rX $root
     oci_layer aot
     touch $stamp

@@ -2,15 +2,16 @@
 
 # Prints it: our jars, those of others, the JDK, and the Debian packages of the lock file.
 bill_of_materials() {
-    local version
-    version=$(sed --quiet 's/^JAVA_RUNTIME_VERSION="\(.*\)"$/\1/p' "$JDK/release")
+    local jdk
+    jdk=$(sed --quiet 's/^JAVA_RUNTIME_VERSION="\(.*\)"$/\1/p' "$JDK/release")
     say '{"bomFormat":"CycloneDX","specVersion":"1.6","version":1,'
+    # shellcheck disable=SC2153 # build.sh sets VERSION
     say "\"metadata\":{\"component\":{\"type\":\"container\",\"bom-ref\":\"$OCI_REFERENCE\",\"name\":\"lvms\",\"version\":\"$VERSION\",$(licence_of Apache-2.0)}},"
     say '"components":['
     {
         our_components
         artifacts image | their_components
-        say "$(component framework openjdk "$version" "pkg:generic/openjdk@${version/+/%2B}"),$(licence_of \
+        say "$(component framework openjdk "$jdk" "pkg:generic/openjdk@${jdk/+/%2B}"),$(licence_of \
             'GPL-2.0-only WITH Classpath-exception-2.0')}"
         say "$(component operating-system debian 12 '')}"
         debian_components
