@@ -143,7 +143,7 @@ go_build() {
     (
         cd "$1" || exit
         # The C library of a node need not be this machine's.
-        CGO_ENABLED=0 go build -mod=readonly -trimpath -buildvcs=false -ldflags "$flags" -o "$program.new" "$2" || exit
+        CGO_ENABLED=0 GOWORK=off go build -mod=readonly -trimpath -buildvcs=false -ldflags "$flags" -o "$program.new" "$2" || exit
         if [[ $2 == */snapshot-controller ]]; then
             snapshot_definitions "$(dirname "$program")/crd" || exit
         fi
@@ -154,7 +154,7 @@ go_build() {
 # snapshot_definitions FOLDER: copies the CRDs of snapshots and group snapshots from the module that has them.
 snapshot_definitions() {
     local source
-    source=$(go list -mod=readonly -m -f '{{.Dir}}' github.com/kubernetes-csi/external-snapshotter/client/v8) || return
+    source=$(GOWORK=off go list -mod=readonly -m -f '{{.Dir}}' github.com/kubernetes-csi/external-snapshotter/client/v8) || return
     mkdir --parents "$1"
     install --mode=644 "$source"/config/crd/*.yaml "$1"
 }
