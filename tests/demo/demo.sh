@@ -26,6 +26,10 @@ target_demo() {
         esac
         shift
     done
+    if [ $real = true ] && [ -n "$(cluster_missing)" ]; then
+        say "skipped: $(cluster_missing)"
+        return
+    fi
     find_kubectl
     export KUBECTL KUBECONFIG NODES="node1 node2"
     say "== A cluster of two nodes with two blank disks each"
