@@ -10,6 +10,7 @@ import lvms.tests.apiserver.json.Json;
 import lvms.tests.apiserver.store.Key;
 import lvms.tests.apiserver.store.Store;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ public final class Policies {
     private static final String BINDINGS =
             "admissionregistration.k8s.io/validatingadmissionpolicybindings";
     private static final Set<String> VARIABLES =
-            Set.of("object", "oldObject", "request", "namespaceObject", "variables");
+            Set.of("object", "oldObject", "request", "namespaceObject", "variables", "params");
 
     private final Store store;
     private final Match match;
@@ -55,20 +56,54 @@ public final class Policies {
                 || narrowing.isPresent() && !narrowed(narrowing.get(), request)) {
             return;
         }
-        var failure = firstFailure(policy, request);
-        if (failure.isEmpty()) {
-            return;
+        for (var parameter : parameters(policy, binding)) {
+            var failure = firstFailure(policy, request, parameter);
+            if (failure.isPresent()) {
+                refuse(policy, binding, request, failure.get(), warnings);
+            }
         }
+    }
+
+    /**
+     * The objects that the policy is asked about one by one; a policy of no kind is asked once, one
+     * that finds none is not asked.
+     */
+    private List<JsonElement> parameters(JsonObject policy, JsonObject binding) {
+        var kind = Json.text(policy, "spec", "paramKind", "kind");
+        if (kind.isEmpty()) {
+            return List.of(JsonNull.INSTANCE);
+        }
+        var group = Json.text(policy, "spec", "paramKind", "apiVersion").replaceAll("/.*", "/");
+        var namespace = Json.text(binding, "spec", "paramRef", "namespace");
+        var found = new ArrayList<JsonElement>();
+        for (var type : store.types()) {
+            if (type.startsWith(group)) {
+                store.list(type).objects().stream()
+                        .filter(o -> Json.text(o, "kind").equals(kind))
+                        .filter(o -> Json.text(o, "metadata", "namespace").equals(namespace))
+                        .forEach(found::add);
+            }
+        }
+        return found;
+    }
+
+    private static void refuse(
+            JsonObject policy,
+            JsonObject binding,
+            Request request,
+            Failure failure,
+            List<String> warnings)
+            throws Denial {
         var text =
                 "ValidatingAdmissionPolicy '"
                         + Json.text(policy, "metadata", "name")
                         + "' with binding '"
                         + Json.text(binding, "metadata", "name")
                         + "' denied request: "
-                        + failure.get().message();
+                        + failure.message();
         var actions = Json.texts(binding, "spec", "validationActions");
         if (actions.contains("Deny")) {
-            throw denial(failure.get().reason(), request, text);
+            throw denial(failure.reason(), request, text);
         }
         if (actions.contains("Warn")) {
             warnings.add(text.replace("' denied request: ", "': "));
@@ -102,10 +137,11 @@ public final class Policies {
 
     private record Failure(String reason, String message) {}
 
-    private Optional<Failure> firstFailure(JsonObject policy, Request request) {
+    private Optional<Failure> firstFailure(
+            JsonObject policy, Request request, JsonElement parameter) {
         boolean strict = !Json.text(policy, "spec", "failurePolicy").equals("Ignore");
         try {
-            var values = variables(policy, request);
+            var values = variables(policy, request, parameter);
             for (var condition : Json.objects(policy, "spec", "matchConditions")) {
                 if (!truth(condition, values)) {
                     return Optional.empty();
@@ -147,10 +183,12 @@ public final class Policies {
         return Boolean.TRUE.equals(program.evaluate(values));
     }
 
-    private Map<String, Object> variables(JsonObject policy, Request request) {
+    private Map<String, Object> variables(
+            JsonObject policy, Request request, JsonElement parameter) {
         var values = new HashMap<String, Object>();
         values.put("object", Program.value(Request.orNull(request.object())));
         values.put("oldObject", Program.value(Request.orNull(request.old())));
+        values.put("params", Program.value(parameter));
         values.put("request", Program.value(request.review()));
         JsonElement namespace =
                 match.namespaceOf(request).map(n -> (JsonElement) n).orElse(JsonNull.INSTANCE);

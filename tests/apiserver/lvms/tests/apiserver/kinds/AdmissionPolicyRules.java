@@ -15,7 +15,7 @@ import java.util.Set;
 /** ValidatingAdmissionPolicies: expressions that could not be evaluated are refused. */
 final class AdmissionPolicyRules implements Rules {
     private static final Set<String> VARIABLES =
-            Set.of("object", "oldObject", "request", "namespaceObject", "variables");
+            Set.of("object", "oldObject", "request", "namespaceObject", "variables", "params");
 
     @Override
     public List<Cause> validate(JsonObject policy) {
@@ -26,9 +26,6 @@ final class AdmissionPolicyRules implements Rules {
                 var field = "spec." + list + "[" + i + "].expression";
                 compile(causes, Json.text(entries.get(i), "expression"), field);
             }
-        }
-        if (Json.at(policy, "spec", "paramKind").isPresent()) {
-            causes.add(Cause.forbidden("spec.paramKind", "this server supports no parameters"));
         }
         var rules = Json.objects(policy, "spec", "matchConstraints", "resourceRules");
         for (int i = 0; i < rules.size(); i++) {

@@ -1,0 +1,95 @@
+package lvms.deploy;
+
+import static lvms.deploy.Admin.NAMESPACE;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.tests.cluster.ControlPlane;
+import lvms.tests.cluster.Programs;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+
+/** Whoever deletes the manifests while there is an LVMCluster loses no volume by it. */
+@Timeout(300)
+class WrongOrderTests {
+    @TempDir private Path folder;
+    private ControlPlane plane;
+    private Admin admin;
+
+    @BeforeEach
+    void start() throws Exception {
+        plane = ControlPlane.options(Programs.find(), folder.resolve("plane")).start();
+        admin = new Admin(plane.kubeconfig(), folder);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (plane != null) {
+            plane.close();
+        }
+    }
+
+    @Test
+    void aClusterThatComesBeforeItsTypeIsRefusedByKubectlAndAcceptedLater() throws Exception {
+        var early = admin.run("apply", "--filename=deploy/samples/thin.yaml");
+        assertEquals(1, early.code(), early.output());
+        assertTrue(
+                early.output()
+                        .contains(
+                                "no matches for kind \"LVMCluster\" in version"
+                                        + " \"lvm.topolvm.io/v1alpha1\""),
+                early.output());
+        admin.succeed("apply", "--kustomize=deploy");
+        admin.succeed(
+                "wait",
+                "--for=condition=Established",
+                "--timeout=60s",
+                "customresourcedefinition/lvmclusters.lvm.topolvm.io");
+        admin.succeed("apply", "--filename=deploy/samples/thin.yaml");
+    }
+
+    @Test
+    void typesAndNamespaceStayWhileThereIsACluster() throws Exception {
+        admin.succeed("apply", "--kustomize=deploy");
+        Patience.until(
+                "the sample is accepted",
+                () -> admin.run("apply", "--filename=deploy/samples/thin.yaml").code() == 0);
+        var message =
+                "LVMCluster lvmcluster still exists; delete it first, and wait until it is gone:"
+                        + " kubectl delete lvmcluster lvmcluster --namespace=lvms-system";
+        Patience.until("the policy holds", () -> refusal("namespace", NAMESPACE).contains(message));
+        for (var type :
+                new String[] {
+                    "logicalvolumes.topolvm.io",
+                    "lvmclusters.lvm.topolvm.io",
+                    "lvmvolumegroups.lvm.topolvm.io",
+                    "lvmvolumegroupnodestatuses.lvm.topolvm.io"
+                }) {
+            var refusal = refusal("customresourcedefinition", type);
+            assertTrue(refusal.contains(message), refusal);
+        }
+        var run = admin.run("delete", "--kustomize=deploy", "--wait=false");
+        assertEquals(1, run.code(), run.output());
+        assertTrue(run.output().contains(message), run.output());
+        admin.succeed("get", "lvmcluster", "lvmcluster", "--namespace=" + NAMESPACE);
+        // what did go comes back, and then the right order works
+        admin.succeed("apply", "--kustomize=deploy");
+        admin.succeed("delete", "lvmcluster", "lvmcluster", "--namespace=" + NAMESPACE);
+        Patience.until( // the server has a cache of its own of what the policy asks about
+                "everything may go",
+                () -> admin.run("delete", "--kustomize=deploy", "--dry-run=server").code() == 0);
+        admin.succeed("delete", "--kustomize=deploy", "--wait=false");
+    }
+
+    private String refusal(String kind, String name) throws Exception {
+        var run = admin.run("delete", kind, name, "--dry-run=server");
+        return run.output();
+    }
+}
