@@ -34,12 +34,15 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private static final Duration ABSENT_GROUP_RECHECK = Duration.ofMinutes(1);
 
+    private static final Duration TYPE_RECHECK = Duration.ofMinutes(10);
+
     private final String node;
     private final Informer volumes;
     private final Supplier<DeviceClasses> classes;
     private final VolumeOperations operations;
     private final VolumeGroups groups;
     private final VolumeStatusWriter writer;
+    private final TypeInUse typeInUse;
     private final KubeClient kube;
     private final Runnable capacityChanged;
 
@@ -57,6 +60,7 @@ final class LogicalVolumeReconciler implements Reconciler {
         this.groups = groups;
         this.operations = new VolumeOperations(groups);
         this.writer = new VolumeStatusWriter(kube, volumes);
+        this.typeInUse = new TypeInUse(kube);
         this.capacityChanged = capacityChanged;
     }
 
@@ -236,6 +240,14 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private Result remove(LogicalVolume volume)
             throws ApiException, LvmException, IOException, InterruptedException {
+        if (!typeInUse.holds()) {
+            LOG.log(
+                    Level.WARNING,
+                    () ->
+                            "volume is kept, since the type LogicalVolume is being deleted name="
+                                    + volume.name());
+            return Result.requeueAfter(TYPE_RECHECK);
+        }
         try {
             var name = operations.locate(volume.object().uid(), likely(volume));
             if (name.isEmpty()) {

@@ -16,6 +16,7 @@ import lvms.k8s.client.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.object.Types;
 import lvms.lvm2.DeviceScope;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
@@ -362,6 +363,26 @@ class VolumeControllerTests {
         kube.mergePatch(LogicalVolume.TYPE, ObjectKey.cluster("pvc-1"), patch, "test");
         requestDeletion("pvc-1");
         await("it is gone", () -> !exists("pvc-1"));
+        assertEquals(1, inLvm().size());
+    }
+
+    @Test
+    void theDataStaysWhenTheWholeTypeIsDeleted() throws Exception {
+        create("pvc-1", "8Mi");
+        made("pvc-1");
+        server.faults().forgetRequests();
+        kube.delete(
+                Types.CRD,
+                ObjectKey.cluster(LogicalVolume.TYPE.qualifiedPlural()),
+                DeleteOptions.any());
+        await("it is asked to go", () -> get("pvc-1").object().terminating());
+        await(
+                "the definition was looked at",
+                () ->
+                        server.faults().requests().stream()
+                                .filter(r -> r.method().equals("GET"))
+                                .anyMatch(r -> r.target().contains("customresourcedefinitions")));
+        controller.close(); // ends its passes first
         assertEquals(1, inLvm().size());
     }
 
