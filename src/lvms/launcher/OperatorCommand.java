@@ -114,10 +114,15 @@ final class OperatorCommand implements Command {
             Flags flags,
             ObjectKey pod,
             VolumeInformers shared,
-            MetricsRegistry metrics) {
+            MetricsRegistry metrics)
+            throws UsageException {
+        var kubelet = flags.text(KUBELET);
+        if (!kubelet.startsWith("/")) {
+            throw new UsageException(
+                    "flag --" + KUBELET + "=" + kubelet + ": must be an absolute path");
+        }
         var settings =
-                ClusterSettings.of(pod.namespace(), pod.name())
-                        .agent(flags.words(AGENT), flags.text(KUBELET));
+                ClusterSettings.of(pod.namespace(), pod.name()).agent(flags.words(AGENT), kubelet);
         return new ClusterOperator(
                 kube, settings, ClusterInformers.of(kube, pod.namespace(), shared), metrics);
     }

@@ -36,7 +36,7 @@ record ClusterUnits(
         var nodeStatuses = new NodeStatusUnit(applier, kube, in.nodes(), in.nodeStatuses());
         var storageClasses = new StorageClassUnit(applier, in.storageClasses());
         var snapshotClasses = new SnapshotClassUnit(applier, kube);
-        var registrations = new CsiNodeUnit(in.nodes(), in.csiNodes());
+        var registrations = new CsiNodeUnit(in.nodes(), in.csiNodes(), agent.kubeletRoot());
         var use = new VolumeUse(kube, in.claims(), in.volumes(), in.logicalVolumes(), in.nodes());
         var retired = new RetiredClassUnit(use, storageClasses, snapshotClasses, volumeGroups);
         return new ClusterUnits(

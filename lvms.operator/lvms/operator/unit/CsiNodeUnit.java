@@ -10,15 +10,16 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 
 import java.time.Duration;
-import java.util.List;
 
 /**
  * Watches the registration of the driver on the nodes; kubelet writes it.
  *
  * @param nodes all nodes
  * @param csiNodes all CSINodes
+ * @param kubeletRoot where the agents look for kubelet
  */
-public record CsiNodeUnit(Informer nodes, Informer csiNodes) implements ReconcileUnit {
+public record CsiNodeUnit(Informer nodes, Informer csiNodes, String kubeletRoot)
+        implements ReconcileUnit {
     private static final Duration POLL = Duration.ofSeconds(10);
 
     @Override
@@ -35,7 +36,15 @@ public record CsiNodeUnit(Informer nodes, Informer csiNodes) implements Reconcil
                         .filter(name -> !isRegistered(name))
                         .sorted()
                         .toList();
-        return outcome("the CSI driver is not registered on nodes: ", missing);
+        return missing.isEmpty()
+                ? new Outcome.Converged()
+                : new Outcome.Pending(
+                        "the CSI driver is not registered on nodes: "
+                                + String.join(", ", missing)
+                                + " (if that lasts and kubelet's root folder there is not "
+                                + kubeletRoot
+                                + ", give it to the operator as --kubelet-root)",
+                        POLL);
     }
 
     private static boolean isValid(LvmCluster cluster, KubeObject node) {
@@ -63,15 +72,12 @@ public record CsiNodeUnit(Informer nodes, Informer csiNodes) implements Reconcil
                         .map(KubeObject::name)
                         .sorted()
                         .toList();
-        return outcome(
-                "the CSI driver is still registered; if that lasts, remove its socket from"
-                        + " kubelet's folder plugins_registry by hand; nodes: ",
-                left);
-    }
-
-    private static Outcome outcome(String text, List<String> nodes) {
-        return nodes.isEmpty()
+        return left.isEmpty()
                 ? new Outcome.Converged()
-                : new Outcome.Pending(text + String.join(", ", nodes), POLL);
+                : new Outcome.Pending(
+                        "the CSI driver is still registered; if that lasts, remove its socket from"
+                                + " kubelet's folder plugins_registry by hand; nodes: "
+                                + String.join(", ", left),
+                        POLL);
     }
 }
