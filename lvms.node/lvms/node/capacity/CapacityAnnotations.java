@@ -15,8 +15,14 @@ import java.util.TreeMap;
 final class CapacityAnnotations {
     private CapacityAnnotations() {}
 
-    /** Returns the annotations that shall be there; of the default, 0 if there is none. */
+    /**
+     * Returns the annotations that shall be there; of the default, 0 if no class is it. A node
+     * without any class has none: the product may be about to leave.
+     */
     static Map<String, String> wanted(DeviceClasses classes, Map<String, Long> bytes) {
+        if (classes.classes().isEmpty()) {
+            return Map.of();
+        }
         var wanted = new TreeMap<String, String>();
         bytes.forEach(
                 (name, capacity) ->

@@ -36,6 +36,9 @@ public final class CapacityReporter implements AutoCloseable {
     /** In a burst of changes a report for each would take LVM's time from the changes. */
     private static final Duration PAUSE = Duration.ofMillis(500);
 
+    /** How long the end waits for a report that is being cut. */
+    private static final Duration LAST_REPORT = Duration.ofSeconds(2);
+
     private static final Duration FIRST_RETRY = Duration.ofMillis(500);
     private static final Duration LAST_RETRY = Duration.ofMinutes(1);
 
@@ -72,14 +75,29 @@ public final class CapacityReporter implements AutoCloseable {
         wake.release();
     }
 
-    /** Ends the reporting; a report that is being made is cut. */
+    /**
+     * Ends the reporting; a report that is being made is cut. Where the last class is gone, nobody
+     * comes after us to take our annotations away, so that is done now.
+     */
     @Override
     public void close() {
         closed = true;
         var running = thread;
-        if (running != null) {
-            running.interrupt();
+        if (running == null) {
+            return;
         }
+        running.interrupt();
+        try {
+            if (running.join(LAST_REPORT) && classes.known() && noClass()) {
+                reported();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean noClass() {
+        return classes.current().classes().isEmpty();
     }
 
     private void run() {

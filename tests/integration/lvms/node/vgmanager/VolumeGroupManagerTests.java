@@ -197,7 +197,7 @@ class VolumeGroupManagerTests {
         assertEquals(Optional.empty(), entry(name));
         assertTrue(Files.notExists(folder.resolve("etc/lvmd.yaml")));
         until(() -> annotation("capacity.topolvm.io/" + name).isEmpty());
-        until(() -> annotation("capacity.topolvm.io/00default").equals(Optional.of("0")));
+        until(() -> annotation("capacity.topolvm.io/00default").isEmpty());
         assertTrue(kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS).ownerReferences().isEmpty());
     }
 

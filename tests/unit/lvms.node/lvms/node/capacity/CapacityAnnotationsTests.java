@@ -48,6 +48,15 @@ class CapacityAnnotationsTests {
     }
 
     @Test
+    void aNodeWithoutAClassHasNone() {
+        var none = new DeviceClasses(List.of(), Map.of());
+        var wanted = CapacityAnnotations.wanted(none, Map.of());
+        assertEquals(Map.of(), wanted);
+        var patch = CapacityAnnotations.patch(Map.of(DEFAULT, "0"), wanted).orElseThrow();
+        assertTrue(patch.toString().contains("\"" + DEFAULT + "\":null"), patch.toString());
+    }
+
+    @Test
     void onlyDifferencesAreWritten() {
         var wanted = Map.of(A, "5", DEFAULT, "0");
         var patch = CapacityAnnotations.patch(Map.of(A, "4", DEFAULT, "0", "x", "y"), wanted);
