@@ -102,10 +102,14 @@ class UninstallTests {
         return new ResourceType("admissionregistration.k8s.io", "v1", kind, plural, false);
     }
 
-    /** Managed fields tell the past. kubelet keeps the label that names a node's topology. */
+    /**
+     * Managed fields tell the past, the status of a node its images. kubelet keeps the label that
+     * names a node's topology.
+     */
     private static boolean ours(KubeObject object) {
         var text =
                 object.without("metadata", "managedFields")
+                        .without("status")
                         .without("metadata", "labels", Names.TOPOLOGY_NODE)
                         .toJson();
         return text.contains("topolvm.io") || text.contains("lvms");
