@@ -3,7 +3,10 @@ package lvms.node.kubelet;
 import lvms.node.socket.SocketKeeper;
 
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -16,8 +19,14 @@ import java.util.List;
  * #start} and {@link #close} belong to one thread.
  */
 public final class PluginRegistration implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(PluginRegistration.class.getName());
+
+    /** A kubelet that looks into the folder calls within a second or two. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     private final RegistrationService service;
     private final SocketKeeper socket;
+    private final Thread reminder;
 
     /**
      * Prepares the registration; nothing is opened yet.
@@ -30,6 +39,25 @@ public final class PluginRegistration implements AutoCloseable {
         service = new RegistrationService(driver, endpoint);
         socket =
                 SocketKeeper.inSharedFolder(folder.resolve(driver + "-reg.sock"), List.of(service));
+        reminder = Thread.ofVirtual().name("registration-reminder").unstarted(this::remind);
+    }
+
+    /** Nobody tells a plugin that kubelet looks elsewhere. */
+    private void remind() {
+        try {
+            Thread.sleep(PATIENCE);
+            if (!registered()) {
+                LOG.log(
+                        Level.WARNING,
+                        () ->
+                                "kubelet has not registered the driver socket="
+                                        + socket.socket()
+                                        + "; if kubelet's root folder is another one, give it to"
+                                        + " the operator as --kubelet-root");
+            }
+        } catch (InterruptedException _) {
+            LOG.log(Level.DEBUG, "registration ended"); // by close()
+        }
     }
 
     /**
@@ -39,6 +67,7 @@ public final class PluginRegistration implements AutoCloseable {
      */
     public void start() throws IOException {
         socket.start();
+        reminder.start();
     }
 
     /** Returns whether kubelet's last word was that the driver is registered. */
@@ -49,6 +78,7 @@ public final class PluginRegistration implements AutoCloseable {
     /** Withdraws the driver: kubelet deregisters it when the socket is gone. */
     @Override
     public void close() {
+        reminder.interrupt();
         socket.close();
     }
 }
