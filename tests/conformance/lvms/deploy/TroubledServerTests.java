@@ -128,6 +128,19 @@ class TroubledServerTests {
     }
 
     @Test
+    void snapshotsAreTakenUpWhenTheirTypesAppear() throws Exception {
+        createCluster();
+        Patience.until("it works without snapshots", this::hasAgents);
+        plane.applySnapshotDefinitions();
+        Patience.until(
+                "the class of snapshots is there",
+                () ->
+                        root.find(Types.VOLUME_SNAPSHOT_CLASS, ObjectKey.cluster("lvms-vg1"))
+                                .isPresent());
+        assertEquals(List.of(), log.with("volumesnapshot"));
+    }
+
+    @Test
     void aWriteThatIsRefusedIsInTheStatus() throws Exception {
         var role = admin.succeed("get", "clusterrole", "lvms-operator", "--output=json");
         var narrowed = KubeObject.of(Json.parse(role).getAsJsonObject()).json();
