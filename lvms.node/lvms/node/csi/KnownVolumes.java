@@ -1,6 +1,7 @@
 package lvms.node.csi;
 
 import lvms.api.LogicalVolume;
+import lvms.k8s.client.ApiException;
 import lvms.node.volume.NodeVolumes;
 
 import java.util.Optional;
@@ -15,18 +16,28 @@ interface KnownVolumes {
      * @throws CallException.Missing if this node has no such volume
      * @throws CallException.Later if that is not known yet
      */
-    LogicalVolume find(VolumeId volume) throws CallException;
+    LogicalVolume find(VolumeId volume) throws CallException, InterruptedException;
 
     /** Looks into the watched objects, which come in some time after the start. */
     static KnownVolumes of(Supplier<Optional<NodeVolumes>> watched) {
         return volume -> {
             var known = watched.get();
-            var found = known.flatMap(volumes -> volumes.byVolumeId(volume.text()));
+            var found =
+                    known.isEmpty() ? Optional.<LogicalVolume>empty() : find(known.get(), volume);
             if (found.isEmpty() && known.filter(NodeVolumes::synced).isEmpty()) {
                 throw new CallException.Later("the volumes of this node are not known yet");
             }
             return found.orElseThrow(
                     () -> new CallException.Missing("this node has no volume " + volume));
         };
+    }
+
+    private static Optional<LogicalVolume> find(NodeVolumes known, VolumeId volume)
+            throws CallException, InterruptedException {
+        try {
+            return known.find(volume.text());
+        } catch (ApiException e) {
+            throw new CallException.Later("volume " + volume + " not read: " + e.getMessage());
+        }
     }
 }

@@ -42,7 +42,7 @@ final class LvmVolumeDevices implements VolumeDevices {
     }
 
     @Override
-    public void require(VolumeId volume) throws CallException {
+    public void require(VolumeId volume) throws CallException, InterruptedException {
         object(volume);
     }
 
@@ -123,7 +123,7 @@ final class LvmVolumeDevices implements VolumeDevices {
                 : VolumeHealth.ofPool(deviceMapper.thinPool(new LvName(vg, pool.get())));
     }
 
-    private LogicalVolume object(VolumeId volume) throws CallException {
+    private LogicalVolume object(VolumeId volume) throws CallException, InterruptedException {
         return volumes.find(volume);
     }
 

@@ -13,7 +13,7 @@ interface VolumeDevices {
      * @throws CallException.Missing if it does not
      * @throws CallException.Later if that is not known yet
      */
-    void require(VolumeId volume) throws CallException;
+    void require(VolumeId volume) throws CallException, InterruptedException;
 
     /**
      * Finds the device of a volume, activating it if need be.

@@ -16,10 +16,13 @@ import java.util.Optional;
 public final class NodeVolumes {
     private static final Logger LOG = System.getLogger(NodeVolumes.class.getName());
     private static final String BY_VOLUME = "volume";
+    private static final String BY_UID = "uid";
 
+    private final KubeClient kube;
     private final Informer informer;
 
-    private NodeVolumes(Informer informer) {
+    private NodeVolumes(KubeClient kube, Informer informer) {
+        this.kube = kube;
         this.informer = informer;
     }
 
@@ -29,9 +32,12 @@ public final class NodeVolumes {
      */
     static NodeVolumes of(KubeClient kube, String node) throws ApiException, InterruptedException {
         var selector = "spec.nodeName=" + node;
-        var builder = Informer.of(kube, LogicalVolume.TYPE).index(BY_VOLUME, NodeVolumes::volumeId);
+        var builder =
+                Informer.of(kube, LogicalVolume.TYPE)
+                        .index(BY_VOLUME, NodeVolumes::volumeId)
+                        .index(BY_UID, object -> List.of(object.uid()));
         if (selectable(kube, selector)) {
-            return new NodeVolumes(builder.fieldSelector(selector).build());
+            return new NodeVolumes(kube, builder.fieldSelector(selector).build());
         }
         LOG.log(
                 Level.INFO,
@@ -39,7 +45,7 @@ public final class NodeVolumes {
                         "server cannot select LogicalVolumes by spec.nodeName, they are filtered"
                                 + " here node="
                                 + node);
-        return new NodeVolumes(builder.transform(object -> ownOrStub(object, node)).build());
+        return new NodeVolumes(kube, builder.transform(object -> ownOrStub(object, node)).build());
     }
 
     private static boolean selectable(KubeClient kube, String selector)
@@ -75,7 +81,23 @@ public final class NodeVolumes {
         return informer.synced();
     }
 
-    /** Finds the object of a CSI volume id. */
+    /**
+     * Finds the object of a CSI volume id. Who made a volume may call before the answer to our own
+     * write of its status is here; so an object without a status, whose UID is the id, is read from
+     * the server.
+     */
+    public Optional<LogicalVolume> find(String id) throws ApiException, InterruptedException {
+        var found = byVolumeId(id);
+        if (found.isPresent()) {
+            return found;
+        }
+        for (var unfinished : informer.byIndex(BY_UID, id)) {
+            kube.find(LogicalVolume.TYPE, unfinished.key()).ifPresent(informer::observed);
+        }
+        return byVolumeId(id);
+    }
+
+    /** Finds the object of a CSI volume id among those that were seen. */
     public Optional<LogicalVolume> byVolumeId(String id) {
         return informer.byIndex(BY_VOLUME, id).stream().findFirst().map(LogicalVolume::of);
     }
