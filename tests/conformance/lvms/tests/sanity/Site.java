@@ -104,7 +104,9 @@ final class Site implements AutoCloseable {
         scenario.await("LogicalVolumes are gone", () -> scenario.logicalVolumes().isEmpty());
         var disk =
                 node.shell("lvs --noheadings --options vg_name,lv_name --select 'lv_name!=pool'");
-        var mounts = node.shell("grep --regexp=/dev/mapper --regexp=/sanity /proc/mounts || true");
+        var mounts =
+                node.shell(
+                        "grep --regexp=/dev/mapper --regexp=plugins/sanity /proc/mounts || true");
         var folders = node.shell("find " + FOLDER + " -mindepth 1");
         return (disk + mounts + folders).lines().filter(line -> !line.isBlank()).toList();
     }
