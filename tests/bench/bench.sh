@@ -1,6 +1,6 @@
 # Benchmarks: one shell function bench_NAME each. Part of build.sh.
 
-## bench      claims: from a claim to Bound, beside plain lvcreate; memory: start and idle memory of each process
+## bench      cluster [--quick]: claims, pods, memory in a real cluster; claims: by step; memory: of each process
 target_bench() {
     local name="${1:-}"
     [ $# -eq 0 ] || shift
@@ -15,4 +15,16 @@ bench_memory() {
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -Xmx512m --class-path "$(test_class_path)" \
         lvms.tests.bench.MemoryBench "$IMAGE" "$@"
+}
+
+# [--quick]: claims, pods, memory and requests in a real cluster; see docs/performance.md.
+bench_cluster() {
+    local missing
+    missing=$(cluster_missing)
+    [ -z "$missing" ] || die "$missing"
+    cluster_prepare
+    compile_tests
+    find_kubectl
+    PATH=$(dirname "$KUBECTL"):$PATH lab_java -Dlvms.archive="$CLUSTER_ARCHIVE" -Dlvms.kubernetes="$KUBERNETES" \
+        lvms.tests.bench.cluster.ClusterBench "$@"
 }

@@ -1,0 +1,209 @@
+package lvms.tests.bench.cluster;
+
+import lvms.api.Names;
+import lvms.k8s.object.KubeObject;
+import lvms.tests.cluster.workload.Product;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the product takes in a real cluster: time, memory and requests, each beside what Kubernetes
+ * takes with a provisioner that answers at once, and beside plain LVM in the same machine.
+ */
+public final class ClusterBench {
+    private static final long SETTLE_MILLIS = 20_000;
+    private static final double POD_EXTRA_MILLIS = 1_000;
+    private static final double PODS_MILLIS = 15_000;
+    private static final double CROWD_OF_RAW = 0.8;
+    private static final double OPERATOR_START_MILLIS = 2_000;
+    private static final double AGENT_START_MILLIS = 1_500;
+
+    private final Scale scale;
+    private final BenchCluster bench;
+    private final Watched watched;
+    private final Crowd crowd;
+
+    private ClusterBench(Scale scale, BenchCluster bench, Watched watched) {
+        this.scale = scale;
+        this.bench = bench;
+        this.watched = watched;
+        crowd = new Crowd(bench.kube(), watched);
+    }
+
+    /** Runs it: {@code [--quick]}. */
+    public static void main(String[] words) throws Exception {
+        var scale = Scale.of(words);
+        try (var bench = BenchCluster.start()) {
+            install(bench);
+            try (var watched = Watched.open(bench.kube());
+                    var floor = InstantProvisioner.start(bench.kube())) {
+                new ClusterBench(scale, bench, watched).run(floor.storageClass());
+            }
+        }
+        System.exit(0);
+    }
+
+    private static void install(BenchCluster bench) throws Exception {
+        long began = System.nanoTime();
+        bench.product().install();
+        double millis = (System.nanoTime() - began) / 1e6;
+        Report.head("Install");
+        Report.row("kubectl apply -k to LVMCluster Ready", millis, 0, 0, 0);
+    }
+
+    private void run(String instant) throws Exception {
+        starts();
+        memory();
+        var floorOne = singles(() -> crowd.claims(instant, 1));
+        var floorMany = claims(instant, scale.crowd());
+        var emptyPod = singlePods(() -> crowd.emptyPods(1));
+        double emptyPods = pods(() -> crowd.emptyPods(scale.pods()));
+        for (var kind : List.of(Product.THICK, Product.THIN)) {
+            measure(kind, floorOne, floorMany, emptyPod, emptyPods);
+        }
+    }
+
+    /** Milliseconds from the creation to all done, and from the deletion to all gone. */
+    private record Times(double create, double remove) {
+        static Times median(List<Times> runs) {
+            return new Times(
+                    Report.median(runs.stream().map(Times::create).toList()),
+                    Report.median(runs.stream().map(Times::remove).toList()));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Step {
+        double run() throws Exception;
+    }
+
+    private Times singles(Step create) throws Exception {
+        var runs = new ArrayList<Times>();
+        for (int i = 0; i < scale.singles(); i++) {
+            runs.add(new Times(create.run(), crowd.removeClaims()));
+        }
+        return Times.median(runs);
+    }
+
+    private double singlePods(Step create) throws Exception {
+        var runs = new ArrayList<Double>();
+        for (int i = 0; i < scale.singles(); i++) {
+            runs.add(pods(create));
+        }
+        return Report.median(runs);
+    }
+
+    private double pods(Step create) throws Exception {
+        double millis = create.run();
+        crowd.removePods();
+        crowd.removeClaims();
+        return millis;
+    }
+
+    private Times claims(String storageClass, int count) throws Exception {
+        return new Times(crowd.claims(storageClass, count), crowd.removeClaims());
+    }
+
+    private void measure(
+            String kind, Times floorOne, Times floorMany, double emptyPod, double emptyPods)
+            throws Exception {
+        var immediate = bench.storageClass(kind, "Immediate");
+        var waiting = bench.storageClass(kind, "WaitForFirstConsumer");
+        claims(immediate, 1); // a cold worker and a pool's first activation do not count
+        var raw = RawLvm.measure(bench.node(), kind, scale.crowd());
+        int n = scale.crowd();
+        Report.head(kind + ", median of " + scale.singles() + " where one at a time");
+        var one = singles(() -> crowd.claims(immediate, 1));
+        Report.row(
+                "claim to Bound", one.create(), floorOne.create(), raw.creation(), raw.creation());
+        Report.row(
+                "claim deleted to volume gone",
+                one.remove(),
+                floorOne.remove(),
+                raw.removal(),
+                raw.removal());
+        var before = bench.audit().counts();
+        var many = claims(immediate, n);
+        var after = bench.audit().counts();
+        double rawCreate = n * raw.meanCreation();
+        double rawRemove = n * raw.meanRemoval();
+        Report.row(
+                n + " claims at once, all Bound",
+                many.create(),
+                floorMany.create(),
+                rawCreate,
+                CROWD_OF_RAW * rawCreate);
+        Report.row(
+                n + " deleted at once, all gone",
+                many.remove(),
+                floorMany.remove(),
+                rawRemove,
+                CROWD_OF_RAW * rawRemove);
+        double pod = singlePods(() -> crowd.pods(waiting, 1));
+        Report.row("pod with a claim Ready", pod, emptyPod, 0, emptyPod + POD_EXTRA_MILLIS);
+        double some = pods(() -> crowd.pods(waiting, scale.pods()));
+        Report.row(
+                scale.pods() + " pods with claims at once, Ready", some, emptyPods, 0, PODS_MILLIS);
+        requests(kind, before, after);
+    }
+
+    private void requests(String kind, Map<String, Long> before, Map<String, Long> after) {
+        System.out.printf("%nrequests for each %s claim, made and deleted%n%n", kind);
+        var byAccount = new LinkedHashMap<String, Double>();
+        after.forEach(
+                (what, count) -> {
+                    double each = (count - before.getOrDefault(what, 0L)) / (double) scale.crowd();
+                    if (each >= 0.05) {
+                        System.out.printf("  %5.1f  %s%n", each, what);
+                        byAccount.merge(what.substring(0, what.indexOf(' ')), each, Double::sum);
+                    }
+                });
+        byAccount.forEach((who, sum) -> System.out.printf("  %5.1f  %s in all%n", sum, who));
+    }
+
+    private void starts() throws Exception {
+        var processes = new Processes(bench.node());
+        double operator = processes.restart("operator", address(Names.OPERATOR));
+        double agent = processes.restart("node agent", address(Names.VG_MANAGER));
+        Report.row("operator, start to ready", operator, 0, 0, OPERATOR_START_MILLIS);
+        Report.row("node agent, start to ready", agent, 0, 0, AGENT_START_MILLIS);
+        bench.product().awaitReady();
+    }
+
+    private String address(String name) throws Exception {
+        return bench.product().pods(name).stream()
+                .filter(pod -> !pod.terminating())
+                .findFirst()
+                .flatMap((KubeObject pod) -> pod.text("status", "podIP"))
+                .orElseThrow();
+    }
+
+    /** Looks at memory after the heap has had time to shrink. */
+    private void memory() throws Exception {
+        var immediate = bench.storageClass(Product.THIN, "Immediate");
+        System.out.printf("%n| volumes | process    | RSS MiB | anonymous MiB |%n");
+        System.out.println("| ---------------- | ---------- | ------: | ------------: |");
+        for (int count : scale.volumes()) {
+            if (count > 0) {
+                crowd.claims(immediate, count);
+                memoryOf(count + ", just made");
+                Thread.sleep(SETTLE_MILLIS);
+            }
+            memoryOf(Integer.toString(count));
+            crowd.removeClaims();
+        }
+    }
+
+    private void memoryOf(String volumes) throws Exception {
+        new Processes(bench.node())
+                .memory()
+                .forEach(
+                        (kind, mib) ->
+                                System.out.printf(
+                                        "| %-16s | %-10s | %7.1f | %13.1f |%n",
+                                        volumes, kind, mib.get(0), mib.get(1)));
+    }
+}

@@ -1,0 +1,70 @@
+package lvms.tests.bench.cluster;
+
+import lvms.tests.cluster.ClusterNode;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The product's processes on a node, found by the words of their command lines.
+ *
+ * @param node where they run
+ */
+record Processes(ClusterNode node) {
+    /** What a process is called here, and a part of its command line. */
+    static final Map<String, String> KINDS =
+            Map.of(
+                    "operator", "lvms-operator",
+                    "node agent", "lvms-vgmanager",
+                    "worker", "lvms.lvm2.worker");
+
+    private static final Duration DEADLINE = Duration.ofSeconds(90);
+    // Brackets, since the script's own command line has the words too.
+    private static final String PID = "pid=$(pgrep -o -f '^/opt/lvms/bin/java.*%s')\n";
+    private static final String MEMORY =
+            PID + "awk '/^VmRSS|^RssAnon/ { print $2 }' /proc/$pid/status";
+    private static final String START =
+            PID
+                    + """
+                    kill -KILL $pid
+                    i=0
+                    while kill -0 $pid 2>/dev/null; do sleep 0.01; done
+                    until curl --silent --fail --max-time 1 http://%s:8081/readyz >/dev/null; do
+                        i=$((i + 1)); [ $i -lt 1500 ] || exit 1
+                        sleep 0.02
+                    done
+                    ready=$(cut -d ' ' -f 1 /proc/uptime)
+                    new=$(pgrep -o -f '^/opt/lvms/bin/java.*%s')
+                    started=$(sed 's/.*) //' /proc/$new/stat | cut -d ' ' -f 20)
+                    awk "BEGIN { print $ready * 1000 - $started * 10 }"
+                    """;
+
+    /** Resident and anonymous memory in MiB; empty if the process does not run now. */
+    Map<String, List<Double>> memory() throws IOException {
+        var found = new LinkedHashMap<String, List<Double>>();
+        for (var kind : List.of("operator", "node agent", "worker")) {
+            var result = node.run("sh", "-c", MEMORY.formatted(bracketed(kind)));
+            if (result.succeeded()) {
+                var kib = result.out().lines().map(Double::parseDouble).toList();
+                found.put(kind, List.of(kib.get(0) / 1024, kib.get(1) / 1024));
+            }
+        }
+        return found;
+    }
+
+    /** Kills a process; milliseconds from the start of its successor until that is ready. */
+    double restart(String kind, String podAddress) throws IOException {
+        var word = bracketed(kind);
+        var script = START.formatted(word, podAddress, word);
+        var result = node.run(List.of("sh", "-c", script), DEADLINE);
+        return Double.parseDouble(result.require("restart of the " + kind).strip());
+    }
+
+    private static String bracketed(String kind) {
+        var word = KINDS.get(kind);
+        return "[" + word.charAt(0) + "]" + word.substring(1);
+    }
+}
