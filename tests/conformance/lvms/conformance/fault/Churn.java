@@ -2,6 +2,7 @@ package lvms.conformance.fault;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Claims that come and go: thin and thick, on all nodes, some with a pod, some deleted before they
@@ -22,6 +24,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class Churn {
     private static final int POD_OF_EACH = 10;
+    private static final int MOST_OPEN = 10;
+    private static final int MOST_LIVING = 20;
     private static final long PAUSE_MILLIS = 500;
     private static final List<String> CLASSES = List.of(Product.THIN_CLASS, Product.THICK_CLASS);
 
@@ -39,8 +43,16 @@ final class Churn {
         this.nodes = product.cluster().nodes().stream().map(node -> node.name()).toList();
     }
 
-    /** Makes one more claim and, once some live, deletes one of them. */
-    void step(int most) throws Exception {
+    /**
+     * Makes one more claim and, when many live, deletes one of them; does nothing while many wait
+     * for their volume.
+     *
+     * @return whether it did something
+     */
+    boolean step() throws Exception {
+        if (open().size() >= MOST_OPEN) {
+            return false;
+        }
         var name = "c-" + made++;
         var storageClass = CLASSES.get(random.nextInt(CLASSES.size()));
         if (made % POD_OF_EACH == 0) {
@@ -53,9 +65,30 @@ final class Churn {
             insist(() -> create(Claims.on(node, claim.object(sandbox.namespace()))));
         }
         living.add(name);
-        if (living.size() > most) {
+        if (living.size() > MOST_LIVING) {
             delete(living.remove(random.nextInt(living.size())));
         }
+        return true;
+    }
+
+    /** Makes so many claims, as fast as they are served. */
+    void steps(int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            sandbox.patience().until("claims are served", this::step);
+        }
+    }
+
+    private List<String> open() throws ApiException, InterruptedException {
+        var bound =
+                product
+                        .kube()
+                        .list(Types.PVC, ListOptions.all().namespace(sandbox.namespace()))
+                        .items()
+                        .stream()
+                        .filter(c -> c.text("status", "phase").filter("Bound"::equals).isPresent())
+                        .map(KubeObject::name)
+                        .collect(Collectors.toSet());
+        return living.stream().filter(name -> !bound.contains(name)).toList();
     }
 
     private Void create(KubeObject object) throws ApiException, InterruptedException {
@@ -96,17 +129,7 @@ final class Churn {
     /** Waits until every claim that was not deleted has its volume. */
     void awaitBound() throws Exception {
         sandbox.patience()
-                .untilNothingMissing(
-                        "all claims are bound",
-                        () -> {
-                            var open = new ArrayList<String>();
-                            for (var name : living) {
-                                if (!sandbox.phase(name).equals("Bound")) {
-                                    open.add(name);
-                                }
-                            }
-                            return String.join(" ", open);
-                        });
+                .untilNothingMissing("all claims are bound", () -> String.join(" ", open()));
     }
 
     /** Deletes what is left. */

@@ -35,13 +35,6 @@ final class Hosts {
         return processes.size();
     }
 
-    /** Runs a command of LVM's tools: the host's, or where it has none those of the agent. */
-    static String tool(ClusterNode node, String command) throws IOException {
-        var inside = "nsenter --mount --target " + processes(node, AGENT).getFirst();
-        boolean own = node.run("sh", "-c", "command -v " + command.split(" ")[0]).succeeded();
-        return node.shell(own ? command : inside + " " + command);
-    }
-
     /** Returns the name of a volume's device in the device-mapper. */
     static String device(LogicalVolume volume) {
         return Grammar.deviceMapperName(

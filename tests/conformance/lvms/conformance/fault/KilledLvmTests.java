@@ -91,7 +91,7 @@ class KilledLvmTests {
         var claim = Claim.of("waits", Product.THICK_CLASS, "64Mi");
         var writer = Writer.start(product, sandbox, claim, name);
         var device = Hosts.device(sandbox.logicalVolumeOf("waits"));
-        Hosts.tool(node, "dmsetup suspend " + device);
+        node.shell("dmsetup suspend " + device);
         assertEquals(1, Hosts.kill(node, Hosts.AGENT), "one agent");
         writer.awaitMore(writer.told());
         assertEquals(0, writer.restarts());

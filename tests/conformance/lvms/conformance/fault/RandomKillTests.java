@@ -26,8 +26,7 @@ import java.util.Random;
  */
 class RandomKillTests {
     private static final int CLAIMS = 100;
-    private static final int CLAIMS_BETWEEN_KILLS = 8;
-    private static final int LIVING = 20;
+    private static final int KILLS = 10;
     private static final long SEED = 20_260;
 
     private final Random random = new Random(SEED);
@@ -49,11 +48,9 @@ class RandomKillTests {
     @Test
     void nothingIsLostAndNothingIsLeft() throws Exception {
         var churn = new Churn(product, sandbox, SEED);
-        for (int i = 1; i <= CLAIMS; i++) {
-            churn.step(LIVING);
-            if (i % CLAIMS_BETWEEN_KILLS == 0) {
-                killSomebody(i / CLAIMS_BETWEEN_KILLS);
-            }
+        for (int kill = 0; kill < KILLS; kill++) {
+            churn.steps(CLAIMS / KILLS);
+            killSomebody(kill);
         }
         churn.awaitBound();
         product.checker().awaitAgreement(Duration.ofMinutes(2));

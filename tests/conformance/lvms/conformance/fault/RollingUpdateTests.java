@@ -20,7 +20,6 @@ import java.util.List;
 
 /** The product is updated under load: no claim fails, and what is mounted stays mounted. */
 class RollingUpdateTests {
-    private static final int LIVING = 12;
     private static final double LONGEST_GAP_SECONDS = 10;
     private static final Duration DEADLINE = Duration.ofMinutes(4);
     private static final ObjectKey OPERATOR = ObjectKey.of(Product.SYSTEM, Names.OPERATOR);
@@ -84,7 +83,7 @@ class RollingUpdateTests {
                 .until(
                         "operator and agents run " + image,
                         () -> {
-                            churn.step(LIVING);
+                            churn.step();
                             return updated(image);
                         });
         product.awaitReady();

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 class ServerOutageTests {
     private static final Duration OUTAGE = Duration.ofSeconds(60);
     private static final Duration DEADLINE = Duration.ofMinutes(4);
-    private static final int BEFORE = 10;
+    private static final int CLAIMS = 12;
 
     private Product product;
     private Sandbox sandbox;
@@ -64,18 +64,14 @@ class ServerOutageTests {
                         product, sandbox, Claim.of("writer", Product.THICK_CLASS, "64Mi"), "node1");
         long before = writer.told();
         var churn = new Churn(product, sandbox, 2);
-        for (int i = 0; i < BEFORE; i++) {
-            churn.step(BEFORE);
-        }
+        churn.steps(CLAIMS);
         begin.take();
         try {
             TimeUnit.NANOSECONDS.sleep(OUTAGE.toNanos());
         } finally {
             end.take();
         }
-        for (int i = 0; i < BEFORE; i++) {
-            churn.step(BEFORE);
-        }
+        churn.steps(CLAIMS);
         churn.awaitBound();
         product.patience(DEADLINE, sandbox.namespace())
                 .until("LVMCluster is Ready", () -> product.clusterState().equals("Ready"));
