@@ -1,5 +1,6 @@
 package lvms.operator.resize;
 
+import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
 
@@ -78,8 +79,21 @@ record ResizeClaim(KubeObject object) {
         return requestedBytes() < allocatedBytes().orElse(0L);
     }
 
+    /** Servers before 1.32 drop the field; there the conditions alone say how far it is. */
     Stage stage() {
-        return Stage.of(object.text("status", "allocatedResourceStatuses", "storage").orElse(""));
+        var told =
+                Stage.of(object.text("status", "allocatedResourceStatuses", "storage").orElse(""));
+        if (told != Stage.NONE) {
+            return told;
+        }
+        if (holds(ResizeStatus.PENDING)) {
+            return Stage.NODE_PENDING;
+        }
+        return holds(ResizeStatus.RESIZING) ? Stage.CONTROLLER_IN_PROGRESS : Stage.NONE;
+    }
+
+    private boolean holds(String condition) {
+        return object.condition(condition).filter(Condition::holds).isPresent();
     }
 
     boolean block() {
@@ -101,7 +115,8 @@ record ResizeClaim(KubeObject object) {
             };
         }
         boolean marked =
-                stage() == Stage.CONTROLLER_IN_PROGRESS && allocatedBytes().orElse(0L) == target;
+                stage() == Stage.CONTROLLER_IN_PROGRESS
+                        && allocatedBytes().orElse(target) == target;
         return new Step.Grow(target, marked);
     }
 

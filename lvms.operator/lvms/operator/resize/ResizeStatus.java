@@ -19,8 +19,8 @@ import java.util.Set;
  * conditions are replaced as a whole.
  */
 final class ResizeStatus {
-    private static final String RESIZING = "Resizing";
-    private static final String PENDING = "FileSystemResizePending";
+    static final String RESIZING = "Resizing";
+    static final String PENDING = "FileSystemResizePending";
     private static final String ERROR = "ControllerResizeError";
     private static final Set<String> OURS = Set.of(RESIZING, PENDING, ERROR);
 

@@ -53,6 +53,21 @@ class ResizeClaimTests {
         assertEquals(new Step.Grow(2 * GIB, true), step("4Gi", begun, GIB));
     }
 
+    private static String condition(String type) {
+        return ",'conditions':[{'type':'%s','status':'True'}]".formatted(type);
+    }
+
+    /** Servers before 1.32 keep the conditions and drop the other fields. */
+    @Test
+    void whereTheStageIsNotKeptTheConditionsTellIt() {
+        var resizing = condition("Resizing");
+        assertEquals(new Step.Grow(2 * GIB, true), step("2Gi", resizing, GIB));
+        assertEquals(new Step.HandOver(2 * GIB), step("2Gi", resizing, 2 * GIB));
+        var pending = condition("FileSystemResizePending");
+        assertEquals(new Step.Rest(), step("2Gi", pending, 2 * GIB));
+        assertEquals(new Step.Grow(4 * GIB, false), step("4Gi", pending, 2 * GIB));
+    }
+
     @Test
     void takesALowerRequestOnceTheBiggerOneProvedHopeless() {
         var hopeless = stage("ControllerResizeInfeasible", "8Gi");
