@@ -205,6 +205,8 @@ class AdmissionTests {
                 "configmaps \"big\" is forbidden: ValidatingAdmissionPolicy 'own' with binding 'b'"
                         + " denied request: too much",
                 reply.text("message"));
+        client.delete(GROUP + "validatingadmissionpolicybindings/b", "");
+        Client.await(() -> client.post(MAPS + "?dryRun=All", big).code() == 201);
     }
 
     @Test

@@ -10,6 +10,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.operator.volume.Code;
+import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,18 @@ class ResizingTests {
     }
 
     private static String stage(DriverCluster cluster) throws Exception {
-        return data(cluster).text("status", "allocatedResourceStatuses", "storage").orElse("");
+        var data = data(cluster);
+        return Servers.before(32)
+                ? stageByConditions(data)
+                : data.text("status", "allocatedResourceStatuses", "storage").orElse("");
+    }
+
+    /** Older servers drop the field. */
+    private static String stageByConditions(KubeObject data) {
+        if (data.condition("FileSystemResizePending").isPresent()) {
+            return "NodeResizePending";
+        }
+        return data.condition("Resizing").isPresent() ? "ControllerResizeInProgress" : "";
     }
 
     private static long volumeBytes(DriverCluster cluster) throws Exception {

@@ -22,6 +22,11 @@ public final class Servers {
         return CHOICE.equals("ours");
     }
 
+    /** Whether a real server older than a minor version of Kubernetes 1 answers. */
+    public static boolean before(int minor) {
+        return !ours() && Integer.parseInt(CHOICE.split("\\.")[1]) < minor;
+    }
+
     /** Starts an empty server. */
     public static ApiServer start() throws IOException {
         return start(Options.defaults());

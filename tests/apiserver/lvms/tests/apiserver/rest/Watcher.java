@@ -32,6 +32,7 @@ final class Watcher {
     private final long cuts;
     private long bookmarks;
     private long position;
+    private long began;
     private long lastBookmark = System.nanoTime();
     private boolean lastBookmarkSent;
 
@@ -122,6 +123,7 @@ final class Watcher {
             return;
         }
         position = fromNow ? cluster.store().revision() : Reader.number(revision);
+        began = position;
         if (position < cluster.store().revision()) {
             cluster.store().changesAfter(call.resource().storage(), position);
         }
@@ -197,7 +199,9 @@ final class Watcher {
             lastBookmark = now;
             lastBookmarkSent |= ending;
             catchUp();
-            stream.send("BOOKMARK", form.bookmark(call, position, false));
+            if (position > began) {
+                stream.send("BOOKMARK", form.bookmark(call, position, false));
+            }
         }
     }
 
