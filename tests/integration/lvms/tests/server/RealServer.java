@@ -9,9 +9,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * etcd, kube-apiserver, and the controllers that do what ours does itself: those that collect
@@ -46,6 +48,10 @@ final class RealServer implements Upstream {
                     "/registry/namespaces/kube-public",
                     "/registry/namespaces/kube-system");
 
+    private static final Path SERVERS = Path.of("out/test-servers");
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(50);
+
     private static Optional<RealServer> shared = Optional.empty();
     private static Optional<IOException> failure = Optional.empty();
 
@@ -76,9 +82,9 @@ final class RealServer implements Upstream {
     }
 
     private static RealServer start(String version) throws IOException {
+        Leftovers.remove(SERVERS);
         var folder =
-                Path.of("out/test-servers/" + version + "-" + ProcessHandle.current().pid())
-                        .toAbsolutePath();
+                SERVERS.resolve(version + "-" + ProcessHandle.current().pid()).toAbsolutePath();
         var plane =
                 ControlPlane.options(Programs.find(), folder)
                         .kubernetes(version)
@@ -90,10 +96,18 @@ final class RealServer implements Upstream {
                                 "--use-service-account-credentials=false",
                                 "--kubeconfig=" + folder.resolve("kubeconfig"))
                         .start();
-        while (!plane.keys().containsAll(NAMESPACES)) {
-            Thread.onSpinWait();
-        }
+        awaitNamespaces(plane);
         return new RealServer(plane);
+    }
+
+    private static void awaitNamespaces(ControlPlane plane) throws IOException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!plane.keys().containsAll(NAMESPACES)) {
+            if (System.nanoTime() > end) {
+                throw new IOException("the API server makes no namespaces, see " + plane.logs());
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
     }
 
     @Override

@@ -1,0 +1,39 @@
+package lvms.tests.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+
+/**
+ * Folders {@code NAME-PID} whose process has ended; they were kept for whoever looks for a cause.
+ */
+final class Leftovers {
+    private Leftovers() {}
+
+    /** Removes them; those of running processes stay. */
+    static void remove(Path parent) throws IOException {
+        if (!Files.isDirectory(parent)) {
+            return;
+        }
+        try (var folders = Files.list(parent)) {
+            for (var folder : folders.filter(f -> !owned(f)).toList()) {
+                removeTree(folder);
+            }
+        }
+    }
+
+    private static boolean owned(Path folder) {
+        var name = folder.getFileName().toString();
+        var pid = name.substring(name.lastIndexOf('-') + 1);
+        return !pid.matches("\\d{1,9}") || ProcessHandle.of(Long.parseLong(pid)).isPresent();
+    }
+
+    private static void removeTree(Path folder) throws IOException {
+        try (var tree = Files.walk(folder)) {
+            for (var path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}
