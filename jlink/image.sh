@@ -55,6 +55,7 @@ install_launchers() {
 
 # One cache for each kind of process; LVMS_AOT=no gives the same image without them.
 train_caches() {
+    find_jdk
     say "training the AOT caches"
     "$JDK/bin/java" -XX:+UseSerialGC --class-path "$(test_class_path)" lvms.tests.training.Training $IMAGE \
         >out/training.log 2>&1 || die "the AOT caches could not be trained: see out/training.log (LVMS_AOT=no does without)"

@@ -12,6 +12,7 @@ import lvms.k8s.metrics.MetricsRegistry;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -104,6 +105,11 @@ final class Serving implements AutoCloseable {
     void end(int code) {
         exitCode.compareAndSet(0, code);
         end.countDown();
+    }
+
+    /** Waits so long, or until the process is to end; returns whether it is. */
+    boolean endsWithin(Duration time) throws InterruptedException {
+        return end.await(time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Waits until the process is to end; returns the exit code. */

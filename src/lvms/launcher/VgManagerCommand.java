@@ -12,17 +12,18 @@ import lvms.lvm2.LvmException;
 import lvms.node.capacity.CapacityReporter;
 import lvms.node.csi.CsiNode;
 import lvms.node.csi.CsiNodeSettings;
-import lvms.node.host.HostLvm;
 import lvms.node.vgmanager.LiveDeviceClasses;
 import lvms.node.vgmanager.NodeLock;
+import lvms.node.vgmanager.ObstacleReport;
 import lvms.node.vgmanager.VolumeGroupManager;
 import lvms.node.vgmanager.VolumeGroupSettings;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
 /** {@code lvms vgmanager}: the node agent. */
 final class VgManagerCommand implements Command {
@@ -31,7 +32,6 @@ final class VgManagerCommand implements Command {
     private static final String LOCK = "lock-file";
     private static final String LVMD = "lvmd-config";
     private static final String KUBELET = "kubelet-root";
-    private static final Path OWN_LVM_CONFIGURATION = Path.of("/run/lvms/lvm");
 
     @Override
     public String name() {
@@ -71,13 +71,33 @@ final class VgManagerCommand implements Command {
         }
     }
 
+    /** What readiness asks, once it is there. */
+    private record Work(VolumeGroupManager groups, CsiNode csi) {}
+
     private static void serve(Serving serving, Flags flags, String node, String namespace)
             throws UsageException, InterruptedException, IOException, LvmException {
         var metrics = new MetricsRegistry();
         var kube = serving.client(Names.VG_MANAGER, metrics);
-        var lock = serving.closing(NodeLock.acquire(Path.of(flags.text(LOCK))));
-        var lvm = serving.closing(openLvm());
+        serving.closing(NodeLock.acquire(Path.of(flags.text(LOCK))));
+        var work = new AtomicReference<Work>();
+        serving.health(
+                flags,
+                check(work, "groups", w -> w.groups().ready()),
+                check(work, "volumes", w -> w.csi().ready()),
+                check(work, "registration", w -> w.csi().registered()));
+        serving.metrics(flags.address(METRICS), metrics);
         var events = serving.closing(EventRecorder.open(kube, Names.VG_MANAGER, node));
+        var settings =
+                new VolumeGroupSettings(
+                        node, namespace, Path.of(flags.text(LVMD)), true, _ -> true);
+        Optional<Lvm> found;
+        try (var report = new ObstacleReport(kube, settings, events)) {
+            found = new LvmSearch(report::tell, serving::endsWithin).find();
+        }
+        if (found.isEmpty()) {
+            return; // told to end before there was one
+        }
+        var lvm = serving.closing(found.get());
         var classes = new LiveDeviceClasses();
         var capacity = serving.closing(new CapacityReporter(kube, lvm, classes, node));
         var csi =
@@ -95,38 +115,15 @@ final class VgManagerCommand implements Command {
         var groups =
                 serving.closing(
                         new VolumeGroupManager(
-                                kube,
-                                lvm,
-                                new VolumeGroupSettings(
-                                        node,
-                                        namespace,
-                                        Path.of(flags.text(LVMD)),
-                                        true,
-                                        _ -> true),
-                                metrics,
-                                events,
-                                classes,
-                                capacity::changed));
-        serving.health(
-                flags,
-                new Check("groups", groups::ready),
-                new Check("volumes", csi::ready),
-                new Check("registration", csi::registered));
-        serving.metrics(flags.address(METRICS), metrics);
+                                kube, lvm, settings, metrics, events, classes, capacity::changed));
         capacity.start();
         csi.start();
         groups.start();
+        work.set(new Work(groups, csi));
         LOG.log(INFO, () -> "node agent serves node=" + node + " namespace=" + namespace);
     }
 
-    private static Lvm openLvm() throws IOException, LvmException, InterruptedException {
-        var choice = HostLvm.look().choose(OWN_LVM_CONFIGURATION);
-        LOG.log(INFO, () -> "LVM chosen reason=\"" + choice.reason() + "\"");
-        var cache = Path.of(System.getProperty("java.home"), "lib", "worker.aot");
-        return Lvm.open(
-                choice.options()
-                        .withWorkerFiles(
-                                Optional.of(cache).filter(Files::exists),
-                                Path.of(System.getProperty("java.io.tmpdir"))));
+    private static Check check(AtomicReference<Work> work, String name, Predicate<Work> ready) {
+        return new Check(name, () -> Optional.ofNullable(work.get()).filter(ready).isPresent());
     }
 }

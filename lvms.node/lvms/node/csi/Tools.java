@@ -1,5 +1,6 @@
 package lvms.node.csi;
 
+import lvms.lvm2.device.MachineTools;
 import lvms.lvm2.device.Program;
 
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /** The filesystem programs: mkfs, resize, check, wipe. Any thread may call. */
@@ -33,7 +35,8 @@ final class Tools {
         try {
             result = new Program(command, DEADLINE, OUTPUT_BYTES, Map.of()).run();
         } catch (IOException | TimeoutException e) {
-            throw new CallException.Failed(String.join(" ", command) + ": " + e.getMessage(), e);
+            throw new CallException.Failed(
+                    String.join(" ", command) + ": " + absent(command).orElse(e.getMessage()), e);
         }
         if (result.status() > lastGood) {
             throw new CallException.Failed(
@@ -50,6 +53,12 @@ final class Tools {
     /** Runs a program that has to end with status 0. */
     static void run(List<String> command) throws CallException, InterruptedException {
         run(command, 0);
+    }
+
+    private static Optional<String> absent(List<String> command) {
+        return MachineTools.ofProcess().missing(command.subList(0, 1)).stream()
+                .findFirst()
+                .map(name -> "this image lacks " + name + ", use the one of ./build.sh oci");
     }
 
     private static String lastWords(String output) {

@@ -42,6 +42,11 @@ public record HostLvm(boolean container, boolean hostHasLvm, boolean hostRunsUde
                 Files.exists(root.resolve("run/udev/control")));
     }
 
+    /** Returns whether the host's LVM is the one to use, in the host's namespaces. */
+    public boolean entersHost() {
+        return container && hostHasLvm;
+    }
+
     private static boolean inContainer(Path host) {
         try {
             return !Files.readSymbolicLink(host.resolve("ns/mnt"))
@@ -65,7 +70,7 @@ public record HostLvm(boolean container, boolean hostHasLvm, boolean hostRunsUde
         if (!container) {
             return new Choice(options, "no other LVM is in sight than the one of this root");
         }
-        if (hostHasLvm) {
+        if (entersHost()) {
             return new Choice(
                     options.withHost(HOST_PID), "the host has LVM, so its own is in force");
         }

@@ -10,6 +10,7 @@ enum EventReason {
     RAID_CHECK_FAILED("RAIDHealthCheckFailed", true),
     REMOVAL_FAILED("DeviceRemovalFailed", true),
     MANUAL_CLEANUP("ManualCleanupRequired", true),
+    AGENT_BLOCKED("NodeAgentBlocked", true),
     CONFIG_MISSING("LVMDConfigMissing", false),
     CONFIG_UPDATED("LVMDConfigUpdated", false),
     CONFIG_DELETED("LVMDConfigDeleted", false),

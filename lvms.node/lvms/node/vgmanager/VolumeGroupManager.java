@@ -2,23 +2,18 @@ package lvms.node.vgmanager;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import lvms.api.LvmVolumeGroup;
-import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.ChangeFilter;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.event.EventRecorder;
-import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.Types;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.device.BlockDevices;
 
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,13 +28,10 @@ import java.util.Optional;
 public final class VolumeGroupManager implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(VolumeGroupManager.class.getName());
 
-    private final String namespace;
     private final LiveDeviceClasses live;
     private final Runnable changed;
     private final DeviceClassStore classes;
-    private final Informer groups;
-    private final Informer statuses;
-    private final Informer nodes;
+    private final NodeCaches caches;
     private final InventoryReader inventory;
     private final Controller controller;
     private final DeviceWatch watch;
@@ -79,47 +71,34 @@ public final class VolumeGroupManager implements AutoCloseable {
             LiveDeviceClasses live,
             Runnable changed,
             Host host) {
-        this.namespace = settings.namespace();
         this.live = live;
         this.changed = changed;
-        var node = settings.nodeName();
-        var byName = "metadata.name=" + node;
-        groups = Informer.of(kube, LvmVolumeGroup.TYPE).namespace(namespace).build();
-        statuses =
-                Informer.of(kube, LvmVolumeGroupNodeStatus.TYPE)
-                        .namespace(namespace)
-                        .fieldSelector(byName)
-                        .build();
-        nodes =
-                Informer.of(kube, Types.NODE)
-                        .fieldSelector(byName)
-                        .transform(VolumeGroupManager::labelsOnly)
-                        .build();
+        caches = NodeCaches.of(kube, settings);
         inventory = new InventoryReader(host, lvm);
         var file = new LvmdConfigFile(settings.lvmdConfig());
         classes = new DeviceClassStore(file, live);
-        var status = new NodeStatus(kube, statuses, ObjectKey.of(namespace, node));
+        var status = caches.status(kube, settings);
         var parts =
                 new VolumeGroupParts(
-                        node,
+                        settings.nodeName(),
                         lvm,
                         host,
                         inventory,
                         new SituationReader(host, lvm, inventory, settings.deviceMapper()),
-                        new GroupObjects(kube, groups, nodes, node, InstantSource.system()),
+                        caches.objects(kube, settings),
                         status,
                         new VolumeGroupEvents(events, status),
                         classes,
-                        new RaidMetrics(metrics, node),
+                        new RaidMetrics(metrics, settings.nodeName()),
                         changed,
                         this::wake);
         controller =
                 Controller.named(Names.VG_MANAGER, new VolumeGroupReconciler(parts))
-                        .watch(groups)
+                        .watch(caches.groups())
                         .filter(specOrMarksChanged())
-                        .watch(statuses, _ -> keys())
+                        .watch(caches.statuses(), _ -> keys())
                         .filter(ChangeFilter.changedAt("metadata", "uid"))
-                        .watch(nodes, _ -> keys())
+                        .watch(caches.nodes(), _ -> keys())
                         .filter(ChangeFilter.changedAt("metadata", "labels"))
                         .metrics(metrics)
                         .build();
@@ -133,11 +112,6 @@ public final class VolumeGroupManager implements AutoCloseable {
                 .or(ChangeFilter.changedAt("metadata", "annotations"));
     }
 
-    /** Conditions and images of a Node change every few seconds and are large. */
-    private static KubeObject labelsOnly(KubeObject node) {
-        return node.without("status").without("metadata", "managedFields");
-    }
-
     /** Starts working. */
     public void start() {
         try {
@@ -146,8 +120,8 @@ public final class VolumeGroupManager implements AutoCloseable {
             // Each pass reads it again and reports the failure in the node status.
             LOG.log(WARNING, () -> "lvmd.yaml not loaded: " + e.getMessage());
         }
-        groups.addHandler(this::wakeOthers);
-        nodes.addHandler((before, _) -> reportToNewNode(before));
+        caches.groups().addHandler(this::wakeOthers);
+        caches.nodes().addHandler((before, _) -> reportToNewNode(before));
         controller.start();
         watch.start();
     }
@@ -176,7 +150,7 @@ public final class VolumeGroupManager implements AutoCloseable {
     }
 
     private List<ObjectKey> keys() {
-        return groups.list().stream().map(KubeObject::key).toList();
+        return caches.groups().list().stream().map(KubeObject::key).toList();
     }
 
     /**
@@ -190,10 +164,7 @@ public final class VolumeGroupManager implements AutoCloseable {
 
     /** Returns whether the caches are filled and at least one device class is served. */
     public boolean ready() {
-        return groups.synced()
-                && statuses.synced()
-                && nodes.synced()
-                && !live.current().classes().isEmpty();
+        return caches.synced() && !live.current().classes().isEmpty();
     }
 
     /**
@@ -203,8 +174,6 @@ public final class VolumeGroupManager implements AutoCloseable {
     public void close() {
         watch.close();
         controller.close();
-        groups.close();
-        statuses.close();
-        nodes.close();
+        caches.close();
     }
 }

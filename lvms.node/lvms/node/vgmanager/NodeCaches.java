@@ -1,0 +1,59 @@
+package lvms.node.vgmanager;
+
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import java.time.InstantSource;
+
+/**
+ * What the agent reads of the cluster to manage volume groups.
+ *
+ * @param groups the LVMVolumeGroups of its namespace
+ * @param statuses the one LVMVolumeGroupNodeStatus of its node
+ * @param nodes the one Node, with labels but without its status
+ */
+record NodeCaches(Informer groups, Informer statuses, Informer nodes) implements AutoCloseable {
+    static NodeCaches of(KubeClient kube, VolumeGroupSettings settings) {
+        var byName = "metadata.name=" + settings.nodeName();
+        return new NodeCaches(
+                Informer.of(kube, LvmVolumeGroup.TYPE).namespace(settings.namespace()).build(),
+                Informer.of(kube, LvmVolumeGroupNodeStatus.TYPE)
+                        .namespace(settings.namespace())
+                        .fieldSelector(byName)
+                        .build(),
+                Informer.of(kube, Types.NODE)
+                        .fieldSelector(byName)
+                        .transform(NodeCaches::labelsOnly)
+                        .build());
+    }
+
+    /** Conditions and images of a Node change every few seconds and are large. */
+    private static KubeObject labelsOnly(KubeObject node) {
+        return node.without("status").without("metadata", "managedFields");
+    }
+
+    boolean synced() {
+        return groups.synced() && statuses.synced() && nodes.synced();
+    }
+
+    NodeStatus status(KubeClient kube, VolumeGroupSettings settings) {
+        var key = ObjectKey.of(settings.namespace(), settings.nodeName());
+        return new NodeStatus(kube, statuses, key);
+    }
+
+    GroupObjects objects(KubeClient kube, VolumeGroupSettings settings) {
+        return new GroupObjects(kube, groups, nodes, settings.nodeName(), InstantSource.system());
+    }
+
+    @Override
+    public void close() {
+        groups.close();
+        statuses.close();
+        nodes.close();
+    }
+}

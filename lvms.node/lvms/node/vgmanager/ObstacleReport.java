@@ -1,0 +1,96 @@
+package lvms.node.vgmanager;
+
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.api.LvmVolumeGroup;
+import lvms.api.VolumeGroupState;
+import lvms.api.VolumeGroupStatus;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.event.EventRecorder;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Says in the log, in the node's status and in events why the agent cannot even begin; the first
+ * pass over a volume group writes over it. One thread calls.
+ */
+public final class ObstacleReport implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ObstacleReport.class.getName());
+    private static final Duration SYNC = Duration.ofSeconds(10);
+
+    private final NodeCaches caches;
+    private final NodeStatus status;
+    private final GroupObjects objects;
+    private final VolumeGroupEvents events;
+    private String told = "";
+
+    /** Nothing is read before something is told. */
+    public ObstacleReport(KubeClient kube, VolumeGroupSettings settings, EventRecorder recorder) {
+        caches = NodeCaches.of(kube, settings);
+        status = caches.status(kube, settings);
+        objects = caches.objects(kube, settings);
+        events = new VolumeGroupEvents(recorder, status);
+    }
+
+    /**
+     * Tells it of each volume group that this node takes part in and that does not know it yet.
+     * Call it again while the obstacle lasts: groups and the status object may come later.
+     */
+    public void tell(String obstacle) throws InterruptedException {
+        if (!obstacle.equals(told)) {
+            LOG.log(ERROR, () -> "node agent waits obstacle=\"" + obstacle + '"');
+            told = obstacle;
+        }
+        try {
+            sync();
+            for (var group : objects.contenders()) {
+                tell(group, obstacle);
+            }
+        } catch (ApiException | TimeoutException e) {
+            LOG.log(WARNING, () -> "obstacle not reported, will be again error=" + e.getMessage());
+        }
+    }
+
+    private void sync() throws TimeoutException, InterruptedException {
+        for (var cache : List.of(caches.groups(), caches.statuses(), caches.nodes())) {
+            cache.start();
+            cache.awaitSync(SYNC);
+        }
+    }
+
+    private void tell(LvmVolumeGroup group, String obstacle)
+            throws ApiException, InterruptedException {
+        var before = status.entry(group.name());
+        if (status.read().isEmpty()
+                || before.filter(e -> e.reason().equals(obstacle)).isPresent()) {
+            return;
+        }
+        status.put(entry(group, before, obstacle), group.object());
+        events.record(group, EventReason.AGENT_BLOCKED, obstacle);
+    }
+
+    /** A group with devices is degraded, not failed: its volumes may still work. */
+    static VolumeGroupStatus entry(
+            LvmVolumeGroup group, Optional<VolumeGroupStatus> before, String obstacle) {
+        var devices = before.map(VolumeGroupStatus::devices).orElse(List.of());
+        return new VolumeGroupStatus(
+                group.name(),
+                Optional.of(
+                        devices.isEmpty() ? VolumeGroupState.FAILED : VolumeGroupState.DEGRADED),
+                obstacle,
+                devices,
+                before.map(VolumeGroupStatus::excluded).orElse(List.of()),
+                group.spec().effectiveDiscovery(),
+                before.flatMap(VolumeGroupStatus::raid));
+    }
+
+    @Override
+    public void close() {
+        caches.close();
+    }
+}

@@ -1,0 +1,149 @@
+package lvms.tests.image;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.Await;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+import lvms.k8s.yaml.Yaml;
+import lvms.tests.training.Cluster;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The image's node agent without the programs that a container image adds to it. */
+@Timeout(120)
+class NodeAgentTests {
+    private static final String NAMESPACE = "agents";
+    private static final ObjectKey STATUS = ObjectKey.of(NAMESPACE, Cluster.NODE);
+
+    @TempDir private Path scratch;
+    private Path programs;
+    private Image image;
+    private Cluster cluster;
+    private Process agent;
+
+    @BeforeEach
+    void open() throws Exception {
+        programs = Files.createDirectory(scratch.resolve("programs"));
+        image = new Image(scratch);
+        cluster = Cluster.start();
+        create("{apiVersion: v1, kind: Namespace, metadata: {name: agents}}", Types.NAMESPACE);
+        create(
+                """
+                apiVersion: lvm.topolvm.io/v1alpha1
+                kind: LVMVolumeGroupNodeStatus
+                metadata: {name: training, namespace: agents}
+                spec: {}
+                """,
+                LvmVolumeGroupNodeStatus.TYPE);
+        // No disk of this machine is looked at for this group.
+        create(
+                """
+                apiVersion: lvm.topolvm.io/v1alpha1
+                kind: LVMVolumeGroup
+                metadata: {name: vg1, namespace: agents}
+                spec:
+                  deviceSelector: {paths: [/dev/lvms-image-test-absent]}
+                """,
+                LvmVolumeGroup.TYPE);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (agent != null) {
+            agent.destroyForcibly().waitFor();
+        }
+        cluster.close();
+    }
+
+    private void create(String yaml, ResourceType type) throws Exception {
+        cluster.client().create(type, KubeObject.of(Yaml.read(yaml).getAsJsonObject()), "test");
+    }
+
+    private void start() throws Exception {
+        var environment = new HashMap<>(cluster.environment(NAMESPACE));
+        environment.put("PATH", programs.toString());
+        agent =
+                image.start(
+                        environment,
+                        image.launcher(
+                                "lvms-vgmanager",
+                                "--health-probe-bind-address=127.0.0.1:0",
+                                "--kubelet-root=" + scratch.resolve("kubelet"),
+                                "--lock-file=" + scratch.resolve("lock"),
+                                "--lvmd-config=" + scratch.resolve("lvmd.yaml")));
+    }
+
+    private String reason() {
+        try {
+            var status = cluster.client().get(LvmVolumeGroupNodeStatus.TYPE, STATUS);
+            return LvmVolumeGroupNodeStatus.of(status)
+                    .volumeGroup("vg1")
+                    .map(entry -> entry.reason())
+                    .orElse("");
+        } catch (ApiException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private long lines(String part) {
+        try {
+            return image.errors().lines().filter(line -> line.contains(part)).count();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void saysWhichProgramsAreMissingAndGoesOnWhenTheyAppear() throws Exception {
+        var found = Stream.of("lvm", "wipefs").map(NodeAgentTests::onThisMachine).toList();
+        assumeTrue(found.stream().allMatch(Files::exists), "no lvm2 on this machine");
+        start();
+        Await.until("the status tells", () -> reason().contains("lvm, wipefs: use the image of"));
+        assertEquals(1, lines("this image lacks the device tools"), image.errors());
+        assertTrue(agent.isAlive(), image.errors());
+        for (var program : found) {
+            Files.createSymbolicLink(programs.resolve(program.getFileName()), program);
+        }
+        Await.until("it works", () -> lines("node agent serves") == 1);
+        assertEquals(1, lines("volumes may fail: this image lacks the filesystem tools"));
+        Await.until("the status tells of the disks", () -> !reason().contains("this image lacks"));
+        assertTrue(agent.isAlive(), image.errors());
+    }
+
+    @Test
+    void endsAtOnceWhileItWaits() throws Exception {
+        start();
+        Await.until("it waits", () -> lines("this image lacks the device tools") == 1);
+        agent.destroy();
+        assertTrue(agent.waitFor(5, TimeUnit.SECONDS), "still alive");
+        assertEquals(0, lines("\tat "), image.errors());
+    }
+
+    private static Path onThisMachine(String program) {
+        return List.of("/usr/sbin", "/sbin", "/usr/bin", "/bin").stream()
+                .map(folder -> Path.of(folder, program))
+                .filter(Files::exists)
+                .findFirst()
+                .orElse(Path.of("/nonexistent", program));
+    }
+}
