@@ -17,14 +17,31 @@ final class DeviceClassStore {
     private final LiveDeviceClasses live;
     private List<String> lastProblems = List.of();
 
+    /** Whether the file names all that this node serves, as far as anybody can know. */
+    private boolean complete;
+
     DeviceClassStore(LvmdConfigFile file, LiveDeviceClasses live) {
         this.file = file;
         this.live = live;
     }
 
-    /** Publishes what the file says, so that volumes are served before the first pass is over. */
+    /**
+     * Publishes what the file says, so that volumes are served before the first pass is over. A
+     * file that is missing says nothing: nothing is published before {@link #complete}.
+     */
     synchronized void load() throws IOException {
-        publish(file.read().orElseGet(LvmdConfig::empty));
+        var present = file.read();
+        complete = present.isPresent();
+        present.ifPresent(this::publish);
+    }
+
+    /** Publishes what the file says, since each group has added its class if it can. */
+    synchronized void complete() throws IOException {
+        if (!complete) {
+            var present = file.read();
+            complete = true;
+            publish(present.orElseGet(LvmdConfig::empty));
+        }
     }
 
     /** Adds the class or brings it up to date; returns the event to tell, if the file changed. */
@@ -63,6 +80,9 @@ final class DeviceClassStore {
     }
 
     private void publish(LvmdConfig config) {
+        if (!complete) {
+            return;
+        }
         var reading = config.read();
         if (!reading.problems().equals(lastProblems)) {
             lastProblems = reading.problems();

@@ -28,6 +28,9 @@ import java.util.Optional;
 public final class VolumeGroupManager implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(VolumeGroupManager.class.getName());
 
+    /** A pass over nothing, by which a node learns that there are no groups at all. */
+    private static final ObjectKey NO_GROUP = ObjectKey.of("", "");
+
     private final LiveDeviceClasses live;
     private final Runnable changed;
     private final DeviceClassStore classes;
@@ -89,6 +92,7 @@ public final class VolumeGroupManager implements AutoCloseable {
                         status,
                         new VolumeGroupEvents(events, status),
                         classes,
+                        new FirstRound(this::keys, classes),
                         new RaidMetrics(metrics, settings.nodeName()),
                         changed,
                         this::wake);
@@ -123,6 +127,7 @@ public final class VolumeGroupManager implements AutoCloseable {
         caches.groups().addHandler(this::wakeOthers);
         caches.nodes().addHandler((before, _) -> reportToNewNode(before));
         controller.start();
+        controller.enqueue(NO_GROUP);
         watch.start();
     }
 

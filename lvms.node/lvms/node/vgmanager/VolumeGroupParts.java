@@ -14,6 +14,7 @@ import lvms.lvm2.Lvm;
  * @param status the node status
  * @param events events
  * @param classes lvmd.yaml and the live device classes
+ * @param firstRound told of each pass
  * @param raid metrics of RAID health
  * @param changed called after each change of LVM
  * @param wake asks for a pass over every group, since what one takes or leaves concerns the others
@@ -28,6 +29,7 @@ record VolumeGroupParts(
         NodeStatus status,
         VolumeGroupEvents events,
         DeviceClassStore classes,
+        FirstRound firstRound,
         RaidMetrics raid,
         Runnable changed,
         Runnable wake) {}

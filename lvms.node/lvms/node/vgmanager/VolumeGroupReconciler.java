@@ -21,8 +21,17 @@ record VolumeGroupReconciler(VolumeGroupParts parts) implements Reconciler {
     @Override
     public Result reconcile(ObjectKey key)
             throws IOException, LvmException, ApiException, InterruptedException {
-        var object = parts.objects().find(key);
-        return object.isPresent() ? reconcile(object.get()) : Result.done();
+        boolean toBeRepeated = false;
+        try {
+            var object = parts.objects().find(key);
+            var result = object.isPresent() ? reconcile(object.get()) : Result.done();
+            toBeRepeated = result instanceof Result.Requeue;
+            return result;
+        } finally {
+            if (!toBeRepeated) { // one that fails must not keep the others' volumes waiting
+                parts.firstRound().passed(key);
+            }
+        }
     }
 
     private Result reconcile(KubeObject object)

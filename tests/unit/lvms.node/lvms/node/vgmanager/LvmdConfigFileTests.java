@@ -1,9 +1,12 @@
 package lvms.node.vgmanager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.k8s.object.ObjectKey;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -13,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Optional;
 
 /** lvmd.yaml is replaced as a whole, and followed by the live device classes. */
@@ -31,6 +35,7 @@ class LvmdConfigFileTests {
 
     @Test
     void isMadeForTheFirstClassAndGoesWithTheLast() throws Exception {
+        store.complete();
         assertEquals(Optional.of(EventReason.CONFIG_MISSING), store.put(Situations.THICK));
         assertTrue(live.current().find("vg1").isPresent());
         assertEquals(Optional.empty(), store.put(Situations.THICK));
@@ -77,9 +82,32 @@ class LvmdConfigFileTests {
     }
 
     @Test
-    void classesAreKnownOnceTheFileWasLookedFor() throws Exception {
-        assertTrue(!live.known());
+    void whatTheFileNamesIsKnownAtOnce() throws Exception {
+        store.put(Situations.THICK);
+        assertFalse(live.known());
         store.load();
+        assertTrue(live.current().find("vg1").isPresent());
+    }
+
+    @Test
+    void withoutTheFileNothingIsKnownBeforeEachGroupWasLookedAt() throws Exception {
+        var one = ObjectKey.of("ns", "vg1");
+        var two = ObjectKey.of("ns", "vg2");
+        var round = new FirstRound(() -> List.of(one, two), store);
+        store.load();
+        store.put(Situations.THICK);
+        round.passed(one);
+        assertFalse(live.known(), "a volume of the other class would fail");
+        round.passed(two);
         assertTrue(live.known());
+        assertTrue(live.current().find("vg1").isPresent());
+    }
+
+    @Test
+    void aNodeWithoutGroupsKnowsThatItServesNothing() throws Exception {
+        store.load();
+        new FirstRound(List::of, store).passed(ObjectKey.of("", ""));
+        assertTrue(live.known());
+        assertEquals(DeviceClasses.none(), live.current());
     }
 }
