@@ -59,7 +59,7 @@ cluster_tar() {
         --mtime="$JAR_DATE" "$@"
 }
 
-## cluster    a real Kubernetes: up [--nodes N] [--kubernetes V], kubectl, node N COMMAND..., power-cut N, boot N, down
+## cluster    a real Kubernetes: up [--nodes N] [--kubernetes V], kubectl, node N COMMAND..., power-cut N, boot N, load, down
 target_cluster() {
     local verb=${1:-help}
     [ $# -eq 0 ] || shift
@@ -71,8 +71,9 @@ target_cluster() {
         ;;
     node) cluster_tool run 600000 "$(cluster_node "${1:-}")" "${@:2}" ;;
     power-cut | boot) cluster_tool "$verb" "$(cluster_node "${1:-}")" ;;
+    load) cluster_load ;;
     status | down) cluster_tool "$verb" ;;
-    *) die "usage: ./build.sh cluster up [--nodes N] [--kubernetes V] | kubectl ARGUMENT... | node N COMMAND... | power-cut N | boot N | status | down" ;;
+    *) die "usage: ./build.sh cluster up [--nodes N] [--kubernetes V] | kubectl ARGUMENT... | node N COMMAND... | power-cut N | boot N | load | status | down" ;;
     esac
 }
 
@@ -87,6 +88,15 @@ cluster_node() {
 
 cluster_tool() {
     lab_java -Dlvms.archive="$CLUSTER_ARCHIVE" -Dlvms.kubernetes="$KUBERNETES" lvms.tests.cluster.ClusterTool "$@"
+}
+
+# Gives the nodes of a running cluster the image of the present sources; pods get it when they start again.
+cluster_load() {
+    local node
+    target_oci
+    for node in $(cluster_tool nodes); do
+        cluster_tool run 600000 "$node" ctr --namespace k8s.io images import "$PWD/$CLUSTER_ARCHIVE"
+    done
 }
 
 cluster_up() {
