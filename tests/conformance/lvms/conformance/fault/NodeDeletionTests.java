@@ -19,10 +19,15 @@ import lvms.tests.cluster.workload.Sandbox;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.time.Duration;
 
 /** A node burns down and is deleted from the cluster; nothing of it is in the others' way. */
+@EnabledIfSystemProperty(
+        named = "lvms.full",
+        matches = "true",
+        disabledReason = "only with --full: a third node takes minutes")
 class NodeDeletionTests {
     private static final String LOST = "node3";
     private static final Duration DEADLINE = Duration.ofMinutes(4);

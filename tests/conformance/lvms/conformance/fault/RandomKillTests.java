@@ -1,7 +1,5 @@
 package lvms.conformance.fault;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.k8s.client.DeleteOptions;
@@ -17,8 +15,9 @@ import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
+import java.util.ArrayList;
 import java.util.Random;
+import java.util.stream.Collectors;
 
 /**
  * The operator and the agents are killed at random while claims come and go. In the end every claim
@@ -55,16 +54,13 @@ class RandomKillTests {
         churn.awaitBound();
         product.checker().awaitAgreement(Duration.ofMinutes(2));
         churn.end();
-        sandbox.patience()
-                .untilNothingMissing(
-                        "all volumes are gone",
-                        () ->
-                                String.join(
-                                        " ",
-                                        product.all(LogicalVolume.TYPE).stream()
-                                                .map(KubeObject::name)
-                                                .toList()));
-        assertEquals(List.of(), product.all(Types.PV));
+        sandbox.patience().untilNothingMissing("all volumes are gone", this::volumes);
+    }
+
+    private String volumes() throws Exception {
+        var left = new ArrayList<>(product.all(LogicalVolume.TYPE));
+        left.addAll(product.all(Types.PV));
+        return left.stream().map(KubeObject::name).collect(Collectors.joining(" "));
     }
 
     /** Each kind of death in turn; whose it is, and when, is random. */

@@ -12,6 +12,7 @@ import lvms.tests.cluster.workload.Sandbox;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -22,6 +23,10 @@ import java.util.concurrent.TimeUnit;
  * The API server is away while claims are being served, or forgets the past while nobody watches.
  * Afterwards everything converges, and no volume was made twice.
  */
+@EnabledIfSystemProperty(
+        named = "lvms.full",
+        matches = "true",
+        disabledReason = "only with --full: each outage takes a minute")
 class ServerOutageTests {
     private static final Duration OUTAGE = Duration.ofSeconds(60);
     private static final Duration DEADLINE = Duration.ofMinutes(4);
