@@ -12,6 +12,7 @@ import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
+import lvms.deploy.Roles;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.KubeConfig;
@@ -61,6 +62,7 @@ class VolumeGroupManagerTests {
     private LoopDisks disks;
     private ApiServer server;
     private KubeClient kube;
+    private KubeClient agentKube;
     private EventRecorder events;
     private Lvm lvm;
     private CapacityReporter capacity;
@@ -72,6 +74,9 @@ class VolumeGroupManagerTests {
         disks = new LoopDisks(folder);
         server = Servers.start();
         kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test");
+        agentKube =
+                KubeClient.open(
+                        KubeConfig.load(Optional.of(server.kubeconfig(folder))), Names.VG_MANAGER);
         NodeFixture.create(kube, NAMESPACE, NODE);
     }
 
@@ -79,6 +84,8 @@ class VolumeGroupManagerTests {
     void end() throws Exception {
         stop();
         if (kube != null) {
+            Roles.requireAllowed(server.faults().requests(), Names.VG_MANAGER, Roles.AGENT);
+            agentKube.close();
             kube.close();
             server.close();
         }
@@ -89,8 +96,8 @@ class VolumeGroupManagerTests {
 
     private void start() throws Exception {
         lvm = disks.lvm();
-        events = EventRecorder.open(kube, "vg-manager", NODE);
-        capacity = new CapacityReporter(kube, lvm, classes, NODE);
+        events = EventRecorder.open(agentKube, "vg-manager", NODE);
+        capacity = new CapacityReporter(agentKube, lvm, classes, NODE);
         var settings =
                 new VolumeGroupSettings(
                         NODE,
@@ -100,7 +107,7 @@ class VolumeGroupManagerTests {
                         disks.visible().and(device -> !hidden.contains(device.path())));
         manager =
                 new VolumeGroupManager(
-                        kube,
+                        agentKube,
                         lvm,
                         settings,
                         new MetricsRegistry(),

@@ -10,6 +10,7 @@ import com.google.gson.JsonObject;
 
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
+import lvms.deploy.Roles;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.KubeConfig;
@@ -69,6 +70,7 @@ class VolumeControllerTests {
     private Lvm lvm;
     private ApiServer server;
     private KubeClient kube;
+    private KubeClient agentKube;
     private VolumeController controller;
 
     @BeforeEach
@@ -90,6 +92,9 @@ class VolumeControllerTests {
         lvm.createVolumeGroup(new NewVolumeGroup(VG, List.of(Path.of(loop)), Set.of("lvms")));
         server = Servers.start();
         kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test");
+        agentKube =
+                KubeClient.open(
+                        KubeConfig.load(Optional.of(server.kubeconfig(folder))), Names.VG_MANAGER);
         Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
         await("the CRD is served", () -> kube.serves(LogicalVolume.TYPE));
         classes.publish(new DeviceClasses(List.of(deviceClass("thick")), Map.of()));
@@ -100,6 +105,8 @@ class VolumeControllerTests {
     void stop() throws Exception {
         if (server != null) {
             controller.close();
+            Roles.requireAllowed(server.faults().requests(), Names.VG_MANAGER, Roles.AGENT);
+            agentKube.close();
             kube.close();
             server.close();
         }
@@ -137,7 +144,7 @@ class VolumeControllerTests {
     private VolumeController controller() {
         var next =
                 new VolumeController(
-                        kube,
+                        agentKube,
                         Volumes.NODE,
                         classes,
                         new VolumeGroups(lvm),

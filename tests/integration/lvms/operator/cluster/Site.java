@@ -5,6 +5,7 @@ import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
+import lvms.deploy.Roles;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -42,11 +43,13 @@ final class Site implements AutoCloseable {
 
     final ApiServer server;
     final KubeClient kube;
+    private final KubeClient operatorKube;
     private ClusterOperator operator;
 
-    private Site(ApiServer server, KubeClient kube) {
+    private Site(ApiServer server, KubeConfig config) {
         this.server = server;
-        this.kube = kube;
+        this.kube = KubeClient.open(config, TESTER);
+        this.operatorKube = KubeClient.open(config, Names.OPERATOR);
     }
 
     /** Starts everything but the operator. */
@@ -57,7 +60,7 @@ final class Site implements AutoCloseable {
                         URI.create(server.url()),
                         server.caPem().getBytes(StandardCharsets.UTF_8),
                         server.token());
-        var site = new Site(server, KubeClient.open(config, TESTER));
+        var site = new Site(server, config);
         site.install();
         return site;
     }
@@ -87,9 +90,9 @@ final class Site implements AutoCloseable {
         var settings = ClusterSettings.of(NAMESPACE, "operator-0").image("localhost/lvms:test");
         operator =
                 new ClusterOperator(
-                        kube,
+                        operatorKube,
                         settings,
-                        ClusterInformers.of(kube, NAMESPACE),
+                        ClusterInformers.of(operatorKube, NAMESPACE),
                         new MetricsRegistry());
         operator.start();
     }
@@ -270,6 +273,8 @@ final class Site implements AutoCloseable {
         if (operator != null) {
             operator.close();
         }
+        Roles.requireAllowed(server.faults().requests(), Names.OPERATOR, Roles.OPERATOR);
+        operatorKube.close();
         kube.close();
         server.close();
     }

@@ -95,7 +95,7 @@ class CapacityTests {
             cluster.await("it is back", () -> capacity(cluster, "n1").equals("10Gi"));
             cluster.create(
                     Types.CSI_STORAGE_CAPACITY,
-                    "{'metadata':{'namespace':'default','name':'csisc-old','labels':{"
+                    "{'metadata':{'namespace':'lvms-system','name':'csisc-old','labels':{"
                             + "'csi.storage.k8s.io/drivername':'topolvm.io',"
                             + "'csi.storage.k8s.io/managed-by':'external-provisioner'}},"
                             + "'storageClassName':'waits','capacity':'1Gi','nodeTopology':"

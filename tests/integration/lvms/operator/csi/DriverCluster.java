@@ -3,6 +3,8 @@ package lvms.operator.csi;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
+import lvms.api.Names;
+import lvms.deploy.Roles;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -35,7 +37,7 @@ import java.util.concurrent.locks.LockSupport;
  * and the control plane under test, which can be killed and started again.
  */
 final class DriverCluster implements AutoCloseable {
-    static final ObjectKey POD = ObjectKey.of("default", "lvms-operator-0");
+    static final ObjectKey POD = ObjectKey.of("lvms-system", "lvms-operator-0");
     static final String MANAGER = "test";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -54,6 +56,8 @@ final class DriverCluster implements AutoCloseable {
     DriverCluster() throws Exception {
         server = Servers.start();
         kube = client("test");
+        var namespace = ObjectKey.cluster(POD.namespace());
+        kube.create(Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, namespace), MANAGER);
         standInKube = client("stand-ins");
         agentKube = client("agent");
         Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
@@ -90,7 +94,7 @@ final class DriverCluster implements AutoCloseable {
 
     void startOperator() throws Exception {
         operatorToken = server.issueToken("operator", "system:masters");
-        operatorKube = client("operator", operatorToken);
+        operatorKube = client(Names.OPERATOR, operatorToken);
         events = EventRecorder.open(operatorKube, "topolvm.io/lvms-operator", "test");
         var settings = ControlPlaneSettings.of(POD, "test", Path.of("unused"));
         operator =
@@ -228,6 +232,7 @@ final class DriverCluster implements AutoCloseable {
         if (operator != null) {
             stopOperator();
         }
+        Roles.requireAllowed(server.faults().requests(), Names.OPERATOR, Roles.OPERATOR);
         agent.close();
         agentKube.close();
         standIns.close();

@@ -1,4 +1,6 @@
-package lvms.operator.cluster;
+package lvms.deploy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -13,10 +15,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What a file of roles allows; the roles of kind Role hold in the one namespace of the file. */
-final class Roles {
+public final class Roles {
+    /** What the operator may do. */
+    public static final Path OPERATOR = Path.of("deploy/operator-rbac.yaml");
+
+    /** What a node agent may do. */
+    public static final Path AGENT = Path.of("deploy/vg-manager-rbac.yaml");
+
     private static final String NAMESPACE = "lvms-system";
+    private static final String BY_NAME = "metadata.name=";
 
     private record Rule(boolean everywhere, JsonObject tree) {
         boolean allows(Request r) {
@@ -34,7 +45,8 @@ final class Roles {
     }
 
     /** One request as the authorizer sees it. */
-    record Request(String verb, String group, String resource, String namespace, String name) {
+    public record Request(
+            String verb, String group, String resource, String namespace, String name) {
         static Request of(Seen seen) {
             var steps = new ArrayList<>(Arrays.asList(seen.target().substring(1).split("/")));
             var group = steps.removeFirst().equals("apis") ? steps.removeFirst() : "";
@@ -49,7 +61,15 @@ final class Roles {
             if (!steps.isEmpty()) {
                 resource += "/" + steps.getFirst();
             }
-            return new Request(verb(seen, name), group, resource, namespace, name);
+            var verb = verb(seen, name);
+            return new Request(
+                    verb, group, resource, namespace, name.isEmpty() ? selected(seen) : name);
+        }
+
+        /** A list or watch of one name counts as a request about that object. */
+        private static String selected(Seen seen) {
+            var selector = seen.query().getOrDefault("fieldSelector", "");
+            return selector.startsWith(BY_NAME) ? selector.substring(BY_NAME.length()) : "";
         }
 
         private static String verb(Seen seen, String name) {
@@ -68,7 +88,8 @@ final class Roles {
 
     private final List<Rule> rules = new ArrayList<>();
 
-    static Roles read(Path file) throws IOException {
+    /** Reads a file of {@code deploy/}. */
+    public static Roles read(Path file) throws IOException {
         var roles = new Roles();
         for (var document : Yaml.readAll(Files.readString(file))) {
             var object = KubeObject.of(document.getAsJsonObject());
@@ -79,12 +100,12 @@ final class Roles {
     }
 
     /** Returns whether a rule allows the request. */
-    boolean allow(Request request) {
+    public boolean allow(Request request) {
         return rules.stream().anyMatch(rule -> rule.allows(request));
     }
 
     /** Returns the verbs on a resource that hold in all namespaces. */
-    List<String> verbsEverywhere(String resource) {
+    public List<String> verbsEverywhere(String resource) {
         return rules.stream()
                 .filter(Rule::everywhere)
                 .filter(r -> r.holds("resources", resource))
@@ -95,15 +116,26 @@ final class Roles {
     }
 
     /** Returns whether the request is about an object, rather than about what there is. */
-    static boolean isResource(Seen seen) {
+    private static boolean isResource(Seen seen) {
         var steps = seen.target().substring(1).split("/");
         return steps[0].equals("api") && steps.length > 2
                 || steps[0].equals("apis") && steps.length > 3;
     }
 
-    /** Returns who wrote, empty for reads and deletions. */
-    static String writer(Seen seen) {
-        var manager = seen.query().get("fieldManager");
-        return manager == null ? "" : manager;
+    /** Fails if a request of the client with this name is none that the file allows. */
+    public static void requireAllowed(List<Seen> seen, String client, Path file)
+            throws IOException {
+        var roles = read(file);
+        var refused = new TreeSet<String>();
+        for (var request : seen) {
+            if (isResource(request)
+                    && request.headers().getOrDefault("user-agent", "").equals(client)) {
+                var asked = Request.of(request);
+                if (!roles.allow(asked)) {
+                    refused.add(asked.toString());
+                }
+            }
+        }
+        assertEquals(Set.of(), refused);
     }
 }
