@@ -14,11 +14,16 @@ import lvms.tests.cluster.workload.Sandbox;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.time.Duration;
 import java.util.List;
 
 /** The product is updated under load: no claim fails, and what is mounted stays mounted. */
+@EnabledIfSystemProperty(
+        named = "lvms.full",
+        matches = "true",
+        disabledReason = "only with --full: two updates take minutes")
 class RollingUpdateTests {
     private static final double LONGEST_GAP_SECONDS = 10;
     private static final Duration DEADLINE = Duration.ofMinutes(4);

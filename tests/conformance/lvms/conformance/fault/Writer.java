@@ -20,7 +20,7 @@ import java.util.List;
 final class Writer {
     private static final String SCRIPT =
             """
-            n=$(grep -c ok /data/log || true)
+            n=$(grep -c ok /data/log 2>/dev/null || true)
             [ ! -s /data/log ] || echo >>/data/log
             while :; do
                 read -r up idle </proc/uptime
