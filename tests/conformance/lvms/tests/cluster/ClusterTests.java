@@ -9,11 +9,16 @@ import lvms.tests.cluster.workload.Patience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Files;
 import java.time.Duration;
 
-/** A cluster's machines are nodes of Kubernetes: they run pods, keep their state, come and go. */
+/**
+ * A cluster's machines are nodes of Kubernetes: they run pods, keep their state, come and go. Only
+ * with {@code --full}: what it guards, the suites of the product need as well.
+ */
+@EnabledIfSystemProperty(named = "lvms.full", matches = "true")
 class ClusterTests {
     private static final Patience PATIENCE = new Patience(Duration.ofMinutes(3), () -> "");
     private static final String POD = "harness";
