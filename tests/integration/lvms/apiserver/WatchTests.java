@@ -3,6 +3,7 @@ package lvms.apiserver;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.tests.apiserver.ApiServer;
 import lvms.tests.server.OursAlone;
@@ -59,6 +60,9 @@ class WatchTests {
 
     @Test
     void anOldContinueTokenIsExpiredAndOffersAnother() throws Exception {
+        assumeTrue(
+                Servers.ours() || Servers.before(34),
+                "servers since 1.34 go on from a snapshot in their cache");
         create("a", "");
         create("b", "");
         var first = client.get(maps + "?limit=1");
@@ -219,13 +223,11 @@ class WatchTests {
         try (var watch = new Watch(client, path.formatted(5, revision))) {
             client.post("/api/v1/namespaces/default/configmaps", "{'metadata':{'name':'other'}}");
             assertEquals("BOOKMARK", watch.line());
-            assertEquals("END", watch.line());
-        }
-        try (var quiet =
-                new Watch(
-                        client,
-                        path.formatted(3, client.get(maps).text("metadata", "resourceVersion")))) {
-            assertEquals("END", quiet.line(), "no bookmark says what the watch began with");
+            var last = watch.line();
+            while (last.equals("BOOKMARK")) {
+                last = watch.line();
+            }
+            assertEquals("END", last);
         }
         try (var brief = new Watch(client, path.formatted(1, revision))) {
             assertEquals("END", brief.line(), "the bookmark would come two seconds before");

@@ -2,8 +2,10 @@ package lvms.tests.server;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
 
@@ -12,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
 /** Custom resource definitions from files, as a test finds or leaves them. */
@@ -24,7 +27,7 @@ public final class Definitions {
                     "lvm.topolvm.io_lvmvolumegroups",
                     "topolvm.io_logicalvolumes");
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration POLL = Duration.ofMillis(10);
 
     private Definitions() {}
@@ -42,15 +45,48 @@ public final class Definitions {
      */
     public static void install(KubeClient kube, Path file) throws Exception {
         for (var definition : read(file)) {
+            // The test before may have asked it to go.
+            await(definition.name() + " is gone", () -> !terminating(kube, definition));
             kube.apply(Types.CRD, definition, "test");
-            long end = System.nanoTime() + PATIENCE.toNanos();
-            while (!established(kube, definition)) {
-                if (System.nanoTime() > end) {
-                    throw new AssertionError(definition.name() + " is not established");
-                }
-                LockSupport.parkNanos(POLL.toNanos());
-            }
+            await(definition.name() + " is established", () -> established(kube, definition));
+            var type = type(definition);
+            await(definition.name() + " is served", () -> listed(kube, type));
         }
+    }
+
+    private static void await(String what, Callable<Boolean> state) throws Exception {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!state.call()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("waited in vain: " + what);
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    private static boolean terminating(KubeClient kube, KubeObject definition)
+            throws ApiException, InterruptedException {
+        return kube.find(Types.CRD, definition.key()).filter(KubeObject::terminating).isPresent();
+    }
+
+    private static boolean listed(KubeClient kube, ResourceType type)
+            throws ApiException, InterruptedException {
+        try {
+            kube.list(type, ListOptions.all());
+            return true;
+        } catch (ApiException.NotFound e) {
+            return false;
+        }
+    }
+
+    private static ResourceType type(KubeObject definition) {
+        var version = definition.objects("spec", "versions").getFirst().get("name").getAsString();
+        return new ResourceType(
+                definition.text("spec", "group").orElseThrow(),
+                version,
+                definition.text("spec", "names", "kind").orElseThrow(),
+                definition.text("spec", "names", "plural").orElseThrow(),
+                definition.text("spec", "scope").orElseThrow().equals("Namespaced"));
     }
 
     /** Reads the definitions of a file. */
