@@ -1,5 +1,6 @@
 package lvms.operator.provision;
 
+import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import com.google.gson.JsonArray;
@@ -35,6 +36,9 @@ import java.util.Optional;
 final class ClaimReconciler implements Reconciler {
     private static final System.Logger LOG = System.getLogger(ClaimReconciler.class.getName());
     private static final String FIELD_MANAGER = "lvms-operator";
+
+    /** A node agent that is replaced is not registered for some seconds: nobody need act. */
+    private static final int PASSING_TRIES = 4;
 
     private final KubeClient kube;
     private final Caches caches;
@@ -120,7 +124,6 @@ final class ClaimReconciler implements Reconciler {
             provision(claim, storageClass);
             return Result.done();
         } catch (VolumeException e) {
-            reporter.failed(claim, e.getMessage());
             return failed(claim, signature, e);
         } catch (ApiException e) {
             reporter.failed(claim, e.getMessage());
@@ -129,12 +132,13 @@ final class ClaimReconciler implements Reconciler {
     }
 
     /** What a try depends on: if it changes, another try need not wait. */
-    private static String signature(Claim claim, StorageClass storageClass) {
+    private String signature(Claim claim, StorageClass storageClass) {
         return String.join(
                 " ",
                 claim.uid(),
                 storageClass.uid(),
                 claim.selectedNode().orElse(""),
+                Boolean.toString(claim.selectedNode().map(caches::registered).orElse(true)),
                 Long.toString(claim.requestedBytes()));
     }
 
@@ -228,8 +232,11 @@ final class ClaimReconciler implements Reconciler {
 
     private Result failed(Claim claim, String signature, VolumeException failure)
             throws ApiException, InterruptedException {
+        var key = claim.key().toString();
+        int tries = retries.failed(key, signature, failure.code() == Code.INVALID_ARGUMENT);
+        boolean passing = failure.code() == Code.UNAVAILABLE && tries <= PASSING_TRIES;
         LOG.log(
-                WARNING,
+                passing ? DEBUG : WARNING,
                 () ->
                         "claim not provisioned claim="
                                 + claim.key()
@@ -237,8 +244,9 @@ final class ClaimReconciler implements Reconciler {
                                 + failure.code()
                                 + " reason="
                                 + failure.getMessage());
-        var key = claim.key().toString();
-        retries.failed(key, signature, failure.code() == Code.INVALID_ARGUMENT);
+        if (!passing) {
+            reporter.failed(claim, failure.getMessage());
+        }
         if (failure.code() == Code.RESOURCE_EXHAUSTED) {
             if (claim.selectedNode().isPresent() && claim.dataSource().isEmpty()) {
                 reschedule(claim, claim.selectedNode().get());
@@ -265,9 +273,7 @@ final class ClaimReconciler implements Reconciler {
         try {
             caches.claims().observed(kube.jsonPatch(Types.PVC, claim.key(), patch, FIELD_MANAGER));
         } catch (ApiException.NotFound | ApiException.Conflict | ApiException.Invalid e) {
-            LOG.log(
-                    System.Logger.Level.DEBUG,
-                    () -> "claim changed, its node stays claim=" + claim.key() + " " + e);
+            LOG.log(DEBUG, () -> "claim changed, its node stays claim=" + claim.key() + " " + e);
         }
     }
 

@@ -29,9 +29,12 @@ public final class Retries {
         this.clock = clock;
     }
 
-    /** Notes a failure; a hopeless one is tried again only after the longest time. */
-    public void failed(String key, String signature, boolean hopeless) {
-        failures.compute(key, (_, former) -> next(former, signature, hopeless));
+    /**
+     * Notes a failure; a hopeless one is tried again only after the longest time. Returns how many
+     * the key has had.
+     */
+    public int failed(String key, String signature, boolean hopeless) {
+        return failures.compute(key, (_, former) -> next(former, signature, hopeless)).count();
     }
 
     private Failure next(Failure former, String signature, boolean hopeless) {

@@ -62,19 +62,32 @@ final class FakeAgent implements AutoCloseable {
                         .with(name, "metadata", "labels", DRIVER.topologyKey())
                         .with(Long.toString(bytes), "metadata", "annotations", capacityKey()),
                 MANAGER);
-        var driver = new JsonObject();
-        driver.addProperty("name", DRIVER.name());
-        driver.addProperty("nodeID", name);
+        kube.create(Types.CSI_NODE, registration(name, true), MANAGER);
+    }
+
+    /** Takes the driver off a node, as kubelet does when the agent goes. */
+    void unregister(String node) throws ApiException, InterruptedException {
+        kube.replace(Types.CSI_NODE, registration(node, false), MANAGER);
+    }
+
+    /** Registers the driver on a node again. */
+    void register(String node) throws ApiException, InterruptedException {
+        kube.replace(Types.CSI_NODE, registration(node, true), MANAGER);
+    }
+
+    private static KubeObject registration(String node, boolean there) {
         var keys = new JsonArray();
         keys.add(DRIVER.topologyKey());
+        var driver = new JsonObject();
+        driver.addProperty("name", DRIVER.name());
+        driver.addProperty("nodeID", node);
         driver.add("topologyKeys", keys);
         var drivers = new JsonArray();
-        drivers.add(driver);
-        kube.create(
-                Types.CSI_NODE,
-                KubeObject.create(Types.CSI_NODE, ObjectKey.cluster(name))
-                        .with(drivers, "spec", "drivers"),
-                MANAGER);
+        if (there) {
+            drivers.add(driver);
+        }
+        return KubeObject.create(Types.CSI_NODE, ObjectKey.cluster(node))
+                .with(drivers, "spec", "drivers");
     }
 
     /** Gives a node more room. */

@@ -13,6 +13,8 @@ import lvms.operator.volume.Driver;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -74,6 +76,23 @@ class ProvisioningTests {
             select(cluster, "data", "n2");
             cluster.awaitBound("data");
             assertEquals("n2", cluster.volumes().getFirst().node());
+        }
+    }
+
+    @Test
+    void anAgentThatIsReplacedIsAwaitedAndOneThatStaysAwayIsTold() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("fast", WAIT);
+            cluster.agent.unregister("n1");
+            cluster.createClaim("data", "fast", "1Gi", "");
+            select(cluster, "data", "n1");
+            var chosen = Instant.now();
+            cluster.awaitEvent("ProvisioningFailed");
+            assertTrue(Duration.between(chosen, Instant.now()).toSeconds() > 10);
+            cluster.agent.register("n1");
+            var registered = Instant.now();
+            cluster.awaitBound("data");
+            assertTrue(Duration.between(registered, Instant.now()).toSeconds() < 10);
         }
     }
 
