@@ -1,4 +1,4 @@
-package lvms.conformance.fault;
+package lvms.tests.conformance.fault;
 
 import lvms.api.LogicalVolume;
 import lvms.api.Names;

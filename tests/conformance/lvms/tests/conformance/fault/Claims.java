@@ -1,4 +1,4 @@
-package lvms.conformance.fault;
+package lvms.tests.conformance.fault;
 
 import lvms.api.Names;
 import lvms.k8s.object.KubeObject;

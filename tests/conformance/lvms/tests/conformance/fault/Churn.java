@@ -1,4 +1,4 @@
-package lvms.conformance.fault;
+package lvms.tests.conformance.fault;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;

@@ -1,4 +1,4 @@
-package lvms.conformance.fault;
+package lvms.tests.conformance.fault;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
