@@ -152,7 +152,7 @@ class InstallTests extends InACluster {
     }
 
     @Test
-    void oneEventSaysThatTheClusterIsReady() throws Exception {
+    void anOperatorSaysOnceThatTheClusterIsReady() throws Exception {
         var uid = getOurs(LvmCluster.TYPE, Product.LVM_CLUSTER.name()).uid();
         var found =
                 product()
@@ -161,10 +161,15 @@ class InstallTests extends InACluster {
                         .items()
                         .stream()
                         .filter(event -> event.text("regarding", "uid").orElse("").equals(uid))
-                        .map(event -> event.text("reason").orElse(""))
-                        .filter("ResourceReconciliationSuccess"::equals)
+                        .filter(
+                                event ->
+                                        event.text("reason")
+                                                .orElse("")
+                                                .equals("ResourceReconciliationSuccess"))
+                        .map(event -> event.text("reportingInstance").orElseThrow())
                         .toList();
-        assertEquals(List.of("ResourceReconciliationSuccess"), found);
+        assertFalse(found.isEmpty());
+        assertEquals(found.stream().distinct().toList(), found); // a later operator may say it too
     }
 
     @Test
