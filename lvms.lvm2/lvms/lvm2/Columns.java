@@ -14,14 +14,15 @@ import java.util.stream.Collectors;
 final class Columns {
     static final String VG =
             "vg_name,vg_uuid,vg_size,vg_free,vg_extent_size,pv_count,vg_missing_pv_count,lv_count,"
-                    + "vg_mda_size,vg_mda_free,vg_attr,vg_tags";
+                    + "vg_mda_size,vg_mda_free,vg_lock_type,vg_systemid,vg_attr,vg_tags";
     static final String PV =
-            "pv_name,vg_name,pv_uuid,pv_fmt,pv_size,pv_free,dev_size,pv_mda_size,pv_mda_free,pv_attr,"
-                + "pv_missing,pv_duplicate,pv_tags";
+            "pv_name,vg_name,pv_uuid,pv_fmt,pv_size,pv_free,pv_pe_count,pv_pe_alloc_count,dev_size,"
+                + "pv_mda_size,pv_mda_free,pv_mda_used_count,pv_attr,pv_missing,pv_duplicate,pv_tags";
     static final String LV =
             "lv_uuid,lv_name,vg_name,lv_path,lv_size,lv_attr,lv_kernel_major,lv_kernel_minor,"
                     + "origin,origin_size,pool_lv,data_percent,metadata_percent,sync_percent,"
-                    + "lv_metadata_size,lv_layout,lv_health_status,raid_sync_action,lv_tags";
+                    + "lv_metadata_size,lv_layout,lv_health_status,raid_sync_action,lv_tags,"
+                    + DetailColumns.NAMES;
     static final String POOL =
             LV + ",chunk_size,zero,discards,lv_when_full,thin_count,transaction_id";
     static final String SEGMENT =
@@ -42,6 +43,8 @@ final class Columns {
                 number(row, "lv_count"),
                 number(row, "vg_mda_size"),
                 number(row, "vg_mda_free"),
+                text(row, "vg_lock_type"),
+                optional(row, "vg_systemid"),
                 attr.startsWith("w"),
                 at(attr, 1) == 'z',
                 at(attr, 2) == 'x',
@@ -58,9 +61,12 @@ final class Columns {
                 text(row, "pv_fmt"),
                 number(row, "pv_size"),
                 number(row, "pv_free"),
+                number(row, "pv_pe_count"),
+                number(row, "pv_pe_alloc_count"),
                 number(row, "dev_size"),
                 number(row, "pv_mda_size"),
                 number(row, "pv_mda_free"),
+                number(row, "pv_mda_used_count"),
                 at(attr, 0) == 'a',
                 at(attr, 1) == 'x',
                 at(attr, 2) == 'm' || !text(row, "pv_missing").isEmpty(),
@@ -87,6 +93,7 @@ final class Columns {
                 set(row, "lv_layout"),
                 text(row, "lv_health_status"),
                 text(row, "raid_sync_action"),
+                DetailColumns.details(row),
                 set(row, "lv_tags"));
     }
 
@@ -125,11 +132,11 @@ final class Columns {
         return position < attr.length() ? attr.charAt(position) : '-';
     }
 
-    private static String text(Map<String, String> row, String column) {
+    static String text(Map<String, String> row, String column) {
         return row.getOrDefault(column, "");
     }
 
-    private static Optional<String> optional(Map<String, String> row, String column) {
+    static Optional<String> optional(Map<String, String> row, String column) {
         return Optional.of(text(row, column)).filter(value -> !value.isEmpty());
     }
 
@@ -146,18 +153,18 @@ final class Columns {
                 : OptionalInt.of(Integer.parseInt(value));
     }
 
-    private static OptionalDouble percent(Map<String, String> row, String column) {
+    static OptionalDouble percent(Map<String, String> row, String column) {
         var value = text(row, column);
         return value.isEmpty() || value.startsWith("-")
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(Double.parseDouble(value));
     }
 
-    private static List<String> list(Map<String, String> row, String column) {
+    static List<String> list(Map<String, String> row, String column) {
         return Arrays.stream(text(row, column).split(",")).filter(s -> !s.isEmpty()).toList();
     }
 
-    private static Set<String> set(Map<String, String> row, String column) {
+    static Set<String> set(Map<String, String> row, String column) {
         return list(row, column).stream().collect(Collectors.toUnmodifiableSet());
     }
 }

@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
  * @param locks turns within this process
  * @param kernel proofs from the device-mapper
  * @param scope devices that commands may see
+ * @param columns which columns of reports this LVM has
  */
 record CommandRunner(
         Engine engine,
@@ -33,8 +34,10 @@ record CommandRunner(
         LvmOptions options,
         GroupLocks locks,
         KernelView kernel,
-        DeviceScope scope) {
+        DeviceScope scope,
+        KnownColumns columns) {
     private static final System.Logger LOG = System.getLogger(CommandRunner.class.getName());
+    private static final String COLUMNS = "-o";
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
@@ -42,16 +45,40 @@ record CommandRunner(
     private static final Duration PASSING = Duration.ofSeconds(1);
 
     CommandRunner within(DeviceScope devices) {
-        return new CommandRunner(engine, longRunning, options, locks, kernel, devices);
+        return new CommandRunner(engine, longRunning, options, locks, kernel, devices, columns);
     }
 
     /** Runs a report with these columns. */
     CommandOutput report(String command, String columns, List<String> arguments)
             throws LvmException, InterruptedException {
         var words = new ArrayList<>(reporting(command));
-        words.addAll(List.of("-o", columns));
+        words.addAll(List.of(COLUMNS, columns));
         words.addAll(arguments);
-        return run(Effect.READ, words);
+        return report(words);
+    }
+
+    /** Runs a report without the columns that this LVM does not have. */
+    CommandOutput report(List<String> words) throws LvmException, InterruptedException {
+        while (true) {
+            try {
+                return run(Effect.READ, withKnownColumns(words));
+            } catch (LvmException.CommandFailed e) {
+                if (!columns.learn(e.errors())) {
+                    throw e;
+                }
+                LOG.log(Level.INFO, "this LVM lacks a column, its values stay empty");
+            }
+        }
+    }
+
+    private List<String> withKnownColumns(List<String> words) {
+        var known = new ArrayList<>(words);
+        for (int i = 1; i < known.size(); i++) {
+            if (known.get(i - 1).equals(COLUMNS)) {
+                known.set(i, columns.of(known.get(i)));
+            }
+        }
+        return known;
     }
 
     /** The start of every report. */

@@ -107,6 +107,7 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
                         : Set.of(state.targets().getFirst().type()),
                 "",
                 "",
+                new LvDetails.Plain(),
                 tags);
     }
 

@@ -26,6 +26,7 @@ import java.util.Set;
  * @param layout {@code lv_layout}, such as {@code linear}, {@code thin,pool}, {@code raid,raid1}
  * @param healthStatus {@code lv_health_status}; empty if healthy
  * @param syncAction {@code raid_sync_action}, such as {@code idle} or {@code resync}; empty if none
+ * @param details what its kind has to tell beyond that
  * @param tags its tags
  */
 public record LogicalVolume(
@@ -46,6 +47,7 @@ public record LogicalVolume(
         Set<String> layout,
         String healthStatus,
         String syncAction,
+        LvDetails details,
         Set<String> tags) {
     /** Copies layout and tags. */
     public LogicalVolume {
@@ -73,6 +75,7 @@ public record LogicalVolume(
                 layout,
                 healthStatus,
                 syncAction,
+                details,
                 tags);
     }
 
@@ -84,6 +87,16 @@ public record LogicalVolume(
     /** Returns whether it is a thin pool. */
     public boolean isThinPool() {
         return attributes.type() == LvAttributes.Type.THIN_POOL;
+    }
+
+    /** Returns its RAID details; empty if it is no RAID volume. */
+    public Optional<LvDetails.Raid> raid() {
+        return details instanceof LvDetails.Raid raid ? Optional.of(raid) : Optional.empty();
+    }
+
+    /** Returns its details as a snapshot; empty if it is none. */
+    public Optional<LvDetails.Snapshot> snapshot() {
+        return details instanceof LvDetails.Snapshot s ? Optional.of(s) : Optional.empty();
     }
 
     /** Returns whether its device exists. */

@@ -40,7 +40,8 @@ final class Opening {
                         options,
                         new GroupLocks(),
                         new KernelView(DeviceMapper.system(), options.activation()),
-                        new DeviceScope.Configured()));
+                        new DeviceScope.Configured(),
+                        new KnownColumns()));
     }
 
     /** The worker if it works, else exec with the reason why not. */

@@ -11,9 +11,12 @@ import java.util.Set;
  * @param format metadata format, {@code lvm2}; empty for a device that is no physical volume
  * @param sizeBytes usable size
  * @param freeBytes unallocated part of it
- * @param deviceSizeBytes size of the underlying device
+ * @param extents number of its extents; 0 if it is in no group
+ * @param allocatedExtents number of those that volumes have
+ * @param deviceSizeBytes size of the underlying device, 0 while it is missing
  * @param metadataSizeBytes size of its smallest metadata area
  * @param metadataFreeBytes free part of its fullest metadata area
+ * @param metadataAreas number of its metadata areas that hold the group's metadata
  * @param allocatable whether extents may be allocated on it
  * @param exported whether its group is exported
  * @param missing whether the device is missing
@@ -27,16 +30,36 @@ public record PhysicalVolume(
         String format,
         long sizeBytes,
         long freeBytes,
+        long extents,
+        long allocatedExtents,
         long deviceSizeBytes,
         long metadataSizeBytes,
         long metadataFreeBytes,
+        long metadataAreas,
         boolean allocatable,
         boolean exported,
         boolean missing,
         boolean duplicate,
         Set<String> tags) {
+    private static final long SECTOR = 512;
+
     /** Copies the tags. */
     public PhysicalVolume {
         tags = Set.copyOf(tags);
+    }
+
+    /** Returns the allocated part of it. */
+    public long usedBytes() {
+        return sizeBytes - freeBytes;
+    }
+
+    /** Returns the size of the metadata in its fullest area, rounded up to 512. */
+    public long metadataUsedBytes() {
+        return metadataUsed(metadataSizeBytes, metadataFreeBytes);
+    }
+
+    /** Half of an area without its header of one sector is what LVM calls used and free. */
+    static long metadataUsed(long areaBytes, long freeBytes) {
+        return Math.max(0, (areaBytes - SECTOR) / 2 - freeBytes);
     }
 }

@@ -1,7 +1,6 @@
 package lvms.lvm2;
 
 import lvms.lvm2.GroupLocks.Mode;
-import lvms.lvm2.engine.Command.Effect;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +80,7 @@ record Reads(CommandRunner runner) {
         words.addAll(List.of("--configreport", "seg", "-o", Columns.SEGMENT));
         words.addAll(List.of("--configreport", "pvseg", "-o", ","));
         words.addAll(groups);
-        return runner.run(Effect.READ, words).sections().stream()
+        return runner.report(words).sections().stream()
                 .filter(sections -> !sections.getOrDefault("vg", List.of()).isEmpty())
                 .map(Reads::groupReport)
                 .toList();

@@ -1,5 +1,8 @@
 package lvms.lvm2;
 
+import java.util.Optional;
+import java.util.OptionalDouble;
+
 /**
  * One thin pool. Sizes are bytes; how full it is stands in {@link #volume} (percent, from the last
  * commit) and, cheaper and without a command, in {@link lvms.lvm2.device.DeviceMapper}.
@@ -25,6 +28,21 @@ public record ThinPool(
     /** Returns the pool's name. */
     public LvName name() {
         return volume.name();
+    }
+
+    /** Returns the use of its data in percent; empty while it is inactive. */
+    public OptionalDouble dataPercent() {
+        return volume.dataPercent();
+    }
+
+    /** Returns the use of its metadata in percent; empty while it is inactive. */
+    public OptionalDouble metadataPercent() {
+        return volume.metadataPercent();
+    }
+
+    /** Returns the first problem that LVM tells of; empty if it is healthy. */
+    public Optional<LvHealth> health() {
+        return volume.attributes().health();
     }
 
     /** Returns the size of the pool's data. */

@@ -1,5 +1,6 @@
 package lvms.lvm2;
 
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -16,6 +17,9 @@ import java.util.Set;
  * @param metadataSizeBytes size of its smallest metadata area ({@code vg_mda_size})
  * @param metadataFreeBytes free part of its fullest metadata area ({@code vg_mda_free}); at zero no
  *     volume can be created any more, and the area cannot grow
+ * @param lockType who arbitrates between hosts ({@code vg_lock_type}), such as {@code sanlock};
+ *     empty or {@code none} for a group of one host
+ * @param systemId the host that owns the group, if it has one ({@code vg_systemid})
  * @param writable whether its metadata may be changed
  * @param resizable whether physical volumes may be added or removed
  * @param exported whether it is exported, and so unusable here
@@ -33,6 +37,8 @@ public record VolumeGroup(
         long logicalVolumes,
         long metadataSizeBytes,
         long metadataFreeBytes,
+        String lockType,
+        Optional<String> systemId,
         boolean writable,
         boolean resizable,
         boolean exported,
@@ -41,6 +47,29 @@ public record VolumeGroup(
     /** Copies the tags. */
     public VolumeGroup {
         tags = Set.copyOf(tags);
+    }
+
+    /** Returns the number of its extents. */
+    public long extents() {
+        return sizeBytes / extentSizeBytes;
+    }
+
+    /** Returns the number of its free extents. */
+    public long freeExtents() {
+        return freeBytes / extentSizeBytes;
+    }
+
+    /**
+     * Returns the size of its metadata, rounded up to 512. An area holds the old and the new
+     * version, so the metadata may use half of it.
+     */
+    public long metadataUsedBytes() {
+        return PhysicalVolume.metadataUsed(metadataSizeBytes, metadataFreeBytes);
+    }
+
+    /** Returns whether other hosts may change it too, which this library does not handle. */
+    public boolean shared() {
+        return !lockType.isEmpty() && !lockType.equals("none");
     }
 
     /** Rounds a size up to whole extents, as LVM does when it allocates. */

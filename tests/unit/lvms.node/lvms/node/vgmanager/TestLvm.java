@@ -2,6 +2,7 @@ package lvms.node.vgmanager;
 
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes;
+import lvms.lvm2.LvDetails;
 import lvms.lvm2.LvName;
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.ThinPool;
@@ -40,9 +41,12 @@ public final class TestLvm {
                 "lvm2",
                 sizeBytes,
                 freeBytes,
+                sizeBytes / EXTENT,
+                (sizeBytes - freeBytes) / EXTENT,
                 sizeBytes,
                 MIB,
                 MIB,
+                1,
                 true,
                 false,
                 missing,
@@ -85,6 +89,8 @@ public final class TestLvm {
                         lvs.length,
                         MIB,
                         MIB,
+                        "",
+                        Optional.empty(),
                         true,
                         true,
                         false,
@@ -138,6 +144,7 @@ public final class TestLvm {
                 Set.of(),
                 health,
                 "",
+                new LvDetails.Plain(),
                 Set.of());
     }
 
@@ -164,6 +171,7 @@ public final class TestLvm {
                 lv.layout(),
                 lv.healthStatus(),
                 lv.syncAction(),
+                lv.details(),
                 lv.tags());
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes;
+import lvms.lvm2.LvDetails;
 import lvms.lvm2.LvName;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
@@ -48,6 +49,8 @@ class GroupLedgerTests {
                         all.size(),
                         1,
                         1,
+                        "",
+                        Optional.empty(),
                         true,
                         true,
                         false,
@@ -75,6 +78,7 @@ class GroupLedgerTests {
                 Set.of(),
                 "",
                 "",
+                new LvDetails.Plain(),
                 Set.of());
     }
 

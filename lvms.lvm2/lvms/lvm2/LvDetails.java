@@ -1,0 +1,68 @@
+package lvms.lvm2;
+
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * What a report tells of one kind of volume beyond what all volumes have. A value that LVM did not
+ * report, because the volume is inactive or LVM too old for the column, is empty.
+ */
+public sealed interface LvDetails {
+    /** Linear, striped, a thin volume of its own, a pool, or a kind without more to tell. */
+    record Plain() implements LvDetails {}
+
+    /**
+     * A RAID volume; how far it is in sync stands in {@link LogicalVolume#syncPercent}.
+     *
+     * @param level the most exact of the layout's words, such as {@code raid1} or {@code raid5_ls}
+     * @param health what attributes, synchronization and mismatches together say
+     * @param mismatches sectors that differed between images in the last check
+     */
+    record Raid(String level, RaidHealth health, OptionalLong mismatches) implements LvDetails {}
+
+    /**
+     * A snapshot; its origin stands in {@link LogicalVolume#origin}.
+     *
+     * @param thin whether it is a thin volume of its own, or a thick one that fills up
+     * @param merging whether it is being merged into its origin, or will be when that is activated
+     * @param invalid whether a thick one overflowed: its content is lost
+     * @param fillPercent how much of a thick one's store is used, or of a thin one is mapped
+     */
+    record Snapshot(boolean thin, boolean merging, boolean invalid, OptionalDouble fillPercent)
+            implements LvDetails {}
+
+    /**
+     * A volume with a cache, or a cache pool. Blocks are of the cache's own size.
+     *
+     * @param writeCache whether it is dm-writecache, which holds writes alone
+     * @param totalBlocks blocks of the cache
+     * @param usedBlocks blocks in use
+     * @param dirtyBlocks blocks that are not on the slow device yet
+     * @param errors write errors of a write cache
+     */
+    record Cache(
+            boolean writeCache,
+            OptionalLong totalBlocks,
+            OptionalLong usedBlocks,
+            OptionalLong dirtyBlocks,
+            OptionalLong errors)
+            implements LvDetails {}
+
+    /**
+     * A VDO pool, or a volume in one: only reported, this library changes none.
+     *
+     * @param operatingMode such as {@code normal}, {@code recovering}, {@code read-only}
+     * @param compressionState such as {@code online}
+     * @param indexState such as {@code online}; the index of deduplication
+     * @param usedBytes space in use
+     * @param savingPercent space saved
+     */
+    record Vdo(
+            Optional<String> operatingMode,
+            Optional<String> compressionState,
+            Optional<String> indexState,
+            OptionalLong usedBytes,
+            OptionalDouble savingPercent)
+            implements LvDetails {}
+}
