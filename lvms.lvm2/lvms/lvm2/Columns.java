@@ -27,6 +27,8 @@ final class Columns {
             LV + ",chunk_size,zero,discards,lv_when_full,thin_count,transaction_id";
     static final String SEGMENT =
             "lv_name,vg_name,segtype,seg_start,seg_size,stripes,stripe_size,chunk_size,devices";
+    static final String PHYSICAL_SEGMENT =
+            "pv_uuid,pv_name,pvseg_start,pvseg_size,lv_name,segtype,seg_start_pe,seg_pe_ranges";
 
     private Columns() {}
 
@@ -49,6 +51,7 @@ final class Columns {
                 at(attr, 1) == 'z',
                 at(attr, 2) == 'x',
                 at(attr, 3) == 'p',
+                AllocationPolicy.of(at(attr, 4)),
                 set(row, "vg_tags"));
     }
 
@@ -119,6 +122,29 @@ final class Columns {
                 number(row, "stripe_size"),
                 number(row, "chunk_size"),
                 list(row, "devices"));
+    }
+
+    static PhysicalSegment physicalSegment(Map<String, String> row) {
+        return new PhysicalSegment(
+                text(row, "pv_uuid"),
+                number(row, "pvseg_start"),
+                number(row, "pvseg_size"),
+                optional(row, "lv_name").map(Columns::bare),
+                text(row, "segtype"),
+                number(row, "seg_start_pe"),
+                area(row));
+    }
+
+    /** Ranges stand in the order of the areas, as in {@code /dev/sdb:0-9 /dev/sdc:4-13}. */
+    private static int area(Map<String, String> row) {
+        var first = text(row, "pv_name") + ":" + text(row, "pvseg_start") + "-";
+        var ranges = List.of(text(row, "seg_pe_ranges").split(" "));
+        for (int i = 0; i < ranges.size(); i++) {
+            if (ranges.get(i).startsWith(first)) {
+                return i;
+            }
+        }
+        return 0;
     }
 
     /** Hidden volumes are printed in brackets. */

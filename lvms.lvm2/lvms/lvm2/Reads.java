@@ -78,7 +78,8 @@ record Reads(CommandRunner runner) {
         words.addAll(List.of("--configreport", "pv", "-o", Columns.PV));
         words.addAll(List.of("--configreport", "lv", "-o", Columns.LV));
         words.addAll(List.of("--configreport", "seg", "-o", Columns.SEGMENT));
-        words.addAll(List.of("--configreport", "pvseg", "-o", ","));
+        words.addAll(List.of("--configreport", "pvseg", "-o", Columns.PHYSICAL_SEGMENT));
+        words.addAll(List.of("-O", "vg_name")); // all equal: so they keep the group's own order
         words.addAll(groups);
         return runner.report(words).sections().stream()
                 .filter(sections -> !sections.getOrDefault("vg", List.of()).isEmpty())
@@ -95,7 +96,10 @@ record Reads(CommandRunner runner) {
                 sections.getOrDefault("lv", List.of()).stream()
                         .map(Columns::logicalVolume)
                         .toList(),
-                sections.getOrDefault("seg", List.of()).stream().map(Columns::segment).toList());
+                sections.getOrDefault("seg", List.of()).stream().map(Columns::segment).toList(),
+                sections.getOrDefault("pvseg", List.of()).stream()
+                        .map(Columns::physicalSegment)
+                        .toList());
     }
 
     private CommandOutput all(String command, String columns)

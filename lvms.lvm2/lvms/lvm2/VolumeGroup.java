@@ -24,6 +24,7 @@ import java.util.Set;
  * @param resizable whether physical volumes may be added or removed
  * @param exported whether it is exported, and so unusable here
  * @param partial whether a device that it needs is missing
+ * @param allocation how extents of its volumes are chosen
  * @param tags its tags
  */
 public record VolumeGroup(
@@ -43,6 +44,7 @@ public record VolumeGroup(
         boolean resizable,
         boolean exported,
         boolean partial,
+        AllocationPolicy allocation,
         Set<String> tags) {
     /** Copies the tags. */
     public VolumeGroup {

@@ -10,17 +10,22 @@ import java.util.Optional;
  * @param physicalVolumes its physical volumes
  * @param logicalVolumes its visible logical volumes
  * @param segments the segments of those
+ * @param physicalSegments every extent of its physical volumes, free or used, missing devices too;
+ *     physical volumes in the order of LVM's metadata, in which LVM allocates, and extents in
+ *     theirs
  */
 public record VolumeGroupReport(
         VolumeGroup group,
         List<PhysicalVolume> physicalVolumes,
         List<LogicalVolume> logicalVolumes,
-        List<Segment> segments) {
+        List<Segment> segments,
+        List<PhysicalSegment> physicalSegments) {
     /** Copies the lists. */
     public VolumeGroupReport {
         physicalVolumes = List.copyOf(physicalVolumes);
         logicalVolumes = List.copyOf(logicalVolumes);
         segments = List.copyOf(segments);
+        physicalSegments = List.copyOf(physicalSegments);
     }
 
     /** Returns the logical volume of that name in this group. */

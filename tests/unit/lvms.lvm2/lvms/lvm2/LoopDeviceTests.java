@@ -28,9 +28,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 
 /**
  * Real LVM on loop devices, by both engines, without activation: everything that is metadata. The
@@ -172,6 +175,46 @@ class LoopDeviceTests {
         lvm.removeVolume(renamed.name());
         lvm.removeVolume(renamed.name());
         assertEquals(List.of(), lvm.logicalVolumes(VG));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void aReportHasEveryExtentInTheOrderInWhichLvmAllocates(Engine engine) throws Exception {
+        open(engine);
+        var backwards = devices.reversed();
+        lvm.createVolumeGroup(new NewVolumeGroup(VG, backwards, Set.of()));
+        lvm.createThickVolume(new NewThickVolume(VOLUME, 8 * MIB, Set.of()));
+        var striped = new LvName(VG, "striped");
+        lvm.createThickVolume(striped(striped, 8 * MIB));
+        var report = lvm.report(VG).orElseThrow();
+        assertEquals(AllocationPolicy.NORMAL, report.group().allocation());
+        var uuids =
+                report.physicalVolumes().stream()
+                        .collect(Collectors.toMap(pv -> Path.of(pv.device()), pv -> pv.uuid()));
+        var first = uuids.get(backwards.getFirst());
+        var second = uuids.get(backwards.getLast());
+        long extents = report.group().sizeBytes() / report.group().extentSizeBytes() / 2;
+        var none = Optional.<String>empty();
+        var name = Optional.of(striped.lv());
+        assertEquals(
+                List.of(
+                        new PhysicalSegment(first, 0, 2, Optional.of("data"), "linear", 0, 0),
+                        new PhysicalSegment(first, 2, 1, name, "striped", 0, 0),
+                        new PhysicalSegment(first, 3, extents - 3, none, "free", 0, 0),
+                        new PhysicalSegment(second, 0, 1, name, "striped", 0, 1),
+                        new PhysicalSegment(second, 1, extents - 1, none, "free", 0, 0)),
+                report.physicalSegments());
+    }
+
+    private static NewThickVolume striped(LvName name, long sizeBytes) {
+        return new NewThickVolume(
+                name,
+                sizeBytes,
+                Set.of(),
+                OptionalInt.of(2),
+                OptionalLong.empty(),
+                LvcreateOptions.NONE,
+                false);
     }
 
     @ParameterizedTest

@@ -1,9 +1,11 @@
 package lvms.node.vgmanager;
 
+import lvms.lvm2.AllocationPolicy;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes;
 import lvms.lvm2.LvDetails;
 import lvms.lvm2.LvName;
+import lvms.lvm2.PhysicalSegment;
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.ThinPool;
 import lvms.lvm2.VolumeGroup;
@@ -15,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** LVM reports for tests: extents of 4 MiB, physical volumes of 10 GiB. */
 public final class TestLvm {
@@ -95,8 +98,21 @@ public final class TestLvm {
                         true,
                         false,
                         missing > 0,
+                        AllocationPolicy.NORMAL,
                         tags);
-        return new VolumeGroupReport(group, pvs, List.of(lvs), List.of());
+        var extents = pvs.stream().flatMap(TestLvm::extents).toList();
+        return new VolumeGroupReport(group, pvs, List.of(lvs), List.of(), extents);
+    }
+
+    /** Its free space is one run behind what is used. */
+    private static Stream<PhysicalSegment> extents(PhysicalVolume pv) {
+        long free = pv.freeBytes() / EXTENT;
+        long used = pv.sizeBytes() / EXTENT - free;
+        var before = Optional.of("before");
+        return Stream.of(
+                        new PhysicalSegment(pv.uuid(), 0, used, before, "linear", 0, 0),
+                        new PhysicalSegment(pv.uuid(), used, free, Optional.empty(), "free", 0, 0))
+                .filter(segment -> segment.extents() > 0);
     }
 
     public static LogicalVolume lv(String vg, String name, String attributes, long sizeBytes) {

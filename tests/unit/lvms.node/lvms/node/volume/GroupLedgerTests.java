@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.AllocationPolicy;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes;
 import lvms.lvm2.LvDetails;
@@ -55,8 +56,9 @@ class GroupLedgerTests {
                         true,
                         false,
                         false,
+                        AllocationPolicy.NORMAL,
                         Set.of());
-        return new VolumeGroupReport(group, List.of(), all, List.of());
+        return new VolumeGroupReport(group, List.of(), all, List.of(), List.of());
     }
 
     private static LogicalVolume lv(String name, String attr, long size, Optional<String> pool) {
