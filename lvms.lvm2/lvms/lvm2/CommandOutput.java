@@ -41,6 +41,19 @@ record CommandOutput(List<Map<String, List<Map<String, String>>>> sections, List
         return new CommandOutput(sections, errors.isEmpty() ? linesOf(reply) : errors);
     }
 
+    /** Reads the reply of a report, which has JSON in any case, even if nothing is found. */
+    static CommandOutput ofReport(Reply reply) {
+        if (reply.stdout().indexOf('{') < 0) {
+            throw new IllegalArgumentException("a report without JSON");
+        }
+        return of(reply);
+    }
+
+    /** What is known of a reply whose JSON cannot be read. */
+    static CommandOutput withoutLog(Reply reply) {
+        return new CommandOutput(List.of(), linesOf(reply));
+    }
+
     /** Returns all rows of a section. */
     List<Map<String, String>> rows(String section) {
         return sections.stream()

@@ -17,14 +17,18 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
 /**
- * Runs a command with what all commands share: the devices it may see, the settings, waiting for
- * LVM's lock, and what a failure means.
+ * Runs a command with what all commands share: the devices it may see, the settings, its deadline,
+ * waiting for LVM's lock, and what a failure means.
+ *
+ * <p>After the death of a process that made a change, the next change that sees the same devices
+ * begins with a report and a look at the device-mapper: nothing is built on what nobody has read.
  *
  * @param engine for all but long commands
  * @param longRunning for commands that copy data
  * @param options as opened
  * @param locks turns within this process
  * @param kernel proofs from the device-mapper
+ * @param doubts scopes in which a change died, and nothing was read since
  * @param scope devices that commands may see
  * @param columns which columns of reports this LVM has
  */
@@ -34,6 +38,7 @@ record CommandRunner(
         LvmOptions options,
         GroupLocks locks,
         KernelView kernel,
+        Set<DeviceScope> doubts,
         DeviceScope scope,
         KnownColumns columns) {
     private static final System.Logger LOG = System.getLogger(CommandRunner.class.getName());
@@ -45,7 +50,8 @@ record CommandRunner(
     private static final Duration PASSING = Duration.ofSeconds(1);
 
     CommandRunner within(DeviceScope devices) {
-        return new CommandRunner(engine, longRunning, options, locks, kernel, devices, columns);
+        return new CommandRunner(
+                engine, longRunning, options, locks, kernel, doubts, devices, columns);
     }
 
     /** Runs a report with these columns. */
@@ -88,13 +94,16 @@ record CommandRunner(
 
     /** Runs a command; its first word is its name. Success is the only way to return. */
     CommandOutput run(Effect effect, List<String> words) throws LvmException, InterruptedException {
-        var command = new Command(effect, complete(words));
+        var command = new Command(effect, complete(words), options.deadlines());
+        if (effect != Effect.READ && doubts.contains(scope)) {
+            readAnew(command);
+        }
         long deadline = System.nanoTime() + options.lockWait().toNanos();
         var pause = FIRST_PAUSE;
         boolean freed = false;
         while (true) {
             var reply = reply(command);
-            var output = CommandOutput.of(reply);
+            var output = output(command, reply);
             if (reply.status() == 0) {
                 LOG.log(Level.DEBUG, () -> "command done command=\"" + command + '"');
                 return output;
@@ -117,6 +126,32 @@ record CommandRunner(
         }
     }
 
+    /** A report that was cut short must not look like one of nothing. */
+    private static CommandOutput output(Command command, Reply reply) throws LvmException {
+        try {
+            return command.effect() == Effect.READ && reply.status() == 0
+                    ? CommandOutput.ofReport(reply)
+                    : CommandOutput.of(reply);
+        } catch (IllegalArgumentException e) {
+            if (command.effect() == Effect.READ) {
+                throw new LvmException.Unavailable(command + ": " + e.getMessage(), e);
+            }
+            return CommandOutput.withoutLog(reply); // the status alone says how a change ended
+        }
+    }
+
+    private void readAnew(Command next) throws LvmException, InterruptedException {
+        try {
+            report("vgs", "vg_name,vg_uuid,vg_seqno", List.of());
+        } catch (LvmException.LockBusy | LvmException.Unavailable e) {
+            throw e; // still nothing was read
+        } catch (LvmException e) {
+            LOG.log(Level.WARNING, () -> "a group is not well after a change died: " + e);
+        }
+        doubts.remove(scope);
+        mend(next);
+    }
+
     private static boolean free(Command command, CommandOutput output) throws InterruptedException {
         var pool = FailureKind.stuckPool(output.errors());
         return pool.isPresent()
@@ -128,10 +163,18 @@ record CommandRunner(
         try {
             return (command.effect() == Effect.LONG ? longRunning : engine).run(command);
         } catch (LvmException.OutcomeUnknown e) {
+            doubts.add(scope);
+            mend(command);
+            throw e;
+        }
+    }
+
+    /** Mends what the device-mapper shows unfinished in the groups that a command names. */
+    private void mend(Command command) throws InterruptedException {
+        if (options.activation()) {
             for (var cure : Recovery.commands(command, kernel.deviceMapper())) {
                 mend(cure);
             }
-            throw e;
         }
     }
 
@@ -163,7 +206,7 @@ record CommandRunner(
      * LVM may say no and still take a half-made device away, so the status only goes to the log.
      */
     private void mend(List<String> cure) throws InterruptedException {
-        var command = new Command(Effect.CHANGE, complete(cure));
+        var command = new Command(Effect.CHANGE, complete(cure), options.deadlines());
         try {
             int status = engine.run(command).status();
             LOG.log(

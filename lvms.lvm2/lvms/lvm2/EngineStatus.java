@@ -8,6 +8,11 @@ package lvms.lvm2;
  * @param lvmVersion what LVM says of itself, such as {@code 2.03.16(2)}; empty if unknown
  */
 public record EngineStatus(Kind kind, String reason, String lvmVersion) {
+    /** Makes one line of the reason, which may quote what a dying process printed. */
+    public EngineStatus {
+        reason = String.join("; ", reason.lines().map(String::strip).toList()).strip();
+    }
+
     /** The two engines. */
     public enum Kind {
         /** liblvm2cmd in supervised child processes. */

@@ -19,9 +19,11 @@ import java.util.function.Consumer;
  * @param udev whether udevd runs where LVM works, so that its cookies must be waited for; matters
  *     only with a system folder of ours
  * @param activation whether a device-mapper is there; false only manages metadata
- * @param workers most worker processes; one is enough unless commands overlap
+ * @param workers most workers for reports, which overlap; changes share one, and get more, up to
+ *     this number, only while that one is held up
  * @param idleAfter how long a worker without commands is kept
  * @param lockWait how long a command waits for LVM's locks before {@link LvmException.LockBusy}
+ * @param deadlines how long a command may run before it is killed
  * @param aotCache AOT cache for the worker's JVM
  * @param workerFolder where the worker's JVM may leave a crash file
  */
@@ -35,6 +37,7 @@ public record LvmOptions(
         int workers,
         Duration idleAfter,
         Duration lockWait,
+        Deadlines deadlines,
         Optional<Path> aotCache,
         Path workerFolder) {
     /** Which engine to use. */
@@ -67,6 +70,7 @@ public record LvmOptions(
                 3,
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(30),
+                Deadlines.DEFAULT,
                 Optional.empty(),
                 Path.of(System.getProperty("java.io.tmpdir")));
     }
@@ -97,9 +101,16 @@ public record LvmOptions(
         return with(changed -> changed.engine = wanted);
     }
 
-    /** Other words that run the {@code lvm} program. */
+    /**
+     * Other words that run the {@code lvm} program, such as a prefix in front of it. A worker
+     * cannot honour them, so commands are run by exec.
+     */
     public LvmOptions withExecCommand(List<String> words) {
-        return with(changed -> changed.execCommand = words);
+        return with(
+                changed -> {
+                    changed.execCommand = words;
+                    changed.engine = Engine.EXEC;
+                });
     }
 
     /** Other times: how long an idle worker is kept, and how long a lock is waited for. */
@@ -109,6 +120,11 @@ public record LvmOptions(
                     changed.idleAfter = idle;
                     changed.lockWait = lock;
                 });
+    }
+
+    /** Other deadlines. */
+    public LvmOptions withDeadlines(Deadlines other) {
+        return with(changed -> changed.deadlines = other);
     }
 
     /** Files of the worker's JVM: its AOT cache, and the folder for a crash file. */
@@ -137,6 +153,7 @@ public record LvmOptions(
         private boolean activation;
         private Duration idleAfter;
         private Duration lockWait;
+        private Deadlines deadlines;
         private Optional<Path> aotCache;
         private Path workerFolder;
 
@@ -150,6 +167,7 @@ public record LvmOptions(
             activation = from.activation;
             idleAfter = from.idleAfter;
             lockWait = from.lockWait;
+            deadlines = from.deadlines;
             aotCache = from.aotCache;
             workerFolder = from.workerFolder;
         }
@@ -165,6 +183,7 @@ public record LvmOptions(
                     workers,
                     idleAfter,
                     lockWait,
+                    deadlines,
                     aotCache,
                     workerFolder);
         }

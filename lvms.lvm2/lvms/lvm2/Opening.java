@@ -11,6 +11,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Prepares the configuration, chooses the engine, and says so in the log. */
 final class Opening {
@@ -40,6 +41,7 @@ final class Opening {
                         options,
                         new GroupLocks(),
                         new KernelView(DeviceMapper.system(), options.activation()),
+                        ConcurrentHashMap.newKeySet(),
                         new DeviceScope.Configured(),
                         new KnownColumns()));
     }
@@ -48,7 +50,8 @@ final class Opening {
     private static Engine choose(LvmOptions options, Map<String, String> environment)
             throws LvmException, InterruptedException {
         if (options.engine() == LvmOptions.Engine.EXEC) {
-            return exec(options, environment, "asked for").tested();
+            var words = String.join(" ", options.execCommand());
+            return exec(options, environment, "asked for, by the words \"" + words + '"').tested();
         }
         var launch =
                 new WorkerLaunch(

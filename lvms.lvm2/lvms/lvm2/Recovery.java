@@ -19,7 +19,11 @@ import java.util.regex.Pattern;
  */
 final class Recovery {
     private static final System.Logger LOG = System.getLogger(Recovery.class.getName());
-    private static final Pattern HIDDEN = Pattern.compile("_(tdata|tmeta|rimage_\\d+|rmeta_\\d+)$");
+    private static final Pattern HIDDEN =
+            Pattern.compile(
+                    "(_(tdata|tmeta|cdata|cmeta|cvol|corig|wcorig|vdata|vorigin|imeta|iorig|mlog"
+                            + "|(rimage|rmeta|mimage)_\\d+|extracted|imagesync))+$");
+    private static final Pattern MOVE = Pattern.compile("pvmove\\d+");
 
     private Recovery() {}
 
@@ -53,7 +57,10 @@ final class Recovery {
 
     static Optional<List<String>> cure(DeviceMapper.State state, LvName volume) {
         if (state.suspended()) {
-            return Optional.of(List.of("lvchange", "-y", "--refresh", volume.toString()));
+            return Optional.of(
+                    MOVE.matcher(volume.lv()).matches()
+                            ? List.of("vgchange", "-y", "--refresh", volume.vg())
+                            : List.of("lvchange", "-y", "--refresh", volume.toString()));
         }
         boolean halfMade = state.targets().isEmpty() && state.openCount() == 0;
         return halfMade

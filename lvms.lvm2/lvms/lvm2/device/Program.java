@@ -31,6 +31,8 @@ public record Program(
     /** How long the outputs of a dead program may stay open in a grandchild's hands. */
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
+    private static final Duration DEATH_WAIT = Duration.ofSeconds(1);
+
     /**
      * How a program ended.
      *
@@ -125,11 +127,15 @@ public record Program(
         }
     }
 
-    private static void kill(Process process) {
+    /**
+     * Returns when it is dead, so that what it did can be looked at, unless it hangs in the kernel.
+     */
+    private static void kill(Process process) throws InterruptedException {
         if (process.isAlive()) {
             var family = process.descendants().toList(); // before it dies and they are adopted
             process.destroyForcibly();
             family.forEach(ProcessHandle::destroyForcibly);
+            process.waitFor(DEATH_WAIT.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 }

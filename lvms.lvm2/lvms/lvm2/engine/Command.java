@@ -1,5 +1,7 @@
 package lvms.lvm2.engine;
 
+import lvms.lvm2.Deadlines;
+
 import java.time.Duration;
 import java.util.List;
 
@@ -8,32 +10,39 @@ import java.util.List;
  *
  * @param effect what it does to LVM's state
  * @param words name and arguments, without {@code lvm} in front
+ * @param deadline how long it may run before it is killed
  */
-public record Command(Effect effect, List<String> words) {
-    /** What a command does, and with it how long it may take and what its death means. */
+public record Command(Effect effect, List<String> words, Duration deadline) {
+    /** What a command does, and with it what its death means. */
     public enum Effect {
         /** Only reports: may be killed and repeated at will. */
-        READ(Duration.ofSeconds(60)),
+        READ,
         /** Changes something: killed only as a last resort, and its outcome is unknown then. */
-        CHANGE(Duration.ofMinutes(10)),
+        CHANGE,
         /** Changes something and copies data meanwhile; runs apart from the others. */
-        LONG(Duration.ofDays(7));
-
-        private final Duration deadline;
-
-        Effect(Duration deadline) {
-            this.deadline = deadline;
-        }
-
-        /** Returns when the command is killed. */
-        public Duration deadline() {
-            return deadline;
-        }
+        LONG
     }
 
     /** Copies the words. */
     public Command {
         words = List.copyOf(words);
+    }
+
+    /** A command with the default deadline of its class. */
+    public Command(Effect effect, List<String> words) {
+        this(effect, words, Deadlines.DEFAULT);
+    }
+
+    /** A command with the deadline of its class. */
+    public Command(Effect effect, List<String> words, Deadlines deadlines) {
+        this(
+                effect,
+                words,
+                switch (effect) {
+                    case READ -> deadlines.read();
+                    case CHANGE -> deadlines.change();
+                    case LONG -> deadlines.copy();
+                });
     }
 
     /** Returns the words with blanks between them, for messages. */

@@ -38,14 +38,19 @@ public final class ExecEngine implements Engine {
         this.reason = reason;
     }
 
-    /** Runs {@code lvm version} to see whether the program can be run. */
+    /** Runs {@code lvm version} to see whether the program can be run and is new enough. */
     public ExecEngine tested() throws LvmException, InterruptedException {
         var reply = run(new Command(Command.Effect.READ, List.of("version")));
-        version = LvmVersion.find(reply.stdout()).map(LvmVersion::text).orElse("");
-        if (version.isEmpty()) {
+        var found = LvmVersion.find(reply.stdout());
+        if (found.isEmpty()) {
             throw new LvmException.Unavailable(
                     prefix + " version: status " + reply.status() + " " + reply.stderr(), null);
         }
+        var tooOld = found.get().olderThan(LvmVersion.FOR_EXEC);
+        if (tooOld.isPresent()) {
+            throw new LvmException.Unavailable(prefix + ": " + tooOld.get(), null);
+        }
+        version = found.get().text();
         return this;
     }
 
@@ -53,8 +58,7 @@ public final class ExecEngine implements Engine {
     public Reply run(Command command) throws LvmException, InterruptedException {
         var words = new ArrayList<>(prefix);
         words.addAll(command.words());
-        var program =
-                new Program(words, command.effect().deadline(), MAX_OUTPUT_BYTES, environment);
+        var program = new Program(words, command.deadline(), MAX_OUTPUT_BYTES, environment);
         if (command.effect() == Command.Effect.READ) {
             return reply(command, program::run);
         }
@@ -111,7 +115,7 @@ public final class ExecEngine implements Engine {
         } catch (IOException e) {
             throw new LvmException.Unavailable(command + ": " + e.getMessage(), e);
         } catch (TimeoutException e) {
-            throw died(command, "killed after " + command.effect().deadline(), e);
+            throw died(command, "killed after " + command.deadline(), e);
         } catch (InterruptedException | RuntimeException e) {
             throw e;
         } catch (Exception e) {

@@ -14,6 +14,12 @@ import java.util.regex.Pattern;
  */
 public record LvmVersion(int major, int minor, int patch, String text)
         implements Comparable<LvmVersion> {
+    /** The first with the command log as JSON in each answer ({@code log/report_command_log}). */
+    static final LvmVersion FOR_EXEC = new LvmVersion(2, 2, 163, "2.02.163");
+
+    /** The first whose library has the name, and the habits, that workers know. */
+    static final LvmVersion FOR_WORKERS = new LvmVersion(2, 3, 0, "2.03.00");
+
     private static final Pattern LINE =
             Pattern.compile("LVM version:\\s+((\\d+)\\.(\\d+)\\.(\\d+)\\S*)");
 
@@ -38,6 +44,13 @@ public record LvmVersion(int major, int minor, int patch, String text)
     /** Returns whether this is at least that version. */
     public boolean atLeast(int wantedMajor, int wantedMinor, int wantedPatch) {
         return compareTo(new LvmVersion(wantedMajor, wantedMinor, wantedPatch, "")) >= 0;
+    }
+
+    /** Says that this is too old, if it is older than that. */
+    Optional<String> olderThan(LvmVersion needed) {
+        return compareTo(needed) < 0
+                ? Optional.of("LVM " + text + " is too old, " + needed.text + " is needed")
+                : Optional.empty();
     }
 
     @Override

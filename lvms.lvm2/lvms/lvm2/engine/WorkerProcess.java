@@ -10,14 +10,23 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeoutException;
 
-/** One running worker; used by one thread at a time. */
+/**
+ * One running worker; used by one thread at a time.
+ *
+ * <p>A thread of its own talks to it, since nothing else ends a read from a pipe whose other end is
+ * held by a process that is killed, but still in the kernel, waiting for a device.
+ */
 final class WorkerProcess {
     private static final Duration START_DEADLINE = Duration.ofSeconds(30);
-    private static final Duration DEATH_WAIT = Duration.ofSeconds(5);
+    private static final Duration DEATH_WAIT = Duration.ofSeconds(1);
     private static final int MAX_COMMANDS = 5_000;
     private static final long MAX_RESIDENT_BYTES = 384L << 20;
     private static final int INITIALIZATION_FAILED = 4;
@@ -25,18 +34,30 @@ final class WorkerProcess {
     private final Process process;
     private final DataInputStream in;
     private final DataOutputStream out;
-    private final ScheduledExecutorService clock;
+    private final ExecutorService talk;
     private final String version;
     private int commands;
     private boolean suspicious;
     private long idleSince = System.nanoTime();
 
-    private WorkerProcess(Process process, ScheduledExecutorService clock) throws IOException {
+    private WorkerProcess(Process process) throws IOException {
         this.process = process;
-        this.clock = clock;
         this.in = new DataInputStream(new BufferedInputStream(process.getInputStream()));
         this.out = new DataOutputStream(process.getOutputStream());
-        this.version = hello();
+        this.talk =
+                Executors.newSingleThreadExecutor(
+                        Thread.ofPlatform()
+                                .daemon()
+                                .stackSize(256 << 10)
+                                .name("lvm-worker-" + process.pid())
+                                .factory());
+        try {
+            this.version = hello();
+        } catch (IOException | RuntimeException e) {
+            process.destroyForcibly();
+            talk.shutdown();
+            throw e;
+        }
     }
 
     /**
@@ -44,15 +65,8 @@ final class WorkerProcess {
      *
      * @throws IOException saying why it cannot
      */
-    static WorkerProcess start(WorkerLaunch launch, ScheduledExecutorService clock)
-            throws IOException {
-        var process = launch.start();
-        try {
-            return new WorkerProcess(process, clock);
-        } catch (IOException | RuntimeException e) {
-            process.destroyForcibly();
-            throw e;
-        }
+    static WorkerProcess start(WorkerLaunch launch) throws IOException {
+        return new WorkerProcess(launch.start());
     }
 
     private String hello() throws IOException {
@@ -62,22 +76,32 @@ final class WorkerProcess {
         } catch (IOException e) {
             throw new IOException("no worker: " + e.getMessage() + lastWords(), e);
         }
+        return version(answer);
+    }
+
+    /** Judges the first answer of a worker: what LVM it has, or why none. */
+    static String version(Frames.Answer answer) throws IOException {
         if (answer.status() == Frames.UNUSABLE) {
             throw new IOException("no worker: " + answer.stderrText());
         }
-        return LvmVersion.find(answer.stdoutText())
-                .map(LvmVersion::text)
-                .orElseThrow(
-                        () ->
-                                new IOException(
-                                        "no worker: unknown LVM version: "
-                                                + answer.stdoutText()
-                                                + answer.stderrText()));
+        var said = answer.stdoutText();
+        var version = LvmVersion.find(said);
+        if (version.isEmpty()) {
+            throw new IOException(
+                    "no worker: unknown LVM version: " + said + " " + answer.stderrText());
+        }
+        var tooOld = version.get().olderThan(LvmVersion.FOR_WORKERS);
+        if (tooOld.isPresent()) {
+            throw new IOException("no worker: " + tooOld.get());
+        }
+        return version.get().text();
     }
 
     /** What the JVM printed before the worker took its error output over. */
     private String lastWords() throws IOException {
-        process.destroyForcibly();
+        if (process.isAlive()) {
+            return ""; // in the kernel: its output would not end
+        }
         var text = new String(process.getErrorStream().readNBytes(4096), StandardCharsets.UTF_8);
         return text.isBlank() ? "" : " (" + text.strip() + ")";
     }
@@ -85,7 +109,9 @@ final class WorkerProcess {
     /**
      * Runs a command line.
      *
-     * @throws IOException if the worker died, or was killed at the deadline; it is of no use then
+     * @throws NotSent if the worker was gone before it had the command
+     * @throws Late if it was killed at the deadline
+     * @throws IOException if it died; in any case it is of no use then
      */
     Reply run(String commandLine, Duration deadline) throws IOException {
         commands++;
@@ -112,6 +138,15 @@ final class WorkerProcess {
         }
     }
 
+    /** It did not answer until its deadline and was killed. */
+    static final class Late extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private Late(Duration deadline, String end, TimeoutException cause) {
+            super("the worker was killed after " + deadline + ", " + end, cause);
+        }
+    }
+
     private void send(String commandLine) throws IOException {
         try {
             Frames.writeCommandLine(out, commandLine);
@@ -120,43 +155,52 @@ final class WorkerProcess {
         }
     }
 
-    private interface Exchange<T> {
-        T make() throws IOException;
+    private <T> T within(Duration deadline, Callable<T> exchange) throws IOException {
+        var answer = talk.submit(exchange);
+        try {
+            return await(answer, deadline);
+        } catch (TimeoutException e) {
+            throw new Late(deadline, killed(), e);
+        } catch (ExecutionException e) {
+            var end = killed();
+            if (e.getCause() instanceof NotSent notSent) {
+                throw notSent;
+            }
+            throw new IOException("the worker died, " + end, e.getCause());
+        }
     }
 
-    private <T> T within(Duration deadline, Exchange<T> exchange) throws IOException {
-        var late = new AtomicBoolean();
-        var alarm =
-                clock.schedule(
-                        () -> {
-                            late.set(true);
-                            process.destroyForcibly();
-                        },
-                        deadline.toMillis(),
-                        TimeUnit.MILLISECONDS);
+    /** A command that runs is not cut by an interrupt of the caller, which is kept. */
+    private static <T> T await(Future<T> answer, Duration deadline)
+            throws ExecutionException, TimeoutException {
+        long end = System.nanoTime() + deadline.toNanos();
+        boolean interrupted = false;
         try {
-            return exchange.make();
-        } catch (NotSent e) {
-            process.destroyForcibly();
-            throw e;
-        } catch (IOException e) {
-            throw late.get() ? new IOException("killed after " + deadline, e) : dead(e);
+            while (true) {
+                try {
+                    return answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
         } finally {
-            alarm.cancel(false);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
     /** It is killed, since nobody can talk to it any more; inside the kernel that may take long. */
-    private IOException dead(IOException cause) {
+    private String killed() {
         process.destroyForcibly();
+        talk.shutdown();
         boolean interrupted = Thread.interrupted();
         try {
             boolean ended = process.waitFor(DEATH_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-            var status = ended ? "status " + process.exitValue() : "but is still in the kernel";
-            return new IOException("the worker died, " + status, cause);
+            return ended ? "status " + process.exitValue() : "but is still in the kernel";
         } catch (InterruptedException e) {
             interrupted = true;
-            return new IOException("the worker died", cause);
+            return "and may still be in the kernel";
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -197,6 +241,7 @@ final class WorkerProcess {
 
     /** Lets it end; it has no command. */
     void stop() {
+        talk.shutdown();
         try {
             out.close();
         } catch (IOException e) {

@@ -10,7 +10,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * {@code lvm2_init}, {@code lvm2_run}, {@code lvm2_exit} (header lvm2cmd.h, library {@code
@@ -21,7 +23,9 @@ import java.util.Optional;
  */
 public final class Lvm2Cmd {
     private static final String LIBRARY = "liblvm2cmd.so.2.03";
-    private static final List<String> FOLDERS = List.of("/usr/lib64", "/lib64", "/usr/lib", "/lib");
+    private static final String TOO_OLD = "liblvm2cmd.so.2.02";
+    private static final List<String> FOLDERS =
+            List.of("/usr/lib64/", "/lib64/", "/usr/lib/", "/lib/");
 
     private final MethodHandle init;
     private final MethodHandle run;
@@ -37,21 +41,30 @@ public final class Lvm2Cmd {
      * Loads the library as the calling thread's mount namespace has it. It is never unloaded: its
      * destructors would run with handles open.
      *
-     * @throws IllegalArgumentException if it is missing, or needs a newer C library
+     * @throws IllegalArgumentException saying in one line why it cannot be used: it is missing, too
+     *     old, needs a newer C library, or is something else
      */
     public static Lvm2Cmd load() {
-        var byName = lookup(LIBRARY);
-        return new Lvm2Cmd(
-                byName.or(
-                                () ->
-                                        FOLDERS.stream()
-                                                .map(folder -> lookup(folder + '/' + LIBRARY))
-                                                .flatMap(Optional::stream)
-                                                .findFirst())
-                        .orElseThrow(
-                                () ->
-                                        new IllegalArgumentException(
-                                                LIBRARY + " is missing or cannot be loaded")));
+        var library = find(LIBRARY);
+        if (library.isPresent()) {
+            try {
+                return new Lvm2Cmd(library.get());
+            } catch (NoSuchElementException e) {
+                throw new IllegalArgumentException(LIBRARY + ": " + e.getMessage(), e);
+            }
+        }
+        if (find(TOO_OLD).isPresent()) {
+            throw new IllegalArgumentException(
+                    "LVM is too old: it has " + TOO_OLD + ", but " + LIBRARY + " is needed");
+        }
+        throw new IllegalArgumentException(LIBRARY + " cannot be loaded: " + DlError.of(LIBRARY));
+    }
+
+    private static Optional<SymbolLookup> find(String library) {
+        return Stream.concat(Stream.of(""), FOLDERS.stream())
+                .map(folder -> lookup(folder + library))
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     /**

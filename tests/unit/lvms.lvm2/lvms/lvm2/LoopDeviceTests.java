@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
@@ -245,6 +246,26 @@ class LoopDeviceTests {
             assertThrows(LvmException.LockBusy.class, () -> lvm.createThickVolume(request));
         }
         assertEquals(4 * MIB, lvm.createThickVolume(request).sizeBytes());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void aRowLongerThanLvmsMessagesIsExact(Engine engine) throws Exception {
+        open(engine);
+        group();
+        var tags = new TreeSet<String>();
+        for (int i = 0; i < 80; i++) {
+            tags.add("%03d-".formatted(i) + Character.toString('a' + i % 26).repeat(110));
+        }
+        assertTrue(String.join(",", tags).length() > 2 * 4095);
+        lvm.createThickVolume(new NewThickVolume(VOLUME, 4 * MIB, Set.of()));
+        for (var tag : tags) {
+            lvm.changeVolumeTags(VOLUME, Set.of(tag), Set.of());
+        }
+        assertEquals(tags, new TreeSet<>(lvm.logicalVolume(VOLUME).orElseThrow().tags()));
+        var report = lvm.report(VG).orElseThrow();
+        assertEquals(tags, new TreeSet<>(report.logicalVolumes().getFirst().tags()));
+        assertEquals(2, report.physicalVolumes().size(), "what follows the long row is there too");
     }
 
     @ParameterizedTest

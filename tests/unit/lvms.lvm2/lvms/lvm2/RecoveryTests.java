@@ -24,6 +24,10 @@ class RecoveryTests {
         "vg-pool_tmeta, vg, pool",
         "vg-r_rimage_0, vg, r",
         "vg-lv-real, vg, lv",
+        "vg-pool_tdata_rimage_1, vg, pool",
+        "vg-fast_cpool_cdata, vg, fast_cpool",
+        "vg-lv_corig, vg, lv",
+        "vg-pvmove0, vg, pvmove0",
     })
     void namesOfDevicesLeadToVolumes(String device, String vg, String lv) {
         assertEquals(Optional.of(new LvName(vg, lv)), Recovery.volumeOf(device));
@@ -57,6 +61,13 @@ class RecoveryTests {
         assertEquals(
                 Optional.of(List.of("lvchange", "-y", "-an", "vg/lv")),
                 Recovery.cure(device(false, 0, 0), volume));
+    }
+
+    @Test
+    void aMoveIsRefreshedWithItsGroup() {
+        assertEquals(
+                Optional.of(List.of("vgchange", "-y", "--refresh", "vg")),
+                Recovery.cure(device(true, 1, 1), new LvName("vg", "pvmove0")));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package lvms.lvm2.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -87,7 +88,7 @@ class WorkerEngineTests {
                 javaHome, OptionalLong.empty(), environment, Optional.empty(), folder);
     }
 
-    private WorkerEngine start(int most, Duration idleAfter) throws IOException {
+    private WorkerEngine start(int most, Duration idleAfter) throws Exception {
         var javaHome = Path.of(System.getProperty("java.home"));
         engine = WorkerEngine.start(launch(javaHome), exec, most, idleAfter);
         return engine;
@@ -122,16 +123,32 @@ class WorkerEngineTests {
         assertTrue(wrong.stderr().contains("--bogus"), wrong.toString());
     }
 
-    @Test
-    void overlappingCommandsGetWorkersOfTheirOwnUpToTheBound() throws Exception {
-        var workers = start(2, Duration.ofMinutes(1));
+    private static List<Reply> together(WorkerEngine workers, Command command) throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var calls = Collections.nCopies(12, (Callable<Reply>) () -> workers.run(CHANGE));
+            var calls = Collections.nCopies(12, (Callable<Reply>) () -> workers.run(command));
+            var replies = new ArrayList<Reply>();
             for (var reply : threads.invokeAll(calls)) {
-                assertEquals(0, reply.get().status());
+                replies.add(reply.get());
             }
+            return replies;
         }
+    }
+
+    @Test
+    void overlappingReportsGetWorkersOfTheirOwnUpToTheBound() throws Exception {
+        var workers = start(2, Duration.ofMinutes(1));
+        assertTrue(together(workers, VERSION).stream().allMatch(reply -> reply.status() == 0));
         assertTrue(workers.idleWorkers().size() <= 2, workers.idleWorkers().toString());
+        assertEquals(List.of(), executed);
+    }
+
+    @Test
+    void changesShareOneWorkerWhichIsNoneOfTheReaders() throws Exception {
+        var workers = start(3, Duration.ofMinutes(1));
+        var reader = workers.idleWorkers();
+        assertTrue(together(workers, CHANGE).stream().allMatch(reply -> reply.status() == 0));
+        assertEquals(2, workers.idleWorkers().size(), workers.idleWorkers().toString());
+        assertTrue(workers.idleWorkers().containsAll(reader));
         assertEquals(List.of(), executed);
     }
 
@@ -152,25 +169,39 @@ class WorkerEngineTests {
         assertEquals(List.of(), executed);
     }
 
-    /** Kills the worker inside a command that waits for a lock which this test holds. */
-    private CompletableFuture<Reply> killedInside(Command.Effect effect) throws Exception {
+    /** A command that waits for a lock which the caller holds. */
+    private Command waiting(Command.Effect effect, Duration deadline) {
         var settings = "global/locking_dir=\"" + folder + "\" global/wait_for_locks=1";
         var words = List.of("vgs", "--devices", "/dev/null", "--config", settings, "held");
+        return new Command(effect, words, deadline);
+    }
+
+    private FileLock lock() throws Exception {
+        return FileLock.tryLock(folder.resolve("V_held")).orElseThrow();
+    }
+
+    private CompletableFuture<Reply> begin(Command command) {
         var answer = new CompletableFuture<Reply>();
-        try (var _ = FileLock.tryLock(folder.resolve("V_held")).orElseThrow()) {
-            Thread.ofPlatform()
-                    .start(
-                            () -> {
-                                try {
-                                    answer.complete(engine.run(new Command(effect, words)));
-                                } catch (Exception e) {
-                                    answer.completeExceptionally(e);
-                                }
-                            });
+        Thread.ofPlatform()
+                .start(
+                        () -> {
+                            try {
+                                answer.complete(engine.run(command));
+                            } catch (Exception e) {
+                                answer.completeExceptionally(e);
+                            }
+                        });
+        return answer;
+    }
+
+    /** Kills the worker inside a command that waits for a lock which this test holds. */
+    private CompletableFuture<Reply> killedInside(Command.Effect effect) throws Exception {
+        try (var _ = lock()) {
+            var answer = begin(waiting(effect, Duration.ofMinutes(1)));
             kill(waitingForTheLock());
             answer.handle((_, _) -> "ended").join();
+            return answer;
         }
-        return answer;
     }
 
     /** The kernel lists who waits for a lock: "-> FLOCK ADVISORY WRITE pid ...". */
@@ -207,6 +238,50 @@ class WorkerEngineTests {
         assumeTrue(ProcessHandle.current().info().user().equals(Optional.of("root")), "not root");
         start(1, Duration.ofMinutes(1));
         assertEquals("exec", killedInside(Command.Effect.READ).join().stdout());
+    }
+
+    @Test
+    void aReportWaitsForNoChangeAndAHeldUpChangeForLongForNoOther() throws Exception {
+        assumeTrue(ProcessHandle.current().info().user().equals(Optional.of("root")), "not root");
+        start(2, Duration.ofMinutes(1));
+        CompletableFuture<Reply> held;
+        try (var _ = lock()) {
+            held = begin(waiting(Command.Effect.CHANGE, Duration.ofMinutes(1)));
+            long writer = waitingForTheLock();
+            assertEquals(0, engine.run(VERSION).status());
+            assertEquals(0, engine.run(CHANGE).status());
+            assertFalse(held.isDone());
+            assertFalse(engine.idleWorkers().contains(writer));
+        }
+        held.join();
+        assertEquals(List.of(), executed);
+    }
+
+    /** The deadline passes inside a command; the answer is there soon after. */
+    private Throwable late(Command.Effect effect) throws Exception {
+        start(1, Duration.ofMinutes(1));
+        var deadline = Duration.ofMillis(200);
+        try (var _ = lock()) {
+            var answer = begin(waiting(effect, deadline));
+            long start = System.nanoTime();
+            answer.handle((_, _) -> "ended").join();
+            var time = Duration.ofNanos(System.nanoTime() - start);
+            assertTrue(time.compareTo(deadline.plusSeconds(5)) < 0, time.toString());
+            assertEquals(List.of(), executed, "nobody waits twice");
+            assertEquals(0, engine.run(VERSION).status(), "the next has a worker again");
+            return answer.exceptionNow();
+        }
+    }
+
+    @Test
+    void aReportThatHangsIsUnavailableAtItsDeadline() throws Exception {
+        assertInstanceOf(LvmException.Unavailable.class, late(Command.Effect.READ));
+    }
+
+    @Test
+    void aChangeThatHangsHasAnUnknownOutcomeAtItsDeadline() throws Exception {
+        var failure = assertInstanceOf(LvmException.OutcomeUnknown.class, late(CHANGE.effect()));
+        assertTrue(failure.getMessage().contains("killed after PT0.2S"), failure.getMessage());
     }
 
     @Test
