@@ -1,5 +1,6 @@
 package lvms.lvm2.device;
 
+import lvms.lvm2.Grammar;
 import lvms.lvm2.LvName;
 
 import java.io.IOException;
@@ -32,6 +33,24 @@ public interface DeviceMapper {
      * @throws IOException also if the kernel's answer cannot be read
      */
     Optional<ThinPoolUsage> thinPool(LvName pool) throws IOException, InterruptedException;
+
+    /**
+     * Reads the state of a RAID volume; empty if it is not active or not RAID.
+     *
+     * @throws IOException also if the kernel's answer cannot be read
+     */
+    default Optional<RaidState> raid(LvName volume) throws IOException, InterruptedException {
+        var status =
+                state(Grammar.deviceMapperName(volume))
+                        .flatMap(s -> s.targets().stream().findFirst())
+                        .filter(target -> target.type().equals("raid"))
+                        .map(Target::status);
+        try {
+            return status.map(RaidState::parse);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
 
     /** Returns the names of all devices that are suspended: their I/O hangs. */
     List<String> suspended() throws IOException, InterruptedException;

@@ -7,6 +7,9 @@ public final class ErrnoException extends IOException {
     /** No such file or directory. */
     public static final int ENOENT = 2;
 
+    /** Interrupted by a signal before anything happened. */
+    public static final int EINTR = 4;
+
     /** Input or output error. */
     public static final int EIO = 5;
 
@@ -22,8 +25,14 @@ public final class ErrnoException extends IOException {
     /** Invalid argument; from umount2(2): not a mount point. */
     public static final int EINVAL = 22;
 
+    /** The request is not known to the driver. */
+    public static final int ENOTTY = 25;
+
     /** Read-only file system. */
     public static final int EROFS = 30;
+
+    /** No room in a buffer; from a netlink socket: messages were lost. */
+    public static final int ENOBUFS = 105;
 
     private static final long serialVersionUID = 1L;
     private final int errno;

@@ -60,6 +60,11 @@ public final class Fd implements AutoCloseable {
         this.number = number;
     }
 
+    /** Takes over a descriptor that another call has opened. */
+    static Fd of(int number) {
+        return new Fd(number);
+    }
+
     /** Opens a file; new files get mode 0600. */
     public static Fd open(Path path, int flags) throws ErrnoException {
         try (var arena = Arena.ofConfined()) {

@@ -38,6 +38,24 @@ class StructLayoutTests {
         compare("libdevmapper.h", "struct dm_names", DmTask.NAMES);
     }
 
+    @Test
+    void deviceMapperIoctl() throws Exception {
+        compare("linux/dm-ioctl.h", "struct dm_ioctl", DmControl.IOCTL);
+    }
+
+    @Test
+    void poll() throws Exception {
+        compare("sys/poll.h", "struct pollfd", Poll.POLLFD);
+    }
+
+    @Test
+    void netlinkMessages() throws Exception {
+        compare("sys/socket.h", "struct msghdr", UeventSocket.MSGHDR);
+        compare("sys/uio.h", "struct iovec", UeventSocket.IOVEC);
+        compare("sys/socket.h", "struct cmsghdr", UeventSocket.CMSGHDR);
+        compare("linux/netlink.h", "struct sockaddr_nl", UeventSocket.SOCKADDR);
+    }
+
     private void compare(String header, String struct, StructLayout layout) throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/gcc")), "there is no gcc here");
         assumeTrue(

@@ -1,0 +1,204 @@
+package lvms.lvm2.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A subscriber hears of block devices from the kernel and from nobody else. */
+@Timeout(60)
+class DeviceEventsTests {
+    private static final Path UEVENT = Path.of("/sys/class/block/loop0/uevent");
+    private static final String MESSAGE =
+            "add@/devices/virtual/block/loop7\0ACTION=add\0SUBSYSTEM=block\0MAJOR=7\0MINOR=7\0"
+                    + "DEVNAME=loop7\0DEVTYPE=disk\0DISKSEQ=12\0";
+
+    private final LinkedBlockingQueue<DeviceEvent> heard = new LinkedBlockingQueue<>();
+
+    private static Optional<Uevent> parse(String message) {
+        return Uevent.parse(message.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aMessageOfTheKernelIsRead() {
+        var uevent = parse(MESSAGE).orElseThrow();
+        assertEquals("loop7", uevent.kernelName());
+        assertEquals(Optional.of(new DeviceNumber(7, 7)), uevent.number());
+        assertTrue(uevent.ofBlockDevice());
+        assertInstanceOf(DeviceEvent.Appeared.class, DeviceEvents.event(uevent));
+        var gone = parse(MESSAGE.replace("add", "remove")).orElseThrow();
+        assertInstanceOf(DeviceEvent.Vanished.class, DeviceEvents.event(gone));
+        var other = parse(MESSAGE.replace("add", "online")).orElseThrow();
+        assertInstanceOf(DeviceEvent.Changed.class, DeviceEvents.event(other));
+    }
+
+    @Test
+    void whatIsNoMessageOfTheKernelIsPassedOver() {
+        assertEquals(Optional.empty(), parse(""));
+        assertEquals(Optional.empty(), parse("libudev\0\0ACTION=add"));
+        assertEquals(Optional.empty(), parse("@/devices/x"));
+    }
+
+    private static void requireSyntheticUevents() {
+        boolean possible = Files.isWritable(UEVENT);
+        assumeTrue(possible, "making a uevent needs root and a loop device");
+    }
+
+    /** The kernel sends one for whoever writes to this file, marked with the word after it. */
+    private static void change(String mark) throws Exception {
+        Files.writeString(UEVENT, "change 00000000-0000-0000-0000-000000000000 MARK=" + mark);
+    }
+
+    private Uevent await(String mark) throws Exception {
+        while (true) {
+            var event = heard.poll(10, TimeUnit.SECONDS);
+            assertNotNull(event, "nothing was heard of " + mark);
+            if (event instanceof DeviceEvent.Changed(var uevent)
+                    && mark.equals(uevent.properties().get("SYNTH_ARG_MARK"))) {
+                return uevent;
+            }
+        }
+    }
+
+    @Test
+    void aChangeIsHeard() throws Exception {
+        requireSyntheticUevents();
+        try (var _ = DeviceEvents.start(heard::add)) {
+            change("one");
+            var uevent = await("one");
+            assertEquals("loop0", uevent.kernelName());
+            change("two");
+            assertEquals(Optional.of(new DeviceNumber(7, 0)), await("two").number());
+        }
+    }
+
+    @Test
+    void aListenerThatFailsHearsTheNextEvent() throws Exception {
+        requireSyntheticUevents();
+        try (var _ =
+                DeviceEvents.start(
+                        event -> {
+                            heard.add(event);
+                            throw new IllegalStateException("made to fail");
+                        })) {
+            change("first");
+            await("first");
+            change("second");
+            await("second");
+        }
+    }
+
+    @Test
+    void whoIsTooSlowIsToldThatEventsWereLost() throws Exception {
+        requireSyntheticUevents();
+        var asleep = new CountDownLatch(1);
+        try (var _ =
+                DeviceEvents.start(
+                        event -> {
+                            heard.add(event);
+                            awaitQuietly(asleep);
+                        })) {
+            for (int i = 0; i < 5000; i++) {
+                change("flood");
+            }
+            asleep.countDown();
+            DeviceEvent event;
+            do {
+                event = heard.poll(10, TimeUnit.SECONDS);
+                assertNotNull(event, "no loss was told");
+            } while (!(event instanceof DeviceEvent.Lost));
+            change("later");
+            await("later");
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Sent to the same group by this process, which as root may do so. */
+    @Test
+    void aMessageThatAProcessForgesIsNotHeard() throws Exception {
+        requireSyntheticUevents();
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/python3")), "there is no python3 here");
+        var forge =
+                "import socket\n"
+                        + "s=socket.socket(socket.AF_NETLINK,socket.SOCK_DGRAM,15)\n"
+                        + "s.bind((0,0))\n"
+                        + "s.sendto(b'change@/devices/virtual/block/loop0\\0ACTION=change\\0'"
+                        + "b'SUBSYSTEM=block\\0SYNTH_ARG_MARK=forged\\0',(0,1))\n";
+        try (var _ = DeviceEvents.start(heard::add)) {
+            var sent = Program.of(Duration.ofSeconds(20), "python3", "-c", forge).run();
+            assertTrue(sent.succeeded(), sent.stderr());
+            change("true");
+            await("true");
+            assertTrue(
+                    heard.stream().noneMatch(event -> event.toString().contains("forged")),
+                    heard.toString());
+        }
+    }
+
+    @Test
+    void anIdleSubscriberDoesNotWakeUp() throws Exception {
+        requireSyntheticUevents();
+        try (var _ = DeviceEvents.start(heard::add)) {
+            change("ready");
+            await("ready");
+            assertTrue(sleptThrough(), "the thread wakes up though nothing happens");
+        }
+        assertEquals(-1, wakeUps("device-events"), "the thread ends with the subscription");
+    }
+
+    /** Other programs' devices and networks may raise an event in one of the spells. */
+    private static boolean sleptThrough() throws Exception {
+        for (int spell = 0; spell < 10; spell++) {
+            long before = wakeUps("device-events");
+            Thread.sleep(1500); // the time that is measured
+            if (wakeUps("device-events") == before) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static long wakeUps(String thread) throws Exception {
+        try (var tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+            for (var task : tasks) {
+                var status = status(task);
+                if (status.contains("Name:\t" + thread + "\n")) {
+                    return status.lines()
+                            .filter(line -> line.startsWith("voluntary_ctxt_switches"))
+                            .mapToLong(line -> Long.parseLong(line.split("\\s+")[1]))
+                            .sum();
+                }
+            }
+        }
+        return -1;
+    }
+
+    private static String status(Path task) throws Exception {
+        try {
+            return Files.readString(task.resolve("status"));
+        } catch (NoSuchFileException e) {
+            return ""; // a thread that ended
+        }
+    }
+}
