@@ -148,7 +148,7 @@ final class Columns {
     }
 
     /** Hidden volumes are printed in brackets. */
-    private static String bare(String name) {
+    static String bare(String name) {
         return name.startsWith("[") && name.endsWith("]")
                 ? name.substring(1, name.length() - 1)
                 : name;
@@ -167,7 +167,7 @@ final class Columns {
     }
 
     /** LVM leaves a number empty, or prints -1, where it does not apply. */
-    private static long number(Map<String, String> row, String column) {
+    static long number(Map<String, String> row, String column) {
         var value = text(row, column);
         return value.isEmpty() ? 0 : Math.max(0, Long.parseLong(value));
     }

@@ -241,7 +241,8 @@ record CommandRunner(
         return devices.stream().map(Path::toString).collect(Collectors.joining(","));
     }
 
-    private Optional<LvmVersion> version() {
+    /** Returns the version of LVM; empty if it could not be read. */
+    Optional<LvmVersion> version() {
         return LvmVersion.ofText(engine.status().lvmVersion());
     }
 

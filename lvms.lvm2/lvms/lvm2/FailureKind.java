@@ -63,6 +63,8 @@ enum FailureKind {
                     + " found|Target .* not supported by|thin-pool: Required device-mapper target"),
     /** The thin pool in the kernel does not have the device that the metadata speak of. */
     NEVER_MADE("reload ioctl .*failed: No data available"),
+    /** The command found nothing to change. */
+    NOTHING_TO_DO("matches existing size|No data to move"),
     OTHER("");
 
     private static final int BAD_PARAMETERS = 3;
@@ -108,7 +110,7 @@ enum FailureKind {
             case IN_USE -> new LvmException.InUse(message);
             case INVALID_ARGUMENT -> new LvmException.InvalidArgument(message);
             case UNAVAILABLE -> new LvmException.Unavailable(message, null);
-            case NEVER_MADE, OTHER ->
+            case NEVER_MADE, NOTHING_TO_DO, OTHER ->
                     new LvmException.CommandFailed(message, reply.status(), errors);
         };
     }

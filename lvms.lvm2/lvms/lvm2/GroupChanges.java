@@ -136,40 +136,58 @@ record GroupChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    void resizeDevice(Path device) throws LvmException, InterruptedException {
-        onDevice(device, List.of("pvresize", "-y", device.toString()));
+    VolumeGroup exportGroup(String vg) throws LvmException, InterruptedException {
+        return port(vg, "vgexport", true);
     }
 
-    void removeDevice(Path device) throws LvmException, InterruptedException {
-        try {
-            onDevice(device, List.of("pvremove", "-y", device.toString()));
-        } catch (LvmException.NotFound e) {
-            // it has no label: what was asked for
-        }
+    VolumeGroup importGroup(String vg) throws LvmException, InterruptedException {
+        return port(vg, "vgimport", false);
     }
 
-    void forget(String pvUuid) throws LvmException, InterruptedException {
-        Grammar.requireWord(pvUuid);
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
-            runner.run(Effect.CHANGE, List.of("lvmdevices", "-y", "--delpvid", pvUuid));
-        } catch (LvmException.NotFound | LvmException.CommandFailed e) {
-            // not listed, or there is no devices file: status 5 for both
-        }
-    }
-
-    void move(Path from, Collection<Path> to) throws LvmException, InterruptedException {
-        Grammar.requireDevices(List.of(from));
-        var words = new ArrayList<>(List.of("pvmove", "-y", "-i", "5", from.toString()));
-        to.forEach(device -> words.add(device.toString()));
-        // No turn is held: it runs for hours, and takes LVM's lock only to begin and to end.
-        seeing(to).runner.run(Effect.LONG, words);
-    }
-
-    private void onDevice(Path device, List<String> words)
+    private VolumeGroup port(String vg, String command, boolean exported)
             throws LvmException, InterruptedException {
-        Grammar.requireDevices(List.of(device));
+        Grammar.requireVgName(vg);
         try (var _ = runner.locks().take(Mode.ALL, "")) {
-            seeing(List.of(device)).runner.run(Effect.CHANGE, words);
+            var found = reads.existingGroup(vg);
+            if (found.exported() == exported) {
+                return found;
+            }
+            runner.run(Effect.CHANGE, List.of(command, "-y", vg));
+            return reads.existingGroup(vg);
+        }
+    }
+
+    VolumeGroup adopt(String vg, Set<String> tags) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
+            var found = group(vg);
+            requireWhole(found);
+            requireOurs(found.group());
+            return changeTags(vg, tags, Set.of());
+        }
+    }
+
+    private static void requireWhole(VolumeGroupReport report) throws LvmException {
+        var group = report.group();
+        if (group.partial() || group.missingPhysicalVolumes() > 0) {
+            throw new LvmException.MissingDevice(group.name() + ": a device is missing");
+        }
+        for (var pv : report.physicalVolumes()) {
+            if (pv.duplicate()) {
+                throw new LvmException.InUse(
+                        group.name() + ": LVM sees " + pv.device() + " more than once");
+            }
+        }
+    }
+
+    private static void requireOurs(VolumeGroup group) throws LvmException {
+        if (group.shared()) {
+            throw new LvmException.InUse(
+                    group.name() + ": shared with other hosts by " + group.lockType());
+        }
+        if (group.exported() || !group.writable() || !group.resizable()) {
+            throw new LvmException.InvalidArgument(
+                    group.name() + ": exported, read-only, or closed to new devices");
         }
     }
 
@@ -206,7 +224,7 @@ record GroupChanges(CommandRunner runner, Reads reads) {
     }
 
     /** Without {@code -y} LVM asks, gets no answer, and refuses a device with a signature. */
-    private static List<String> wipe(boolean wipe) {
+    static List<String> wipe(boolean wipe) {
         return wipe ? List.of("-y") : List.of();
     }
 

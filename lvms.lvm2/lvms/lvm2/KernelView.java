@@ -49,7 +49,7 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
     }
 
     private boolean layered(LvName name, String layer) throws InterruptedException {
-        return find(Grammar.deviceMapperName(name) + layer).isPresent();
+        return exists(Grammar.deviceMapperName(name) + layer);
     }
 
     private Optional<DeviceMapper.State> state(LvName name) throws InterruptedException {
@@ -57,6 +57,11 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
                 .filter(s -> s.uuid().startsWith(UUID_PREFIX))
                 .filter(s -> s.uuid().length() == UUID_PREFIX.length() + 2 * UUID_LENGTH)
                 .filter(s -> !s.suspended() && !s.inactiveTable() && !s.targets().isEmpty());
+    }
+
+    /** Returns whether there is a device of this device-mapper name. */
+    boolean exists(String device) throws InterruptedException {
+        return find(device).isPresent();
     }
 
     private Optional<DeviceMapper.State> find(String device) throws InterruptedException {

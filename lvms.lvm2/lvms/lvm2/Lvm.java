@@ -1,7 +1,6 @@
 package lvms.lvm2;
 
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -48,6 +47,9 @@ public interface Lvm extends AutoCloseable {
 
     /** Lists the physical volumes, also those in no group. */
     List<PhysicalVolume> physicalVolumes() throws LvmException, InterruptedException;
+
+    /** Finds the physical volume on a device; empty if it has no label of LVM. */
+    Optional<PhysicalVolume> physicalVolume(Path device) throws LvmException, InterruptedException;
 
     /**
      * Lists the visible logical volumes of a group.
@@ -111,6 +113,38 @@ public interface Lvm extends AutoCloseable {
     /** Deactivates every volume of a group. */
     void deactivateVolumeGroup(String vg) throws LvmException, InterruptedException;
 
+    /**
+     * Marks a group as ours with these tags, after checks; nothing else of it is changed. Done if
+     * it has them.
+     *
+     * @throws LvmException.NotFound if there is no such group
+     * @throws LvmException.MissingDevice if a device of it is missing
+     * @throws LvmException.InUse if other hosts share it, or a device is seen more than once
+     * @throws LvmException.InvalidArgument if it is exported, read-only, or closed to new devices
+     */
+    VolumeGroup adoptVolumeGroup(String vg, Set<String> tags)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Makes a group unknown to this machine's commands until it is imported, here or where its
+     * devices are taken. Done if it is exported.
+     *
+     * @throws LvmException.InUse if a volume of it is active
+     */
+    VolumeGroup exportVolumeGroup(String vg) throws LvmException, InterruptedException;
+
+    /** Makes an exported group usable here; its volumes stay inactive. Done if it is imported. */
+    VolumeGroup importVolumeGroup(String vg) throws LvmException, InterruptedException;
+
+    /**
+     * Makes a physical volume of a device, in no group. Returns the one that is there already, with
+     * whatever metadata area it has.
+     *
+     * @throws LvmException.InUse if the device is open, has a signature, or is in a group
+     */
+    PhysicalVolume createPhysicalVolume(NewPhysicalVolume request)
+            throws LvmException, InterruptedException;
+
     /** Makes a physical volume as large as its device has become. */
     void resizePhysicalVolume(Path device) throws LvmException, InterruptedException;
 
@@ -142,6 +176,35 @@ public interface Lvm extends AutoCloseable {
             throws LvmException, InterruptedException;
 
     /**
+     * Marks a thin pool as ours with these tags, after checks; nothing else of it is changed. Done
+     * if it has them.
+     *
+     * @throws LvmException.NotFound if there is no such thin pool
+     * @throws LvmException.MissingDevice if a device of it is missing
+     * @throws LvmException.InvalidArgument if it is not healthy, or does not zero new chunks
+     */
+    ThinPool adoptThinPool(LvName pool, Set<String> tags) throws LvmException, InterruptedException;
+
+    /**
+     * Has thin_check(8) read a pool's metadata: all of an inactive pool, a snapshot of an active
+     * one, whose I/O goes on. Other changes of the group wait meanwhile. A check that was cut
+     * leaves the metadata volume of an inactive pool active, so that the pool cannot be; the same
+     * call ends that.
+     *
+     * @throws LvmException.Unavailable if the program is not there
+     */
+    ThinPoolCheck checkThinPool(LvName pool) throws LvmException, InterruptedException;
+
+    /**
+     * Has LVM repair the metadata of an inactive pool, if thin_check(8) finds that they need it,
+     * and checks them again. The metadata as they were stay in a volume {@code POOL_metaN}. After a
+     * repair that was cut, the pool has the old metadata or the new ones.
+     *
+     * @throws LvmException.InUse if the pool is active
+     */
+    ThinPoolCheck repairThinPool(LvName pool) throws LvmException, InterruptedException;
+
+    /**
      * Creates an active thin volume. What is returned of a new one comes from the kernel and the
      * request; its percentages are empty. Returns the existing one if it is in this pool, at least
      * this large, and has all these tags.
@@ -171,11 +234,42 @@ public interface Lvm extends AutoCloseable {
     LogicalVolume createSnapshot(NewSnapshot request) throws LvmException, InterruptedException;
 
     /**
+     * Creates an active thick snapshot. Returns the existing one if it has this origin and all
+     * these tags, whatever the size of its store. One that was cut is not there, or is there and
+     * active.
+     *
+     * @throws LvmException.AlreadyExists if another volume has this name
+     * @throws LvmException.NotFound if there is no such source
+     */
+    LogicalVolume createThickSnapshot(NewThickSnapshot request)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Gives a volume the content of its snapshot, which is gone then. While either is open, that
+     * happens when the volume is activated next, and {@link LvDetails.Snapshot#merging} is true
+     * until then. A thick snapshot is copied, which takes its time; a call that was cut has begun
+     * that or not, and LVM goes on with it at the next activation. Done if there is no such
+     * snapshot, or it is merging.
+     *
+     * @throws LvmException.InvalidArgument if it is no snapshot
+     */
+    void mergeSnapshot(LvName snapshot) throws LvmException, InterruptedException;
+
+    /**
      * Makes a volume at least this large, online; never smaller. The filesystem in it is left
      * alone.
      */
     LogicalVolume extendVolume(LvName name, long sizeBytes)
             throws LvmException, InterruptedException;
+
+    /**
+     * Makes a volume smaller, and loses what was beyond. Done if it is as small. No filesystem is
+     * looked for. A call that was cut has made it smaller or not.
+     *
+     * @throws LvmException.InUse if it is open
+     * @throws LvmException.InvalidArgument if it is a thin pool
+     */
+    LogicalVolume reduceVolume(VolumeReduction request) throws LvmException, InterruptedException;
 
     /** Renames a volume; done if the old name is gone and the new one is there. */
     LogicalVolume renameVolume(LvName name, String newName)
@@ -239,18 +333,24 @@ public interface Lvm extends AutoCloseable {
      */
     void mend(String vg) throws InterruptedException;
 
-    /** Replaces the images of missing devices in a RAID volume with space on others. */
-    void repairRaid(LvName name) throws LvmException, InterruptedException;
+    /** Returns the operations of RAID volumes. */
+    RaidVolumes raid();
 
     /**
-     * Moves all data from one physical volume to others of its group, online; may take hours, and
-     * holds a worker meanwhile. An interrupt of the process leaves a move that the same call, or
-     * LVM itself, resumes.
+     * Moves all data from one physical volume to others of its group, while it is in use; may take
+     * hours. Done if it holds none. An interrupt ends the waiting, not the move: that goes on while
+     * this process lives, and stands still after it, without harm. The same call goes on with a
+     * move that stands still, and waits for one that runs; {@link #abortMove} gives it up.
      *
-     * @param to where to; empty lets LVM choose
+     * @param progress is told how far it is, on the caller's thread
+     * @throws LvmException.NotFound if there is no such physical volume
+     * @throws LvmException.OutOfSpace if the others have not enough free extents
      */
-    void movePhysicalVolume(Path from, Collection<Path> to)
+    void movePhysicalVolume(PhysicalVolumeMove request, MoveProgress progress)
             throws LvmException, InterruptedException;
+
+    /** Gives up a move; what it has not finished stays where it was. Done if there is none. */
+    void abortMove(Path from) throws LvmException, InterruptedException;
 
     /**
      * Removes missing physical volumes from a group, if no volume needs them. Looks at every

@@ -1,7 +1,6 @@
 package lvms.lvm2;
 
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -11,13 +10,21 @@ final class LvmCommands implements Lvm {
     private final CommandRunner runner;
     private final Reads reads;
     private final GroupChanges groups;
+    private final PhysicalVolumeChanges devices;
     private final PoolChanges pools;
+    private final ThinPoolChecks checks;
     private final VolumeChanges volumes;
+    private final SnapshotChanges snapshots;
+    private final RaidChanges raid;
 
     LvmCommands(CommandRunner runner) {
         this.runner = runner;
         this.reads = new Reads(runner);
         this.groups = new GroupChanges(runner, reads);
+        this.devices = new PhysicalVolumeChanges(runner, reads);
+        this.checks = new ThinPoolChecks(runner, reads);
+        this.snapshots = new SnapshotChanges(runner, reads);
+        this.raid = new RaidChanges(runner, reads, groups);
         this.pools = new PoolChanges(runner, reads);
         this.volumes = new VolumeChanges(runner, reads);
     }
@@ -46,6 +53,12 @@ final class LvmCommands implements Lvm {
     @Override
     public List<PhysicalVolume> physicalVolumes() throws LvmException, InterruptedException {
         return reads.physicalVolumes();
+    }
+
+    @Override
+    public Optional<PhysicalVolume> physicalVolume(Path device)
+            throws LvmException, InterruptedException {
+        return devices.find(device);
     }
 
     @Override
@@ -109,18 +122,40 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
+    public VolumeGroup adoptVolumeGroup(String vg, Set<String> tags)
+            throws LvmException, InterruptedException {
+        return groups.adopt(vg, tags);
+    }
+
+    @Override
+    public VolumeGroup exportVolumeGroup(String vg) throws LvmException, InterruptedException {
+        return groups.exportGroup(vg);
+    }
+
+    @Override
+    public VolumeGroup importVolumeGroup(String vg) throws LvmException, InterruptedException {
+        return groups.importGroup(vg);
+    }
+
+    @Override
+    public PhysicalVolume createPhysicalVolume(NewPhysicalVolume request)
+            throws LvmException, InterruptedException {
+        return devices.create(request);
+    }
+
+    @Override
     public void resizePhysicalVolume(Path device) throws LvmException, InterruptedException {
-        groups.resizeDevice(device);
+        devices.resize(device);
     }
 
     @Override
     public void removePhysicalVolume(Path device) throws LvmException, InterruptedException {
-        groups.removeDevice(device);
+        devices.remove(device);
     }
 
     @Override
     public void forgetDevice(String pvUuid) throws LvmException, InterruptedException {
-        groups.forget(pvUuid);
+        devices.forget(pvUuid);
     }
 
     @Override
@@ -141,6 +176,22 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
+    public ThinPool adoptThinPool(LvName pool, Set<String> tags)
+            throws LvmException, InterruptedException {
+        return pools.adopt(pool, tags);
+    }
+
+    @Override
+    public ThinPoolCheck checkThinPool(LvName pool) throws LvmException, InterruptedException {
+        return checks.check(pool);
+    }
+
+    @Override
+    public ThinPoolCheck repairThinPool(LvName pool) throws LvmException, InterruptedException {
+        return checks.repair(pool);
+    }
+
+    @Override
     public LogicalVolume createThinVolume(NewThinVolume request)
             throws LvmException, InterruptedException {
         return volumes.createThin(request);
@@ -155,13 +206,30 @@ final class LvmCommands implements Lvm {
     @Override
     public LogicalVolume createSnapshot(NewSnapshot request)
             throws LvmException, InterruptedException {
-        return volumes.createSnapshot(request);
+        return snapshots.create(request);
+    }
+
+    @Override
+    public LogicalVolume createThickSnapshot(NewThickSnapshot request)
+            throws LvmException, InterruptedException {
+        return snapshots.create(request);
+    }
+
+    @Override
+    public void mergeSnapshot(LvName snapshot) throws LvmException, InterruptedException {
+        snapshots.merge(snapshot);
     }
 
     @Override
     public LogicalVolume extendVolume(LvName name, long sizeBytes)
             throws LvmException, InterruptedException {
         return volumes.extend(name, sizeBytes);
+    }
+
+    @Override
+    public LogicalVolume reduceVolume(VolumeReduction request)
+            throws LvmException, InterruptedException {
+        return volumes.reduce(request);
     }
 
     @Override
@@ -223,14 +291,19 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
-    public void repairRaid(LvName name) throws LvmException, InterruptedException {
-        volumes.repairRaid(name);
+    public RaidVolumes raid() {
+        return raid;
     }
 
     @Override
-    public void movePhysicalVolume(Path from, Collection<Path> to)
+    public void movePhysicalVolume(PhysicalVolumeMove request, MoveProgress progress)
             throws LvmException, InterruptedException {
-        groups.move(from, to);
+        devices.move(request, progress);
+    }
+
+    @Override
+    public void abortMove(Path from) throws LvmException, InterruptedException {
+        devices.abortMove(from);
     }
 
     @Override

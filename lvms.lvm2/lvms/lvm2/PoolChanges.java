@@ -4,7 +4,9 @@ import lvms.lvm2.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Changes of thin pools. */
 record PoolChanges(CommandRunner runner, Reads reads) {
@@ -78,6 +80,39 @@ record PoolChanges(CommandRunner runner, Reads reads) {
             var words = List.of("lvextend", "-y", "--poolmetadatasize", amount, pool.toString());
             runner.run(Effect.CHANGE, words);
             return existing(pool);
+        }
+    }
+
+    ThinPool adopt(LvName pool, Set<String> tags) throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool);
+        tags.forEach(Grammar::requireTag);
+        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+            var found = existing(pool);
+            requireSound(found);
+            var missing = new HashSet<>(tags);
+            missing.removeAll(found.volume().tags());
+            if (missing.isEmpty()) {
+                return found;
+            }
+            var words = new ArrayList<>(List.of("lvchange", "-y"));
+            words.addAll(GroupChanges.options("--addtag", missing));
+            words.add(pool.toString());
+            runner.run(Effect.CHANGE, words);
+            return existing(pool);
+        }
+    }
+
+    private static void requireSound(ThinPool pool) throws LvmException {
+        var health = pool.health();
+        if (health.filter(LvHealth.PARTIAL::equals).isPresent()) {
+            throw new LvmException.MissingDevice(pool.name() + ": a device is missing");
+        }
+        if (health.isPresent()) {
+            throw new LvmException.InvalidArgument(pool.name() + ": " + health.get().text());
+        }
+        if (!pool.zero()) {
+            throw new LvmException.InvalidArgument(
+                    pool.name() + ": new chunks are not zeroed, volumes would show old data");
         }
     }
 

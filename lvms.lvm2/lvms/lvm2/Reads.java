@@ -2,10 +2,12 @@ package lvms.lvm2;
 
 import lvms.lvm2.GroupLocks.Mode;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** The reports. */
 record Reads(CommandRunner runner) {
@@ -21,6 +23,37 @@ record Reads(CommandRunner runner) {
 
     List<PhysicalVolume> physicalVolumes() throws LvmException, InterruptedException {
         return all("pvs", Columns.PV).rows("pv").stream().map(Columns::physicalVolume).toList();
+    }
+
+    Optional<PhysicalVolume> physicalVolume(Path device) throws LvmException, InterruptedException {
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            var output = runner.report("pvs", Columns.PV, List.of(device.toString()));
+            return first(output.rows("pv")).map(Columns::physicalVolume);
+        } catch (LvmException.NotFound e) {
+            return Optional.empty();
+        }
+    }
+
+    /** How far a move away from a physical volume is; empty if there is none. */
+    OptionalDouble movePercent(PhysicalVolume from) throws LvmException, InterruptedException {
+        try (var _ = runner.locks().take(Mode.READ, from.vgName())) {
+            var words = List.of("-a", from.vgName());
+            return runner.report("lvs", "lv_name,move_pv,copy_percent", words).rows("lv").stream()
+                    .filter(row -> Columns.text(row, "move_pv").equals(from.device()))
+                    .map(row -> Columns.percent(row, "copy_percent"))
+                    .findFirst()
+                    .map(percent -> percent.isPresent() ? percent : OptionalDouble.of(0))
+                    .orElse(OptionalDouble.empty());
+        }
+    }
+
+    /** Reads all volumes of a group, hidden ones too, with what lies under them. */
+    Layers layers(String vg) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.READ, vg)) {
+            return Layers.of(
+                    vg, runner.report("lvs", Layers.COLUMNS, List.of("-a", vg)).rows("lv"));
+        }
     }
 
     List<LogicalVolume> logicalVolumes(String vg) throws LvmException, InterruptedException {

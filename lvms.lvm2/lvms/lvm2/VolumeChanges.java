@@ -13,28 +13,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
 
 /** Changes of logical volumes. */
-record VolumeChanges(CommandRunner runner, Reads reads) {
+record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
     private static final System.Logger LOG = System.getLogger(VolumeChanges.class.getName());
     private static final Duration WIPE_DEADLINE = Duration.ofMinutes(1);
 
-    VolumeChanges(CommandRunner runner) {
-        this(runner, new Reads(runner));
+    VolumeChanges(CommandRunner runner, Reads reads) {
+        this(runner, reads, new Creation(runner, reads));
     }
 
     LogicalVolume createThin(NewThinVolume request) throws LvmException, InterruptedException {
         var words = new ArrayList<>(List.of("lvcreate", "-y", "--type", "thin"));
         words.addAll(List.of("--thinpool", request.pool()));
         words.addAll(List.of("-V", request.virtualSizeBytes() + "b"));
-        words.addAll(inactive("-an"));
+        words.addAll(creation.inactive());
         words.addAll(request.options().words());
-        return create(
+        return creation.create(
                 request.name(),
                 words,
                 request.tags(),
-                request.name().vg(),
+                List.of(request.name().vg()),
                 () -> made(request.name(), Optional.of(request.pool()), request.tags()),
                 lv ->
                         lv.isThin()
@@ -45,20 +44,17 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
     LogicalVolume createThick(NewThickVolume request) throws LvmException, InterruptedException {
         var words = new ArrayList<>(List.of("lvcreate", "-y"));
         words.addAll(List.of("-L", request.sizeBytes() + "b"));
-        words.addAll(
-                runner.options().activation()
-                        ? List.of("-Wy", "-Zy")
-                        : List.of("-an", "-Wn", "-Zn"));
+        words.addAll(creation.wiped());
         request.stripes().ifPresent(count -> words.addAll(List.of("-i", "" + count)));
         if (request.stripes().isPresent()) {
             request.stripeSizeBytes().ifPresent(size -> words.addAll(List.of("-I", size + "b")));
         }
         words.addAll(request.options().words());
-        return create(
+        return creation.create(
                 request.name(),
                 words,
                 request.tags(),
-                request.name().vg(),
+                List.of(request.name().vg()),
                 thick(request),
                 lv ->
                         lv.pool().isEmpty()
@@ -67,8 +63,8 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
                                 && lv.sizeBytes() >= request.sizeBytes());
     }
 
-    private ReadBack thick(NewThickVolume request) {
-        return new ReadBack() {
+    private Creation.ReadBack thick(NewThickVolume request) {
+        return new Creation.ReadBack() {
             @Override
             public LogicalVolume made() throws LvmException, InterruptedException {
                 return VolumeChanges.this.made(request.name(), Optional.empty(), request.tags());
@@ -95,90 +91,6 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    LogicalVolume createSnapshot(NewSnapshot request) throws LvmException, InterruptedException {
-        var words = new ArrayList<>(List.of("lvcreate", "-y", "-s", "-kn"));
-        words.addAll(List.of("-p", request.writable() ? "rw" : "r"));
-        words.addAll(inactive("-an"));
-        var source = new LvName(request.name().vg(), request.source());
-        try {
-            return create(
-                    request.name(),
-                    words,
-                    request.tags(),
-                    source.toString(),
-                    () -> reads.existing(request.name()),
-                    lv -> lv.origin().filter(request.source()::equals).isPresent());
-        } catch (LvmException.InvalidArgument | LvmException.CommandFailed e) {
-            if (reads.existing(source).isThin()) {
-                throw e;
-            }
-            throw new LvmException.InvalidArgument(source + " is not a thin volume");
-        }
-    }
-
-    /** One command creates under the final name; what is there already is judged afterwards. */
-    private LogicalVolume create(
-            LvName name,
-            List<String> shape,
-            Set<String> tags,
-            String where,
-            ReadBack readBack,
-            Predicate<LogicalVolume> same)
-            throws LvmException, InterruptedException {
-        var words = new ArrayList<>(shape);
-        words.addAll(List.of("-n", name.lv()));
-        words.addAll(GroupChanges.options("--addtag", tags));
-        words.add(where);
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
-            try {
-                runner.run(Effect.CHANGE, words);
-                return readBack.made();
-            } catch (LvmException.AlreadyExists e) {
-                var found = reads.existing(name);
-                if (!same.test(found) || !found.tags().containsAll(tags)) {
-                    throw e;
-                }
-                return readBack.found(awake(found, words));
-            }
-        }
-    }
-
-    /**
-     * A creation that was killed may have got as far as the metadata, but not to the device. If not
-     * even the thin pool in the kernel knows the volume, there is no data to lose: it is made anew.
-     */
-    private LogicalVolume awake(LogicalVolume found, List<String> creation)
-            throws LvmException, InterruptedException {
-        if (found.active() || !runner.options().activation()) {
-            return found;
-        }
-        try {
-            return activate(found.name());
-        } catch (LvmException.CommandFailed e) {
-            boolean neverMade =
-                    found.isThin()
-                            && FailureKind.of(e.status(), e.errors()) == FailureKind.NEVER_MADE;
-            if (!neverMade) {
-                throw e;
-            }
-            runner.run(Effect.CHANGE, List.of("lvremove", "-y", found.name().toString()));
-            runner.run(Effect.CHANGE, creation);
-            return reads.existing(found.name());
-        }
-    }
-
-    /** How a volume is described to the caller. */
-    private interface ReadBack {
-        /** Of one that was just made. */
-        LogicalVolume made() throws LvmException, InterruptedException;
-
-        /** Of one that was there already, in the shape that was asked for. */
-        default LogicalVolume found(LogicalVolume volume)
-                throws LvmException, InterruptedException {
-            return volume;
-        }
-    }
-
     private LogicalVolume made(LvName name, Optional<String> pool, Set<String> tags)
             throws LvmException, InterruptedException {
         var seen = runner.kernel().created(name, pool, tags);
@@ -198,6 +110,36 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
             runner.run(Effect.CHANGE, words);
             var size = runner.kernel().sizeBytes(name).filter(now -> now >= sizeBytes);
             return size.isPresent() ? found.withSize(size.get()) : reads.existing(name);
+        }
+    }
+
+    /** What is there is as small already, or LVM itself finds that. */
+    LogicalVolume reduce(VolumeReduction request) throws LvmException, InterruptedException {
+        var name = request.name();
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            var found = reads.existing(name);
+            if (found.isThinPool()) {
+                throw new LvmException.InvalidArgument(name + ": a thin pool cannot be reduced");
+            }
+            if (found.sizeBytes() <= request.sizeBytes()) {
+                return found;
+            }
+            if (found.attributes().open() != LvAttributes.Open.CLOSED && found.active()) {
+                throw new LvmException.InUse("lvreduce " + name + ": it is open");
+            }
+            var words = new ArrayList<>(List.of("lvreduce", "-y", "-f"));
+            // newer versions look for a filesystem themselves, and refuse where they see none
+            boolean looks = runner.version().filter(v -> v.atLeast(2, 3, 17)).isPresent();
+            words.addAll(looks ? List.of("--fs", "ignore") : List.of());
+            words.addAll(List.of("-L", request.sizeBytes() + "b", name.toString()));
+            try {
+                runner.run(Effect.CHANGE, words);
+            } catch (LvmException.CommandFailed e) {
+                if (FailureKind.of(e.status(), e.errors()) != FailureKind.NOTHING_TO_DO) {
+                    throw e;
+                }
+            }
+            return reads.existing(name);
         }
     }
 
@@ -324,17 +266,5 @@ record VolumeChanges(CommandRunner runner, Reads reads) {
         try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
             runner.mend(vg);
         }
-    }
-
-    void repairRaid(LvName name) throws LvmException, InterruptedException {
-        Grammar.requireLvName(name);
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
-            runner.run(Effect.CHANGE, List.of("lvconvert", "-y", "--repair", name.toString()));
-        }
-    }
-
-    /** Without a device-mapper only metadata can be made. */
-    private List<String> inactive(String option) {
-        return runner.options().activation() ? List.of() : List.of(option);
     }
 }

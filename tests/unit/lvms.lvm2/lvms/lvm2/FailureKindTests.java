@@ -56,7 +56,7 @@ class FailureKindTests {
                 "INVALID_ARGUMENT|Number of stripes (8) must not exceed number of physical volumes"
                         + " (2)",
                 "UNAVAILABLE|Can't create thin-pool without using device-mapper kernel driver.",
-                "OTHER|New size (2 extents) matches existing size (2 extents).",
+                "NOTHING_TO_DO|New size (2 extents) matches existing size (2 extents).",
                 "NEVER_MADE|device-mapper: reload ioctl on  (254:5) failed: No data available",
                 "OTHER|something new",
             })

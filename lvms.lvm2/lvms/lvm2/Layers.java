@@ -1,0 +1,103 @@
+package lvms.lvm2;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * All logical volumes of a group, hidden ones too, with what lies under each.
+ *
+ * @param vg the group
+ * @param volumes by name: its rows, one for each segment
+ */
+record Layers(String vg, Map<String, List<Map<String, String>>> volumes) {
+    static final String COLUMNS = Columns.LV + ",segtype,region_size,devices";
+    private static final String MISSING = "[unknown]";
+    private static final Pattern IMAGE = Pattern.compile("(.+)_(rimage|rmeta)_(\\d+)");
+
+    static Layers of(String vg, List<Map<String, String>> rows) {
+        return new Layers(
+                vg,
+                rows.stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        row -> Columns.bare(Columns.text(row, "lv_name")),
+                                        LinkedHashMap::new,
+                                        Collectors.toList())));
+    }
+
+    /** Returns the RAID volumes with their images. */
+    List<RaidVolume> raidVolumes() {
+        return volumes.values().stream()
+                .map(List::getFirst)
+                .filter(row -> Columns.text(row, "segtype").startsWith("raid"))
+                .map(this::raidVolume)
+                .toList();
+    }
+
+    private RaidVolume raidVolume(Map<String, String> row) {
+        var volume = Columns.logicalVolume(row);
+        var images = new TreeMap<Integer, RaidImage>();
+        for (var name : volumes.keySet()) {
+            var parts = IMAGE.matcher(name);
+            if (parts.matches()
+                    && parts.group(1).equals(volume.name().lv())
+                    && parts.group(2).equals("rimage")) {
+                images.put(Integer.parseInt(parts.group(3)), image(name));
+            }
+        }
+        return new RaidVolume(
+                volume,
+                Columns.text(row, "segtype"),
+                Columns.number(row, "region_size"),
+                List.copyOf(images.values()));
+    }
+
+    private RaidImage image(String name) {
+        var attributes = LvAttributes.parse(Columns.text(volumes.get(name).getFirst(), "lv_attr"));
+        return new RaidImage(
+                name,
+                volumes.get(name).stream()
+                        .flatMap(row -> devices(row).stream())
+                        .collect(Collectors.toSet()),
+                attributes.type() != LvAttributes.Type.IMAGE_OUT_OF_SYNC,
+                missing(name) || missing(name.replaceFirst("_rimage_(\\d+)$", "_rmeta_$1")));
+    }
+
+    /** What LVM itself replaced by an error target has no device any more. */
+    private boolean missing(String name) {
+        return volumes.getOrDefault(name, List.of()).stream()
+                .anyMatch(
+                        row ->
+                                devices(row).contains(MISSING)
+                                        || Columns.text(row, "segtype").equals("error"));
+    }
+
+    /** A device stands with its first extent, as in {@code /dev/sdb(0)}. */
+    private static List<String> devices(Map<String, String> row) {
+        return Arrays.stream(Columns.text(row, "devices").split(","))
+                .map(device -> device.replaceFirst("\\(\\d+\\)$", ""))
+                .filter(device -> !device.isEmpty())
+                .toList();
+    }
+
+    /**
+     * Refuses a group in which something else than an image of a RAID volume lies on a missing
+     * device: no repair could bring it back.
+     */
+    void requireRepairable() throws LvmException.MissingDevice {
+        var lost =
+                volumes.keySet().stream()
+                        .filter(name -> !IMAGE.matcher(name).matches())
+                        .filter(this::missing)
+                        .toList();
+        if (!lost.isEmpty()) {
+            throw new LvmException.MissingDevice(
+                    vg + ": no other copy of what a missing device holds of " + lost);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package lvms.lvm2;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * All data of a physical volume to be moved to others of its group.
+ *
+ * @param from the physical volume to empty
+ * @param to where to; empty lets LVM choose
+ * @param every how often progress is told, at least a second
+ */
+public record PhysicalVolumeMove(Path from, List<Path> to, Duration every) {
+    private static final Duration OFTEN = Duration.ofSeconds(1);
+
+    /** Copies and checks. */
+    public PhysicalVolumeMove {
+        to = List.copyOf(to);
+        Grammar.requireDevices(List.of(from));
+        to.forEach(Grammar::requireDevice);
+        if (every.compareTo(OFTEN) < 0) {
+            throw new IllegalArgumentException("progress is told once a second at most: " + every);
+        }
+    }
+
+    /** A move that tells its progress every five seconds. */
+    public PhysicalVolumeMove(Path from, List<Path> to) {
+        this(from, to, Duration.ofSeconds(5));
+    }
+}

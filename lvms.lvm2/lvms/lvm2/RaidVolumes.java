@@ -1,0 +1,68 @@
+package lvms.lvm2;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * RAID volumes of a view of LVM ({@link Lvm#raid}). What holds for {@link Lvm} holds here: any
+ * thread, idempotent calls, arguments checked before any command. All but {@link #create} also take
+ * the hidden volumes of a pool, such as {@code pool_tdata}.
+ */
+public interface RaidVolumes {
+    /**
+     * Finds a RAID volume; empty also if that volume is something else, or the group is missing.
+     */
+    Optional<RaidVolume> find(LvName name) throws LvmException, InterruptedException;
+
+    /** Lists the RAID volumes of a group, hidden ones too. */
+    List<RaidVolume> all(String vg) throws LvmException, InterruptedException;
+
+    /**
+     * Creates an active RAID volume. Returns the existing one if it has this level, at least this
+     * size and all these tags. A creation that was cut left nothing, or a volume that the same call
+     * activates and returns.
+     *
+     * @throws LvmException.AlreadyExists if another volume has this name
+     * @throws LvmException.OutOfSpace if there are too few devices with free space
+     */
+    LogicalVolume create(NewRaidVolume request) throws LvmException, InterruptedException;
+
+    /**
+     * Makes a linear volume a RAID 1, changes the number of its images, or makes it linear again: 1
+     * copy. Done if it has that many. Images that are added are synchronized in the background. A
+     * call that was cut has changed the number or not; the same call finishes it.
+     *
+     * @param copies 1 to 10
+     * @throws LvmException.InUse while the images that it has are not in sync
+     * @throws LvmException.InvalidArgument if it is neither linear nor RAID 1
+     */
+    LogicalVolume changeCopies(LvName name, int copies) throws LvmException, InterruptedException;
+
+    /**
+     * Replaces the images of missing devices in an active RAID volume with space on others; the
+     * synchronization goes on in the background. Done if no image misses its device. A call that
+     * was cut has replaced them or not; the same call finishes it.
+     *
+     * @param onto where to; empty lets LVM choose
+     * @throws LvmException.OutOfSpace if no other device of the group has enough free space
+     */
+    RaidVolume repair(LvName name, List<Path> onto) throws LvmException, InterruptedException;
+
+    /**
+     * Puts new devices in the place of missing ones: adds them to the group, repairs every RAID
+     * volume that misses an image, and removes the missing devices from the group. After a call
+     * that was cut, some of that is done; the same call does the rest.
+     *
+     * @throws LvmException.MissingDevice if another volume needs a missing device, so that its data
+     *     would be lost; nothing was changed then
+     */
+    VolumeGroup replaceMissing(MissingReplacement request)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Begins to compare the images in the background; {@link LogicalVolume#syncAction} says how
+     * long it runs, and {@link LvDetails.Raid#mismatches} what it found.
+     */
+    void check(LvName name) throws LvmException, InterruptedException;
+}

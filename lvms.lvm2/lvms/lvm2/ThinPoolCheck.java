@@ -1,0 +1,26 @@
+package lvms.lvm2;
+
+import java.util.List;
+
+/**
+ * What thin_check(8) said about a pool's metadata.
+ *
+ * @param pool the pool
+ * @param scope what was looked at
+ * @param sound whether nothing was found
+ * @param messages what the program printed, line by line
+ */
+public record ThinPoolCheck(LvName pool, Scope scope, boolean sound, List<String> messages) {
+    /** What was looked at. */
+    public enum Scope {
+        /** The metadata of an inactive pool. */
+        WHOLE,
+        /** A snapshot of the metadata of an active pool, as of the last commit. */
+        SNAPSHOT
+    }
+
+    /** Copies the messages. */
+    public ThinPoolCheck {
+        messages = List.copyOf(messages);
+    }
+}
