@@ -65,6 +65,7 @@ public final class DeviceMapperEvents implements AutoCloseable {
     private Map<String, DmControl.Entry> known = Map.of();
     private boolean missed;
     private boolean failing;
+    private volatile boolean hearing;
 
     private DeviceMapperEvents(DeviceMapper deviceMapper, EventFd end, Consumer<Event> listener) {
         this.deviceMapper = deviceMapper;
@@ -80,6 +81,11 @@ public final class DeviceMapperEvents implements AutoCloseable {
         var events = new DeviceMapperEvents(DeviceMapper.system(), EventFd.create(), listener);
         events.watcher.start();
         return events;
+    }
+
+    /** Returns whether events are heard now; if not, they will be told as {@link Kind#LOST}. */
+    public boolean hearing() {
+        return hearing;
     }
 
     /** Ends it; the listener is not called any more, except for a call that runs now. */
@@ -100,6 +106,7 @@ public final class DeviceMapperEvents implements AutoCloseable {
                 missed = true;
                 complain(e);
             }
+            hearing = false;
             if (!watcher.ending()) {
                 Poll.await(List.of(end.fd()), Optional.of(RETRY));
             }
@@ -112,6 +119,7 @@ public final class DeviceMapperEvents implements AutoCloseable {
             while (!watcher.ending()) {
                 control.arm(); // before the look, so that nothing falls between the two
                 var now = byName(control.list());
+                hearing = true;
                 if (missed) {
                     missed = false;
                     tell(Event.LOST);

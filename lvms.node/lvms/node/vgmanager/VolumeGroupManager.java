@@ -38,6 +38,7 @@ public final class VolumeGroupManager implements AutoCloseable {
     private final InventoryReader inventory;
     private final Controller controller;
     private final DeviceWatch watch;
+    private final VolumeEvents volumeEvents;
 
     /**
      * Puts the parts together; nothing is read yet.
@@ -78,6 +79,7 @@ public final class VolumeGroupManager implements AutoCloseable {
         this.changed = changed;
         caches = NodeCaches.of(kube, settings);
         inventory = new InventoryReader(host, lvm);
+        volumeEvents = new VolumeEvents(this::lvmChanged);
         var file = new LvmdConfigFile(settings.lvmdConfig());
         classes = new DeviceClassStore(file, live);
         var status = caches.status(kube, settings);
@@ -94,6 +96,7 @@ public final class VolumeGroupManager implements AutoCloseable {
                         classes,
                         new FirstRound(this::keys, classes),
                         new RaidMetrics(metrics, settings.nodeName()),
+                        volumeEvents::heard,
                         changed,
                         this::wake);
         controller =
@@ -106,7 +109,7 @@ public final class VolumeGroupManager implements AutoCloseable {
                         .filter(ChangeFilter.changedAt("metadata", "labels"))
                         .metrics(metrics)
                         .build();
-        watch = new DeviceWatch(host, file, this::wake);
+        watch = new DeviceWatch(host, file, DeviceWatch.UEVENTS, this::wake);
     }
 
     /** A class that appears, changes or goes also decides what the others may have. */
@@ -129,6 +132,7 @@ public final class VolumeGroupManager implements AutoCloseable {
         controller.start();
         controller.enqueue(NO_GROUP);
         watch.start();
+        volumeEvents.start();
     }
 
     /** What one class may have depends on the device selectors of all. */
@@ -159,8 +163,8 @@ public final class VolumeGroupManager implements AutoCloseable {
     }
 
     /**
-     * Says that LVM's own state may have changed behind the manager's back, such as after an
-     * uevent, so that the next pass reads it.
+     * Says that LVM's own state may have changed behind the manager's back, such as after an event
+     * of the device-mapper, so that the next pass reads it.
      */
     public void lvmChanged() {
         inventory.invalidate();
@@ -178,6 +182,7 @@ public final class VolumeGroupManager implements AutoCloseable {
     @Override
     public void close() {
         watch.close();
+        volumeEvents.close();
         controller.close();
         caches.close();
     }

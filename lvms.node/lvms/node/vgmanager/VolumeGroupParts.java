@@ -2,6 +2,8 @@ package lvms.node.vgmanager;
 
 import lvms.lvm2.Lvm;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * What a pass works with.
  *
@@ -16,6 +18,7 @@ import lvms.lvm2.Lvm;
  * @param classes lvmd.yaml and the live device classes
  * @param firstRound told of each pass
  * @param raid metrics of RAID health
+ * @param raidEvents whether RAID volumes tell when something happens to them
  * @param changed called after each change of LVM
  * @param wake asks for a pass over every group, since what one takes or leaves concerns the others
  */
@@ -31,5 +34,6 @@ record VolumeGroupParts(
         DeviceClassStore classes,
         FirstRound firstRound,
         RaidMetrics raid,
+        BooleanSupplier raidEvents,
         Runnable changed,
         Runnable wake) {}

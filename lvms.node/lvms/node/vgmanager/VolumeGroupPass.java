@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.EffectiveDiscovery;
 import lvms.api.LvmVolumeGroup;
+import lvms.api.RaidHealth;
 import lvms.api.VolumeGroupStatus;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.controller.Result;
@@ -32,7 +33,7 @@ final class VolumeGroupPass {
     /** How often blank disks are looked for that raised no event; reads devices, not LVM. */
     private static final Duration DYNAMIC = Duration.ofSeconds(30);
 
-    /** How often the health of RAID volumes is read. */
+    /** How often the health of RAID volumes is read that change, or do not tell when they do. */
     private static final Duration RAID = Duration.ofSeconds(60);
 
     private static final Duration RESYNC = Duration.ofMinutes(10);
@@ -194,10 +195,17 @@ final class VolumeGroupPass {
         report(GroupReport.ready(s), EventReason.READY);
         if (s.goal().raid().isPresent()) {
             parts.inventory().invalidate();
-            return Result.requeueAfter(RAID);
+            return Result.requeueAfter(
+                    parts.raidEvents().getAsBoolean() && quiet(s) ? RESYNC : RAID);
         }
         return Result.requeueAfter(
                 s.goal().discovery() == EffectiveDiscovery.RUNTIME_DYNAMIC ? DYNAMIC : RESYNC);
+    }
+
+    private static boolean quiet(Situation s) {
+        return GroupReport.raid(s)
+                .filter(raid -> raid.health() == RaidHealth.HEALTHY && !raid.syncing())
+                .isPresent();
     }
 
     /** Writes the entry, and tells of it if state or reason are news. */
