@@ -6,7 +6,7 @@ package lvms.launcher;
  * @param name without the leading dashes
  * @param kind what its value has to be
  * @param fallback the value where the flag is not given, as text
- * @param meaning one line for the help
+ * @param meaning one line for the help; empty keeps it out of there
  */
 record Flag(String name, Kind kind, String fallback, String meaning) {
     /** What a value has to look like. */
@@ -15,7 +15,7 @@ record Flag(String name, Kind kind, String fallback, String meaning) {
         TEXT,
         /** {@code true} or {@code false}; the bare flag means {@code true}. */
         SWITCH,
-        /** {@code host:port}, {@code :port} for every address, or {@code 0} for none. */
+        /** {@code host:port}, {@code :port} for every address; {@code 0} or nothing for none. */
         ADDRESS,
         /** As {@link #ADDRESS}, but only one that no other machine can reach. */
         LOOPBACK,

@@ -78,7 +78,7 @@ final class Flags {
     }
 
     private static Optional<String> addressComplaint(String value) {
-        if (value.equals("0")) {
+        if (isNowhere(value)) {
             return Optional.empty();
         }
         int colon = value.lastIndexOf(':');
@@ -94,7 +94,7 @@ final class Flags {
     }
 
     private static Optional<String> loopbackComplaint(String value) {
-        return value.equals("0") || socketAddress(value).getAddress().isLoopbackAddress()
+        return isNowhere(value) || socketAddress(value).getAddress().isLoopbackAddress()
                 ? Optional.empty()
                 : Optional.of(
                         "must be a loopback address, since what is served there asks nobody who"
@@ -118,10 +118,14 @@ final class Flags {
         return values.get(name).equals("true");
     }
 
-    /** The address to listen on; empty for {@code 0}. */
+    private static boolean isNowhere(String value) {
+        return value.equals("0") || value.isEmpty();
+    }
+
+    /** The address to listen on; empty for {@code 0} and for an empty text. */
     Optional<InetSocketAddress> address(String name) {
         var value = values.get(name);
-        return value.equals("0") ? Optional.empty() : Optional.of(socketAddress(value));
+        return isNowhere(value) ? Optional.empty() : Optional.of(socketAddress(value));
     }
 
     /** The words of a list. */

@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.MachineTools;
 import lvms.node.host.DeviceTools;
 import lvms.node.host.HostLvm;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Opens the LVM of this node, and waits where there is none: an image without it, or a host that
@@ -45,7 +47,7 @@ record LvmSearch(Report report, End end) {
             var obstacle = tools.obstacle();
             if (obstacle.isEmpty()) {
                 try {
-                    var lvm = open(host);
+                    var lvm = open(host, UnaryOperator.identity());
                     tools.filesystemObstacle()
                             .ifPresent(o -> LOG.log(WARNING, () -> "volumes may fail: " + o));
                     return Optional.of(lvm);
@@ -60,12 +62,18 @@ record LvmSearch(Report report, End end) {
         }
     }
 
-    private static Lvm open(HostLvm host) throws IOException, LvmException, InterruptedException {
+    /**
+     * Opens the LVM that is in force.
+     *
+     * @param change what is asked for besides, such as another engine
+     */
+    static Lvm open(HostLvm host, UnaryOperator<LvmOptions> change)
+            throws IOException, LvmException, InterruptedException {
         var choice = host.choose(OWN_CONFIGURATION);
         var cache = Path.of(System.getProperty("java.home"), "lib", "worker.aot");
         var lvm =
                 Lvm.open(
-                        choice.options()
+                        change.apply(choice.options())
                                 .withWorkerFiles(
                                         Optional.of(cache).filter(Files::exists),
                                         Path.of(System.getProperty("java.io.tmpdir"))));

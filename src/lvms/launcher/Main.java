@@ -2,6 +2,7 @@ package lvms.launcher;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -11,7 +12,14 @@ import java.util.stream.Stream;
  */
 public final class Main {
     private static final List<Command> COMMANDS =
-            List.of(new OperatorCommand(), new VgManagerCommand(), new VersionCommand());
+            List.of(
+                    new OperatorCommand(),
+                    new VgManagerCommand(),
+                    new LvmdCommand(),
+                    new LvmdHealthCommand(),
+                    new VersionCommand());
+
+    private static final int PREFIX = "lvms-".length();
 
     private Main() {}
 
@@ -32,8 +40,8 @@ public final class Main {
                 help(words, out);
                 return 0;
             }
-            var command = command(words.getFirst());
-            var rest = words.subList(1, words.size());
+            var command = command(words);
+            var rest = words.subList(command.name().split(" ").length, words.size());
             if (rest.stream().anyMatch(Main::isHelp)) {
                 printFlags(command, out);
                 return 0;
@@ -47,7 +55,7 @@ public final class Main {
 
     /**
      * Drops the path that a {@code #!} line puts in front; a program that is called {@code
-     * lvms-NAME} is the command of that name.
+     * lvms-NAME}, or NAME as TopoLVM's programs are, is the command of that name.
      */
     private static List<String> withoutProgram(List<String> arguments) {
         if (arguments.isEmpty() || arguments.getFirst().indexOf('/') < 0) {
@@ -55,27 +63,32 @@ public final class Main {
         }
         var program = Path.of(arguments.getFirst()).getFileName().toString();
         var rest = arguments.subList(1, arguments.size());
-        if (!program.startsWith("lvms-")) {
-            return rest;
-        }
-        var command = program.substring("lvms-".length());
-        return Stream.concat(Stream.of(command), rest.stream()).toList();
+        var command = program.startsWith("lvms-") ? program.substring(PREFIX) : program;
+        boolean named = program.startsWith("lvms-") || isCommand(command);
+        return named ? Stream.concat(Stream.of(command), rest.stream()).toList() : rest;
     }
 
     private static boolean isHelp(String word) {
         return word.equals("help") || word.equals("--help") || word.equals("-h");
     }
 
-    private static Command command(String name) throws UsageException {
+    private static boolean isCommand(String name) {
+        return COMMANDS.stream().anyMatch(command -> command.name().equals(name));
+    }
+
+    /** Finds the command that the first words name; of two, the longer name. */
+    private static Command command(List<String> words) throws UsageException {
+        var line = String.join(" ", words) + ' ';
         return COMMANDS.stream()
-                .filter(command -> command.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new UsageException("unknown command \"" + name + "\""));
+                .filter(command -> line.startsWith(command.name() + ' '))
+                .max(Comparator.comparingInt(command -> command.name().length()))
+                .orElseThrow(
+                        () -> new UsageException("unknown command \"" + words.getFirst() + "\""));
     }
 
     private static void help(List<String> words, PrintStream out) throws UsageException {
         if (words.size() > 1) {
-            printFlags(command(words.get(1)), out);
+            printFlags(command(words.subList(1, words.size())), out);
         } else {
             printCommands(out);
         }
@@ -87,13 +100,14 @@ public final class Main {
         stream.println("usage: lvms COMMAND [flags]");
         stream.println();
         COMMANDS.forEach(
-                command -> stream.printf("  %-12s%s%n", command.name(), command.summary()));
-        stream.printf("  %-12s%s%n", "help", "this list; lvms help COMMAND lists its flags");
+                command -> stream.printf("  %-13s%s%n", command.name(), command.summary()));
+        stream.printf("  %-13s%s%n", "help", "this list; lvms help COMMAND lists its flags");
     }
 
     private static void printFlags(Command command, PrintStream out) {
         out.println("lvms " + command.name() + ": " + command.summary());
-        command.flags()
+        command.flags().stream()
+                .filter(flag -> !flag.meaning().isEmpty())
                 .forEach(
                         flag -> {
                             var fallback =

@@ -12,11 +12,13 @@ import lvms.lvm2.LvmException;
 import lvms.node.capacity.CapacityReporter;
 import lvms.node.csi.CsiNode;
 import lvms.node.csi.CsiNodeSettings;
+import lvms.node.lvmd.Lvmd;
 import lvms.node.vgmanager.LiveDeviceClasses;
 import lvms.node.vgmanager.NodeLock;
 import lvms.node.vgmanager.ObstacleReport;
 import lvms.node.vgmanager.VolumeGroupManager;
 import lvms.node.vgmanager.VolumeGroupSettings;
+import lvms.node.volume.VolumeGroups;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,6 +34,7 @@ final class VgManagerCommand implements Command {
     private static final String LOCK = "lock-file";
     private static final String LVMD = "lvmd-config";
     private static final String KUBELET = "kubelet-root";
+    private static final String LVMD_SOCKET = "lvmd-socket";
 
     @Override
     public String name() {
@@ -50,7 +53,12 @@ final class VgManagerCommand implements Command {
                 Serving.metricsFlag(METRICS),
                 file(LOCK, VolumeGroupSettings.LOCK_FILE, "lets one agent at a time work"),
                 file(LVMD, VolumeGroupSettings.LVMD_CONFIG, "where the device classes are kept"),
-                file(KUBELET, Path.of("/var/lib/kubelet"), "kubelet's folder on this node"));
+                file(KUBELET, Path.of("/var/lib/kubelet"), "kubelet's folder on this node"),
+                new Flag(
+                        LVMD_SOCKET,
+                        Flag.Kind.TEXT,
+                        "",
+                        "also serve lvmd's gRPC there, such as /run/topolvm/lvmd.sock"));
     }
 
     private static Flag file(String name, Path fallback, String meaning) {
@@ -99,7 +107,14 @@ final class VgManagerCommand implements Command {
         }
         var lvm = serving.closing(found.get());
         var classes = new LiveDeviceClasses();
+        var volumeGroups = new VolumeGroups(lvm);
         var capacity = serving.closing(new CapacityReporter(kube, lvm, classes, node));
+        var lvmd = lvmd(flags, classes, volumeGroups, capacity::changed, metrics);
+        Runnable changed =
+                () -> {
+                    capacity.changed();
+                    lvmd.ifPresent(Lvmd::changed);
+                };
         var csi =
                 serving.closing(
                         new CsiNode(
@@ -108,19 +123,41 @@ final class VgManagerCommand implements Command {
                                         node,
                                         VersionCommand.version()),
                                 kube,
-                                lvm,
+                                volumeGroups,
                                 classes,
-                                capacity::changed,
+                                changed,
                                 metrics));
         var groups =
                 serving.closing(
                         new VolumeGroupManager(
-                                kube, lvm, settings, metrics, events, classes, capacity::changed));
+                                kube, lvm, settings, metrics, events, classes, changed));
         capacity.start();
         csi.start();
         groups.start();
+        if (lvmd.isPresent()) {
+            serving.closing(lvmd.get()).start();
+        }
         work.set(new Work(groups, csi));
         LOG.log(INFO, () -> "node agent serves node=" + node + " namespace=" + namespace);
+    }
+
+    /** Off unless asked for: our own parts need no socket for it, and others seldom. */
+    private static Optional<Lvmd> lvmd(
+            Flags flags,
+            LiveDeviceClasses classes,
+            VolumeGroups groups,
+            Runnable changed,
+            MetricsRegistry metrics)
+            throws UsageException {
+        var socket = flags.text(LVMD_SOCKET);
+        if (socket.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!socket.startsWith("/")) {
+            throw new UsageException(
+                    "flag --" + LVMD_SOCKET + "=" + socket + ": must be an absolute path");
+        }
+        return Optional.of(new Lvmd(Path.of(socket), classes, groups, true, changed, metrics));
     }
 
     private static Check check(AtomicReference<Work> work, String name, Predicate<Work> ready) {

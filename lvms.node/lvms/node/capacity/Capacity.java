@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * minus the spare; of RAID and striped volumes what their layout can reach. Thin: the pool's size
  * times the overprovision ratio minus the virtual sizes of what is in it.
  */
-final class Capacity {
+public final class Capacity {
     private Capacity() {}
 
     /** Returns the capacity of every class; a class without its group or pool has none. */
@@ -34,7 +34,8 @@ final class Capacity {
         return bytes;
     }
 
-    private static long of(NodeDeviceClass deviceClass, VolumeGroupReport report) {
+    /** Returns what one more volume of a class can hold, in bytes; never negative. */
+    public static long of(NodeDeviceClass deviceClass, VolumeGroupReport report) {
         var group = report.group();
         boolean changeable =
                 group.writable() && !group.exported() && group.missingPhysicalVolumes() == 0;

@@ -4,7 +4,6 @@ import lvms.api.Names;
 import lvms.csi.IdentityService;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.lvm2.Lvm;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.node.kubelet.PluginRegistration;
 import lvms.node.socket.SocketKeeper;
@@ -36,18 +35,17 @@ public final class CsiNode implements AutoCloseable {
     /**
      * Puts the parts together; nothing is started yet.
      *
-     * @param lvm sees all devices that LVM's configuration allows
+     * @param groups what is promised of the volume groups, shared with whoever else makes volumes
      * @param classes the device classes of this node
      * @param capacityChanged called after each change of LVM; it must return at once
      */
     public CsiNode(
             CsiNodeSettings settings,
             KubeClient kube,
-            Lvm lvm,
+            VolumeGroups groups,
             LiveDeviceClasses classes,
             Runnable capacityChanged,
             MetricsRegistry metrics) {
-        var groups = new VolumeGroups(lvm);
         volumes =
                 new VolumeController(
                         kube, settings.nodeName(), classes, groups, capacityChanged, metrics);

@@ -11,7 +11,9 @@ import lvms.k8s.yaml.Yaml;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -20,10 +22,14 @@ import java.util.stream.StreamSupport;
  * The content of lvmd.yaml: the device classes of this node in TopoLVM's format. What a person
  * edited in it, such as spare space, stripes or option classes, stays and counts.
  */
-final class LvmdConfig {
+public final class LvmdConfig {
     private static final String CLASSES = "device-classes";
+    private static final String OPTION_CLASSES = "lvcreate-option-classes";
+    private static final String COMMAND_PREFIX = "lvm-command-prefix";
+    private static final String SOCKET = "socket-name";
     private static final String NAME = "name";
     private static final String THIN_POOL = "thin-pool";
+    private static final Set<String> KEYS = Set.of(CLASSES, OPTION_CLASSES, COMMAND_PREFIX, SOCKET);
 
     private final JsonObject tree;
 
@@ -32,7 +38,7 @@ final class LvmdConfig {
     }
 
     /** A file that does not exist yet. */
-    static LvmdConfig empty() {
+    public static LvmdConfig empty() {
         return new LvmdConfig(withEveryKey(new JsonObject()));
     }
 
@@ -41,7 +47,7 @@ final class LvmdConfig {
      *
      * @throws IllegalArgumentException if it is no YAML or no mapping
      */
-    static LvmdConfig parse(String yaml) {
+    public static LvmdConfig parse(String yaml) {
         return switch (Yaml.read(yaml)) {
             case JsonNull _ -> empty();
             case JsonObject mapping -> new LvmdConfig(withEveryKey(lowerCased(mapping)));
@@ -83,27 +89,113 @@ final class LvmdConfig {
      * @param classes the device classes
      * @param problems one line for each entry that cannot be used
      */
-    record Reading(DeviceClasses classes, List<String> problems) {}
+    public record Reading(DeviceClasses classes, List<String> problems) {
+        /** Copies the problems. */
+        public Reading {
+            problems = List.copyOf(problems);
+        }
+    }
 
     /** Turns the entries into device classes; one that makes no sense does not stop the others. */
-    Reading read() {
+    public Reading read() {
         var found = new TreeMap<String, NodeDeviceClass>();
-        var problems = new ArrayList<String>();
-        boolean hasDefault = false;
+        var problems = new ArrayList<String>(shapeProblems());
         for (var entry : entries().toList()) {
             try {
-                var deviceClass = LvmdEntry.read(entry, !hasDefault);
-                if (found.putIfAbsent(deviceClass.name(), deviceClass) != null) {
-                    problems.add("device class " + deviceClass.name() + " is listed twice");
-                    continue;
-                }
-                hasDefault |= deviceClass.isDefault();
+                add(entry, found, problems);
             } catch (IllegalArgumentException e) {
-                problems.add("device class " + nameOf(entry) + ": " + e.getMessage());
+                problems.add("device class " + quotedName(entry) + ": " + e.getMessage());
             }
         }
-        var options = LvmdEntry.optionClasses(tree.get("lvcreate-option-classes"));
+        Map<String, List<String>> options = Map.of();
+        try {
+            options = LvmdEntry.optionClasses(tree.get(OPTION_CLASSES));
+        } catch (IllegalArgumentException e) {
+            problems.add(e.getMessage());
+        }
         return new Reading(new DeviceClasses(List.copyOf(found.values()), options), problems);
+    }
+
+    private List<String> shapeProblems() {
+        var value = tree.get(CLASSES);
+        if (!(value instanceof JsonArray list)) {
+            return value instanceof JsonNull ? List.of() : List.of(CLASSES + " is no list");
+        }
+        return StreamSupport.stream(list.spliterator(), false)
+                .filter(element -> !element.isJsonObject())
+                .map(element -> CLASSES + " has an entry that is no mapping: " + element)
+                .toList();
+    }
+
+    private static void add(
+            JsonObject entry, Map<String, NodeDeviceClass> found, List<String> problems) {
+        var rival = found.values().stream().filter(NodeDeviceClass::isDefault).findFirst();
+        var next = LvmdEntry.read(entry, rival.isEmpty());
+        if (rival.isPresent() && LvmdEntry.wantsDefault(entry)) {
+            problems.add(
+                    "device class "
+                            + next.name()
+                            + ": "
+                            + rival.get().name()
+                            + " is the default already");
+        }
+        var sharer = found.values().stream().filter(c -> place(c).equals(place(next))).findFirst();
+        if (found.containsKey(next.name())) {
+            problems.add("device class " + next.name() + " is listed twice");
+        } else if (sharer.isPresent()) {
+            problems.add(
+                    "device class "
+                            + next.name()
+                            + ": "
+                            + place(next)
+                            + " belongs to device class "
+                            + sharer.get().name());
+        } else {
+            found.put(next.name(), next);
+        }
+    }
+
+    /** What no two classes may share: a group has one thick class, and one for each thin pool. */
+    private static String place(NodeDeviceClass deviceClass) {
+        return deviceClass
+                .thin()
+                .map(thin -> "thin pool " + deviceClass.volumeGroup() + '/' + thin.pool())
+                .orElse("volume group " + deviceClass.volumeGroup());
+    }
+
+    private static String quotedName(JsonObject entry) {
+        return '"' + nameOf(entry) + '"';
+    }
+
+    /** Returns {@code socket-name}; empty if it is not set. */
+    public Optional<String> socketName() {
+        return Optional.of(LvmdEntry.text(tree, SOCKET)).filter(name -> !name.isEmpty());
+    }
+
+    /** Returns {@code lvm-command-prefix}; empty if it is not set. */
+    public List<String> commandPrefix() {
+        return LvmdEntry.texts(tree, COMMAND_PREFIX);
+    }
+
+    /** Returns the keys that mean nothing, as paths; TopoLVM passes them over, too. */
+    public List<String> unknownKeys() {
+        var unknown = new ArrayList<String>();
+        collect(tree, KEYS, "", unknown);
+        for (var entry : entries().toList()) {
+            var path = CLASSES + '[' + nameOf(entry) + "].";
+            collect(entry, LvmdEntry.KEYS, path, unknown);
+            if (entry.get(THIN_POOL) instanceof JsonObject pool) {
+                collect(pool, LvmdEntry.POOL_KEYS, path + THIN_POOL + '.', unknown);
+            }
+        }
+        return unknown;
+    }
+
+    private static void collect(
+            JsonObject mapping, Set<String> known, String path, List<String> unknown) {
+        mapping.keySet().stream()
+                .filter(key -> !known.contains(key))
+                .forEach(key -> unknown.add(path + key));
     }
 
     private static JsonObject fresh(VolumeGroupGoal goal) {
@@ -195,9 +287,9 @@ final class LvmdConfig {
     private static JsonObject withEveryKey(JsonObject read) {
         var sorted = new TreeMap<String, JsonElement>();
         sorted.put(CLASSES, new JsonArray());
-        sorted.put("lvcreate-option-classes", JsonNull.INSTANCE);
-        sorted.put("lvm-command-prefix", JsonNull.INSTANCE);
-        sorted.put("socket-name", new JsonPrimitive(""));
+        sorted.put(OPTION_CLASSES, JsonNull.INSTANCE);
+        sorted.put(COMMAND_PREFIX, JsonNull.INSTANCE);
+        sorted.put(SOCKET, new JsonPrimitive(""));
         read.entrySet().forEach(member -> sorted.put(member.getKey(), member.getValue()));
         var tree = new JsonObject();
         sorted.forEach(tree::add);

@@ -21,11 +21,15 @@ import java.util.Optional;
  *
  * @param path usually {@code /etc/topolvm/lvmd.yaml}
  */
-record LvmdConfigFile(Path path) {
+public record LvmdConfigFile(Path path) {
     private static final long MAXIMUM_BYTES = 2L << 20;
 
-    /** Reads the file; empty if there is none. */
-    Optional<LvmdConfig> read() throws IOException {
+    /**
+     * Reads the file; empty if there is none.
+     *
+     * @throws IOException also if it is no YAML or no mapping
+     */
+    public Optional<LvmdConfig> read() throws IOException {
         try {
             if (Files.size(path) >= MAXIMUM_BYTES) {
                 throw new IOException(path + " has 2 MiB or more");
@@ -62,7 +66,7 @@ record LvmdConfigFile(Path path) {
     }
 
     /** Changes whenever someone writes or replaces the file; cheap enough to ask each second. */
-    String fingerprint() throws IOException {
+    public String fingerprint() throws IOException {
         try {
             return Files.readAttributes(path, "unix:ino,ctime,size").toString();
         } catch (NoSuchFileException e) {

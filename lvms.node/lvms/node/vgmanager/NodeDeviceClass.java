@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param volumeGroup name of the LVM volume group
  * @param isDefault whether volumes that name no class come here
  * @param provisioning thick, or thin with its pool
- * @param spareBytes what the capacity report of a thick class keeps back; creating a volume may use
- *     it (as TopoLVM does)
+ * @param spareBytes what the capacity report of a thick class, and lvmd's GetFreeBytes of any, keep
+ *     back; creating a volume may use it (as TopoLVM does)
  * @param striping stripes of new volumes; empty leaves it to LVM
  * @param lvcreateOptions further arguments of {@code lvcreate}, one list element each
  * @param raid the RAID layout of the volumes; empty for linear and striped ones

@@ -16,8 +16,8 @@ import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
 import java.util.Optional;
 import java.util.Set;
 
-/** The logical volume that a LogicalVolume asks for. */
-sealed interface NewVolume {
+/** A logical volume that somebody asks for. */
+public sealed interface NewVolume {
     /** Bytes that TopoLVM, and so every size of a claim, counts in. */
     long UNIT_BYTES = 4096;
 
@@ -102,7 +102,7 @@ sealed interface NewVolume {
     boolean writable();
 
     /**
-     * Plans a volume.
+     * Plans the volume that a LogicalVolume object asks for.
      *
      * @param source the object it is a copy of, if it is one
      * @throws VolumeRefused if this node cannot make it

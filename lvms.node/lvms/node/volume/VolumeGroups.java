@@ -78,6 +78,11 @@ public final class VolumeGroups {
         }
     }
 
+    /** Reads a group as it is now; empty if it is not on this machine. */
+    public Optional<VolumeGroupReport> fresh(String vg) throws LvmException, InterruptedException {
+        return ask(vg, true, GroupLedger::report);
+    }
+
     /** Reads a group anew: its devices have changed. */
     public void refresh(String vg) throws LvmException, InterruptedException {
         ask(vg, true, GroupLedger::report);

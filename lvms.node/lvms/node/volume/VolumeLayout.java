@@ -17,8 +17,9 @@ import java.util.regex.Pattern;
  * @param stripeSizeBytes size of a stripe
  * @param options more of lvcreate's options
  */
-record VolumeLayout(OptionalInt stripes, OptionalLong stripeSizeBytes, LvcreateOptions options) {
-    private static final Pattern SIZE = Pattern.compile("([0-9]{1,10})([bBsSkKmM]?)[bB]?");
+public record VolumeLayout(
+        OptionalInt stripes, OptionalLong stripeSizeBytes, LvcreateOptions options) {
+    private static final Pattern SIZE = Pattern.compile("([0-9]{1,10})([bBsSkKmMgGtTpPeE]?)[bB]?");
 
     /**
      * Chooses. An option class replaces all that the device class says of the layout, stripes
@@ -27,7 +28,8 @@ record VolumeLayout(OptionalInt stripes, OptionalLong stripeSizeBytes, LvcreateO
      * @throws VolumeRefused if there is no such option class
      * @throws IllegalArgumentException if an option is not allowed
      */
-    static VolumeLayout of(String optionClass, NodeDeviceClass deviceClass, DeviceClasses classes)
+    public static VolumeLayout of(
+            String optionClass, NodeDeviceClass deviceClass, DeviceClasses classes)
             throws VolumeRefused {
         if (!optionClass.isEmpty()) {
             var words =
@@ -64,6 +66,9 @@ record VolumeLayout(OptionalInt stripes, OptionalLong stripeSizeBytes, LvcreateO
             case "b", "B" -> number;
             case "s", "S" -> number * 512;
             case "m", "M" -> number << 20;
+            case "g", "G" -> number << 30;
+            case "t", "T", "p", "P", "e", "E" ->
+                    throw new IllegalArgumentException("no stripe is as large as " + text);
             default -> number << 10;
         };
     }

@@ -1,5 +1,7 @@
 package lvms.node.volume;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import io.grpc.Status;
 
 import lvms.lvm2.LogicalVolume;
@@ -16,11 +18,23 @@ import java.util.Optional;
  * is final from the first command on, and what is there is brought to what is asked. Any thread may
  * call.
  */
-final class VolumeOperations {
-    private final VolumeGroups groups;
+public final class VolumeOperations {
+    private static final System.Logger LOG = System.getLogger(VolumeOperations.class.getName());
 
-    VolumeOperations(VolumeGroups groups) {
+    private final VolumeGroups groups;
+    private final boolean activation;
+
+    /** On a machine with a device-mapper. */
+    public VolumeOperations(VolumeGroups groups) {
+        this(groups, true);
+    }
+
+    /**
+     * @param activation whether volumes are active on this machine; false only manages metadata
+     */
+    public VolumeOperations(VolumeGroups groups, boolean activation) {
         this.groups = groups;
+        this.activation = activation;
     }
 
     /** A change of LVM that may meet a group whose devices have changed since they were read. */
@@ -29,7 +43,8 @@ final class VolumeOperations {
     }
 
     /** Finds or makes a volume and brings it to size, permission and activation. */
-    LogicalVolume make(NewVolume wanted) throws LvmException, VolumeRefused, InterruptedException {
+    public LogicalVolume make(NewVolume wanted)
+            throws LvmException, VolumeRefused, InterruptedException {
         return promised(
                 wanted.name(),
                 wanted.pool(),
@@ -37,8 +52,53 @@ final class VolumeOperations {
                 lvm -> finish(wanted, findOrCreate(wanted, lvm), lvm));
     }
 
+    /**
+     * Makes a volume under a name that nobody has yet, for callers whose names are not unique by
+     * themselves: what is there is never taken over. If a later step fails, what was made is
+     * removed again, so nobody finds a half-made volume.
+     *
+     * @throws LvmException.AlreadyExists if the name is taken
+     */
+    public LogicalVolume create(NewVolume wanted)
+            throws LvmException, VolumeRefused, InterruptedException {
+        return promised(
+                wanted.name(),
+                wanted.pool(),
+                wanted.sizeBytes(),
+                lvm -> {
+                    if (lvm.logicalVolume(wanted.name()).isPresent()) {
+                        throw new LvmException.AlreadyExists(wanted.name() + " exists already");
+                    }
+                    return createOrUndo(wanted, lvm);
+                });
+    }
+
+    private LogicalVolume createOrUndo(NewVolume wanted, Lvm lvm)
+            throws LvmException, VolumeRefused, InterruptedException {
+        try {
+            return finish(wanted, findOrCreate(wanted, lvm), lvm);
+        } catch (LvmException.AlreadyExists e) {
+            throw e; // somebody else was faster
+        } catch (LvmException e) {
+            undo(wanted.name(), lvm, e);
+            throw e;
+        }
+    }
+
+    /** The name was free a moment ago, so what has it now is ours. */
+    private static void undo(LvName name, Lvm lvm, LvmException why) throws InterruptedException {
+        try {
+            lvm.removeVolume(name);
+        } catch (LvmException e) {
+            LOG.log(
+                    WARNING,
+                    () -> "half-made volume not removed lv=" + name + ": " + e.getMessage());
+            why.addSuppressed(e);
+        }
+    }
+
     /** Makes a volume larger; one that is large enough is left alone. */
-    LogicalVolume grow(LvName name, Optional<Thin> thin, long sizeBytes)
+    public LogicalVolume grow(LvName name, Optional<Thin> thin, long sizeBytes)
             throws LvmException, VolumeRefused, InterruptedException {
         return promised(name, thin, sizeBytes, lvm -> lvm.extendVolume(name, sizeBytes));
     }
@@ -62,7 +122,7 @@ final class VolumeOperations {
     }
 
     /** Removes a volume; done if it is gone. */
-    void remove(LvName name) throws LvmException, VolumeRefused, InterruptedException {
+    public void remove(LvName name) throws LvmException, VolumeRefused, InterruptedException {
         change(
                 name.vg(),
                 lvm -> {
@@ -134,7 +194,7 @@ final class VolumeOperations {
     }
 
     /** The rest after creation, each part only if it is missing: it may be the second pass. */
-    private static LogicalVolume finish(NewVolume wanted, LogicalVolume made, Lvm lvm)
+    private LogicalVolume finish(NewVolume wanted, LogicalVolume made, Lvm lvm)
             throws LvmException, InterruptedException {
         var name = wanted.name();
         var volume = made;
@@ -144,6 +204,6 @@ final class VolumeOperations {
         if (volume.writable() != wanted.writable()) {
             volume = lvm.changePermission(name, wanted.writable());
         }
-        return volume.active() ? volume : lvm.activate(name);
+        return volume.active() || !activation ? volume : lvm.activate(name);
     }
 }

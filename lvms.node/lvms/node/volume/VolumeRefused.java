@@ -3,7 +3,7 @@ package lvms.node.volume;
 import io.grpc.Status;
 
 /** What a LogicalVolume asks for cannot be done, for a reason that LVM was not asked about. */
-final class VolumeRefused extends Exception {
+public final class VolumeRefused extends Exception {
     private static final long serialVersionUID = 1L;
     private final Status.Code code;
 

@@ -31,18 +31,18 @@ import java.util.function.Predicate;
  * Loop devices of one test, and an LVM that sees no others. They are detached when it is closed.
  * Nothing else of the machine is looked at.
  */
-final class LoopDisks implements AutoCloseable {
+public final class LoopDisks implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
     private final Path folder;
     private final List<Path> loops = new ArrayList<>();
 
-    LoopDisks(Path folder) {
+    public LoopDisks(Path folder) {
         this.folder = folder;
     }
 
     /** Whether this machine lets us make loop devices at all. */
-    static boolean possible() {
+    public static boolean possible() {
         try {
             return Files.isWritable(Path.of("/dev/loop-control"))
                     && Program.of(DEADLINE, "losetup", "--find").run().succeeded();
@@ -55,7 +55,7 @@ final class LoopDisks implements AutoCloseable {
     }
 
     /** A blank disk. */
-    Path add(long bytes) throws IOException, InterruptedException {
+    public Path add(long bytes) throws IOException, InterruptedException {
         return add(bytes, new byte[0]);
     }
 
@@ -83,7 +83,7 @@ final class LoopDisks implements AutoCloseable {
         return loop;
     }
 
-    List<Path> all() {
+    public List<Path> all() {
         return List.copyOf(loops);
     }
 
@@ -96,12 +96,12 @@ final class LoopDisks implements AutoCloseable {
     }
 
     /** Whether volumes can be active here; without, LVM only manages metadata. */
-    static boolean deviceMapper() throws IOException {
+    public static boolean deviceMapper() throws IOException {
         return DeviceMapper.system().available();
     }
 
     /** LVM with a configuration of its own. */
-    Lvm lvm() throws LvmException, IOException, InterruptedException {
+    public Lvm lvm() throws LvmException, IOException, InterruptedException {
         var options =
                 LvmOptions.defaults()
                         .withSystemDir(folder.resolve("lvm"), false, deviceMapper())
@@ -109,7 +109,7 @@ final class LoopDisks implements AutoCloseable {
         return Lvm.open(options).limitedTo(DeviceScope.only(loops));
     }
 
-    static String run(String... command) throws IOException, InterruptedException {
+    public static String run(String... command) throws IOException, InterruptedException {
         try {
             var result = Program.of(DEADLINE, command).run();
             assertTrue(result.succeeded(), () -> String.join(" ", command) + ": " + result);

@@ -9,6 +9,7 @@ import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.LiveDeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
+import lvms.node.volume.VolumeGroups;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -50,7 +51,7 @@ final class AgentProcess {
         return new CsiNode(
                 CsiNodeSettings.below(kubelet, NODE, "1.0"),
                 kube,
-                lvm,
+                new VolumeGroups(lvm),
                 classes,
                 () -> {},
                 new MetricsRegistry());

@@ -62,4 +62,19 @@ class MainTests {
     void aProgramNamedAfterACommandIsThatCommand() throws Exception {
         assertEquals(0, run("/opt/lvms/bin/lvms-version"));
     }
+
+    @Test
+    void theNameOfTopolvmsProgramIsTheCommandToo() throws Exception {
+        assertEquals(1, run("/opt/sbin/lvmd", "health", "--config=/no/such/lvmd.yaml"));
+        assertTrue(err.toString().isEmpty(), "it goes to the process's own standard error");
+        assertEquals(0, run("/lvmd", "--help"));
+        assertTrue(out.toString().startsWith("lvms lvmd: "), out.toString());
+        assertEquals(4, out.toString().lines().count(), "flags without effect are not listed");
+    }
+
+    @Test
+    void aCommandOfTwoWordsIsTheLongerOne() throws Exception {
+        assertEquals(0, run("help", "lvmd", "health"));
+        assertTrue(out.toString().startsWith("lvms lvmd health: "), out.toString());
+    }
 }

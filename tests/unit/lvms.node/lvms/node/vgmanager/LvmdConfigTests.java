@@ -141,7 +141,7 @@ class LvmdConfigTests {
                 List.of("d", "e"),
                 reading.classes().classes().stream().map(NodeDeviceClass::name).toList());
         assertEquals("d", reading.classes().find("").orElseThrow().name());
-        assertEquals(5, reading.problems().size(), reading.problems()::toString);
+        assertEquals(6, reading.problems().size(), reading.problems()::toString);
     }
 
     @Test

@@ -1,0 +1,127 @@
+package lvms.node.lvmd;
+
+import io.grpc.Status;
+import io.grpc.StatusException;
+
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvName;
+import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.NewThinVolume;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.node.capacity.Capacity;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.volume.NewVolume;
+import lvms.node.volume.VolumeLayout;
+import lvms.node.volume.VolumeRefused;
+import lvms.proto.lvmd.CreateLVRequest;
+
+import java.util.Set;
+
+/** TopoLVM's rules for what may be made, and in which order they are looked at. */
+final class Admission {
+    /** Of thick volumes; TopoLVM leaves thin ones to LVM. */
+    private static final long SIZE_UNIT = 4096;
+
+    private Admission() {}
+
+    /** The volume that a request asks for, in the class' layout or that of an option class. */
+    static NewVolume wanted(
+            CreateLVRequest request, NodeDeviceClass deviceClass, DeviceClasses classes)
+            throws VolumeRefused {
+        var layout = VolumeLayout.of(request.getLvcreateOptionClass(), deviceClass, classes);
+        var name = new LvName(deviceClass.volumeGroup(), request.getName());
+        var tags = Set.copyOf(request.getTagsList());
+        long size = request.getSizeBytes();
+        if (deviceClass.thin().isPresent()) {
+            var thin = deviceClass.thin().get();
+            var volume = new NewThinVolume(name, thin.pool(), size, tags, layout.options());
+            return new NewVolume.ThinVolume(volume, thin);
+        }
+        if (size % SIZE_UNIT != 0) {
+            throw new IllegalArgumentException("size is not a multiple of 4096 bytes: " + size);
+        }
+        return new NewVolume.Thick(
+                new NewThickVolume(
+                        name,
+                        size,
+                        tags,
+                        layout.stripes(),
+                        layout.stripeSizeBytes(),
+                        layout.options(),
+                        false));
+    }
+
+    /** The volume to copy: it has to be in the pool that the copy is counted in. */
+    static LogicalVolume source(String name, Thin thin, VolumeGroupReport report)
+            throws StatusException {
+        var source =
+                report.logicalVolume(name)
+                        .orElseThrow(
+                                () ->
+                                        ClassVolumes.refused(
+                                                Status.NOT_FOUND,
+                                                "source logical volume " + name + " is not found"));
+        if (!source.isThin()) {
+            throw ClassVolumes.refused(
+                    Status.UNIMPLEMENTED, "only thin volumes have snapshots, not " + name);
+        }
+        var pool = source.pool().orElse("");
+        if (!pool.equals(thin.pool())) {
+            throw ClassVolumes.refused(
+                    Status.INVALID_ARGUMENT,
+                    "source logical volume "
+                            + name
+                            + " is in thin pool "
+                            + pool
+                            + ", the device class in "
+                            + thin.pool());
+        }
+        return source;
+    }
+
+    /** The size of a copy: its source's unless a larger one is asked for. */
+    static long copySize(long wanted, LogicalVolume source) throws StatusException {
+        long size = wanted == 0 ? source.sizeBytes() : wanted;
+        if (Long.compareUnsigned(size, source.sizeBytes()) < 0) {
+            throw ClassVolumes.refused(
+                    Status.OUT_OF_RANGE,
+                    "requested size "
+                            + size
+                            + " is smaller than the source: "
+                            + source.sizeBytes());
+        }
+        return size;
+    }
+
+    /** Whether a copy may be written. */
+    static boolean writable(String accessType) {
+        return switch (accessType) {
+            case "ro" -> false;
+            case "rw" -> true;
+            default ->
+                    throw new IllegalArgumentException(
+                            "access type is neither ro nor rw: \"" + accessType + '"');
+        };
+    }
+
+    /** What admission goes by: the spare may be used, and what a layout costs only LVM knows. */
+    static long freeBytes(NodeDeviceClass deviceClass, VolumeGroupReport report) {
+        return deviceClass.thin().isPresent()
+                ? Capacity.of(deviceClass, report)
+                : report.group().freeBytes();
+    }
+
+    /** Sizes are unsigned on the way to LVM, so a negative one is far too large. */
+    static void admit(long bytes, long free) throws StatusException {
+        if (Long.compareUnsigned(bytes, free) > 0) {
+            throw ClassVolumes.refused(
+                    Status.RESOURCE_EXHAUSTED,
+                    "not enough space left on VG: free="
+                            + free
+                            + ", requested="
+                            + Long.toUnsignedString(bytes));
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package lvms.node.lvmd;
+
+import io.grpc.Status;
+import io.grpc.StatusException;
+
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.NewSnapshot;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.node.capacity.Capacity;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.LiveDeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.volume.NewVolume;
+import lvms.node.volume.VolumeGroups;
+import lvms.node.volume.VolumeOperations;
+import lvms.node.volume.VolumeRefused;
+import lvms.proto.lvmd.CreateLVRequest;
+import lvms.proto.lvmd.CreateLVSnapshotRequest;
+import lvms.proto.lvmd.ResizeLVRequest;
+import lvms.proto.lvmd.WatchResponse;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What lvmd does with the volumes of device classes: TopoLVM's admission and status codes around
+ * the agent's operations. Admission and change are one step: changes of a group wait for each
+ * other. Any thread may call.
+ */
+final class ClassVolumes {
+    private final LiveDeviceClasses classes;
+    private final VolumeGroups groups;
+    private final VolumeOperations operations;
+    private final Map<String, ReentrantLock> turns = new ConcurrentHashMap<>();
+
+    /**
+     * @param activation whether volumes are active on this machine; false only manages metadata
+     */
+    ClassVolumes(LiveDeviceClasses classes, VolumeGroups groups, boolean activation) {
+        this.classes = classes;
+        this.groups = groups;
+        this.operations = new VolumeOperations(groups, activation);
+    }
+
+    LogicalVolume create(CreateLVRequest request) throws StatusException, InterruptedException {
+        var now = known();
+        var deviceClass = find(now, request.getDeviceClass());
+        return inTurn(
+                deviceClass.volumeGroup(),
+                () -> {
+                    Admission.admit(
+                            request.getSizeBytes(),
+                            Admission.freeBytes(deviceClass, report(deviceClass)));
+                    return operations.create(Admission.wanted(request, deviceClass, now));
+                });
+    }
+
+    LogicalVolume snapshot(CreateLVSnapshotRequest request)
+            throws StatusException, InterruptedException {
+        var deviceClass = find(known(), request.getDeviceClass());
+        var thin =
+                deviceClass
+                        .thin()
+                        .orElseThrow(
+                                () ->
+                                        refused(
+                                                Status.UNIMPLEMENTED,
+                                                "device class is not thin, and thick snapshots are"
+                                                        + " not implemented: "
+                                                        + deviceClass.name()));
+        return inTurn(
+                deviceClass.volumeGroup(),
+                () -> {
+                    var report = report(deviceClass);
+                    var source = Admission.source(request.getSourceVolume(), thin, report);
+                    long size = Admission.copySize(request.getSizeBytes(), source);
+                    Admission.admit(size, Admission.freeBytes(deviceClass, report));
+                    boolean writable = Admission.writable(request.getAccessType());
+                    var copy =
+                            new NewSnapshot(
+                                    new LvName(deviceClass.volumeGroup(), request.getName()),
+                                    request.getSourceVolume(),
+                                    true, // growing comes first
+                                    Set.copyOf(request.getTagsList()));
+                    return operations.create(new NewVolume.Copy(copy, size, writable, thin));
+                });
+    }
+
+    /**
+     * How large a volume is now.
+     *
+     * @param grown whether this call made it so
+     */
+    record Size(long bytes, boolean grown) {}
+
+    Size resize(ResizeLVRequest request) throws StatusException, InterruptedException {
+        var deviceClass = find(known(), request.getDeviceClass());
+        long wanted = request.getSizeBytes();
+        return inTurn(
+                deviceClass.volumeGroup(),
+                () -> {
+                    var report = report(deviceClass);
+                    var volume =
+                            report.logicalVolume(request.getName())
+                                    .filter(lv -> Messages.belongs(lv, deviceClass))
+                                    .orElseThrow(() -> notFound(request.getName()));
+                    long present = Messages.sizeBytes(volume);
+                    if (Long.compareUnsigned(wanted, present) <= 0) {
+                        return new Size(present, false);
+                    }
+                    Admission.admit(wanted - present, Admission.freeBytes(deviceClass, report));
+                    var grown = operations.grow(volume.name(), deviceClass.thin(), wanted);
+                    return new Size(Messages.sizeBytes(grown), true);
+                });
+    }
+
+    /** Lists the volumes of a class, by name. */
+    List<LogicalVolume> list(String name) throws StatusException, InterruptedException {
+        var deviceClass = find(known(), name);
+        return answered(() -> report(deviceClass), Status.UNKNOWN).logicalVolumes().stream()
+                .filter(volume -> Messages.belongs(volume, deviceClass))
+                .toList();
+    }
+
+    /** What is free for a class, after its spare; of thin classes too, as in TopoLVM. */
+    long reportedFreeBytes(String name) throws StatusException, InterruptedException {
+        var deviceClass = find(known(), name);
+        var report = answered(() -> report(deviceClass), Status.INTERNAL);
+        long free = Capacity.of(deviceClass, report);
+        return deviceClass.thin().isPresent() ? Math.max(0, free - deviceClass.spareBytes()) : free;
+    }
+
+    /** The state of all classes. */
+    WatchResponse state() throws StatusException, InterruptedException {
+        var now = known();
+        return answered(
+                () -> {
+                    var reports = new LinkedHashMap<String, VolumeGroupReport>();
+                    for (var deviceClass : now.classes()) {
+                        var vg = deviceClass.volumeGroup();
+                        if (!reports.containsKey(vg)) {
+                            groups.fresh(vg).ifPresent(report -> reports.put(vg, report));
+                        }
+                    }
+                    return Messages.state(now, reports);
+                },
+                Status.UNKNOWN);
+    }
+
+    /** Runs a change of a group once those that came before have ended. */
+    <T> T inTurn(String vg, Work<T> work) throws StatusException, InterruptedException {
+        return inTurn(vg, work, Status.INTERNAL);
+    }
+
+    <T> T inTurn(String vg, Work<T> work, Status fallback)
+            throws StatusException, InterruptedException {
+        var turn = turns.computeIfAbsent(vg, _ -> new ReentrantLock(true));
+        turn.lockInterruptibly();
+        try {
+            return answered(work, fallback);
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Work that fails in many ways. */
+    interface Work<T> {
+        T run() throws StatusException, LvmException, VolumeRefused, InterruptedException;
+    }
+
+    /** Turns failures into TopoLVM's codes: no space has its own, the rest that of the call. */
+    static <T> T answered(Work<T> work, Status fallback)
+            throws StatusException, InterruptedException {
+        try {
+            return work.run();
+        } catch (LvmException.OutOfSpace e) {
+            throw refused(Status.RESOURCE_EXHAUSTED, e.getMessage());
+        } catch (LvmException | VolumeRefused | IllegalArgumentException e) {
+            throw refused(fallback, e.getMessage());
+        }
+    }
+
+    /** The classes, if anybody knows them yet: NOT_FOUND would mean that a volume is gone. */
+    DeviceClasses known() throws StatusException {
+        if (!classes.known()) {
+            throw refused(Status.UNAVAILABLE, "the device classes are not known yet");
+        }
+        return classes.current();
+    }
+
+    static NodeDeviceClass find(DeviceClasses classes, String name) throws StatusException {
+        return classes.find(name)
+                .orElseThrow(() -> refused(Status.NOT_FOUND, "device-class not found: " + name));
+    }
+
+    private VolumeGroupReport report(NodeDeviceClass deviceClass)
+            throws LvmException, StatusException, InterruptedException {
+        var vg = deviceClass.volumeGroup();
+        var report = groups.fresh(vg);
+        if (report.isEmpty()) {
+            throw new LvmException.NotFound("volume group " + vg + " is not on this node");
+        }
+        var thin = deviceClass.thin();
+        if (thin.isPresent() && Messages.pool(report.get(), thin.get()).isEmpty()) {
+            throw refused(
+                    Status.INTERNAL,
+                    "volume group " + vg + " has no thin pool " + thin.get().pool());
+        }
+        return report.get();
+    }
+
+    static StatusException notFound(String name) {
+        return refused(Status.NOT_FOUND, "logical volume " + name + " is not found");
+    }
+
+    static StatusException refused(Status code, String why) {
+        return code.withDescription(why).asException();
+    }
+}

@@ -1,0 +1,91 @@
+package lvms.node.lvmd;
+
+import static java.lang.System.Logger.Level.INFO;
+
+import io.grpc.stub.StreamObserver;
+
+import lvms.proto.lvmd.CreateLVRequest;
+import lvms.proto.lvmd.CreateLVResponse;
+import lvms.proto.lvmd.CreateLVSnapshotRequest;
+import lvms.proto.lvmd.CreateLVSnapshotResponse;
+import lvms.proto.lvmd.Empty;
+import lvms.proto.lvmd.LVServiceGrpc.LVServiceImplBase;
+import lvms.proto.lvmd.RemoveLVRequest;
+import lvms.proto.lvmd.ResizeLVRequest;
+import lvms.proto.lvmd.ResizeLVResponse;
+
+/** {@code proto.LVService}: changes of volumes. */
+final class LvService extends LVServiceImplBase {
+    private static final System.Logger LOG = System.getLogger(LvService.class.getName());
+
+    private final ClassVolumes volumes;
+    private final Removal removal;
+    private final Runnable changed;
+
+    /**
+     * @param changed called after each change; it must return at once
+     */
+    LvService(ClassVolumes volumes, Removal removal, Runnable changed) {
+        this.volumes = volumes;
+        this.removal = removal;
+        this.changed = changed;
+    }
+
+    @Override
+    public void createLV(CreateLVRequest request, StreamObserver<CreateLVResponse> answer) {
+        Answers.send(
+                "CreateLV " + request.getName(),
+                answer,
+                () -> {
+                    var made = volumes.create(request);
+                    told("created", made.name() + " sizeBytes=" + made.sizeBytes());
+                    return CreateLVResponse.newBuilder().setVolume(Messages.made(made)).build();
+                });
+    }
+
+    @Override
+    public void removeLV(RemoveLVRequest request, StreamObserver<Empty> answer) {
+        Answers.send(
+                "RemoveLV " + request.getName(),
+                answer,
+                () -> {
+                    removal.remove(request.getName(), request.getDeviceClass());
+                    told("removed", request.getName());
+                    return Empty.getDefaultInstance();
+                });
+    }
+
+    @Override
+    public void resizeLV(ResizeLVRequest request, StreamObserver<ResizeLVResponse> answer) {
+        Answers.send(
+                "ResizeLV " + request.getName(),
+                answer,
+                () -> {
+                    var size = volumes.resize(request);
+                    if (size.grown()) {
+                        told("grown", request.getName() + " sizeBytes=" + size.bytes());
+                    }
+                    return ResizeLVResponse.newBuilder().setSizeBytes(size.bytes()).build();
+                });
+    }
+
+    @Override
+    public void createLVSnapshot(
+            CreateLVSnapshotRequest request, StreamObserver<CreateLVSnapshotResponse> answer) {
+        Answers.send(
+                "CreateLVSnapshot " + request.getName(),
+                answer,
+                () -> {
+                    var made = volumes.snapshot(request);
+                    told("created", made.name() + " source=" + request.getSourceVolume());
+                    return CreateLVSnapshotResponse.newBuilder()
+                            .setSnapshot(Messages.made(made))
+                            .build();
+                });
+    }
+
+    private void told(String what, String volume) {
+        LOG.log(INFO, () -> "logical volume " + what + " lv=" + volume);
+        changed.run();
+    }
+}

@@ -1,0 +1,115 @@
+package lvms.node.lvmd;
+
+import io.grpc.BindableService;
+import io.grpc.ServerInterceptors;
+
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.lvm2.LvmException;
+import lvms.node.socket.SocketKeeper;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.LiveDeviceClasses;
+import lvms.node.volume.VolumeGroups;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Serves lvmd's gRPC services on a Unix socket of mode 0600.
+ *
+ * <p>Threads: {@link #start} and {@link #close} belong to one thread, {@link #changed} to any.
+ */
+public final class Lvmd implements AutoCloseable {
+    private final Watchers watchers;
+    private final SocketKeeper socket;
+
+    /**
+     * Puts the parts together; nothing is started yet.
+     *
+     * @param socket path of the socket; its folder is made if it is missing
+     * @param classes the device classes; changes of them are told to those who watch
+     * @param groups what is promised of the volume groups, shared with whoever else makes volumes
+     * @param activation whether volumes are active on this machine; false only manages metadata
+     * @param changed called after each change of LVM; it must return at once
+     */
+    public Lvmd(
+            Path socket,
+            LiveDeviceClasses classes,
+            VolumeGroups groups,
+            boolean activation,
+            Runnable changed,
+            MetricsRegistry metrics) {
+        var volumes = new ClassVolumes(classes, groups, activation);
+        watchers = new Watchers(volumes::state);
+        Runnable told =
+                () -> {
+                    changed.run();
+                    watchers.changed();
+                };
+        var counter = new CallMetrics(metrics);
+        var services =
+                Stream.of(
+                                new LvService(volumes, new Removal(volumes, groups), told),
+                                new VgService(volumes, watchers),
+                                new HealthService())
+                        .<BindableService>map(
+                                service -> () -> ServerInterceptors.intercept(service, counter))
+                        .toList();
+        this.socket = SocketKeeper.inSharedFolder(socket, services);
+        classes.onChange(this::changed);
+    }
+
+    /**
+     * Serves from now on until {@link #close}.
+     *
+     * @throws IOException if the socket cannot be served
+     */
+    public void start() throws IOException {
+        socket.start();
+    }
+
+    /** Sends the state to those who watch: somebody else changed a group. Returns at once. */
+    public void changed() {
+        watchers.changed();
+    }
+
+    /**
+     * Returns what is missing on this machine of what the classes name, in one line; a stand-alone
+     * lvmd does not serve before it is there.
+     */
+    public static Optional<String> missing(DeviceClasses classes, VolumeGroups groups)
+            throws LvmException, InterruptedException {
+        for (var deviceClass : classes.classes()) {
+            var vg = deviceClass.volumeGroup();
+            var report = groups.fresh(vg);
+            if (report.isEmpty()) {
+                return Optional.of(
+                        "device class "
+                                + deviceClass.name()
+                                + ": there is no volume group "
+                                + vg
+                                + ": create it, or correct volume-group");
+            }
+            var thin = deviceClass.thin();
+            if (thin.isPresent() && Messages.pool(report.get(), thin.get()).isEmpty()) {
+                return Optional.of(
+                        "device class "
+                                + deviceClass.name()
+                                + ": volume group "
+                                + vg
+                                + " has no thin pool "
+                                + thin.get().pool()
+                                + ": create it, or correct thin-pool");
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Ends the streams, then serving; a call that runs gets five seconds. */
+    @Override
+    public void close() {
+        watchers.close();
+        socket.close();
+    }
+}

@@ -1,0 +1,125 @@
+package lvms.node.lvmd;
+
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.node.capacity.Capacity;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+import lvms.proto.lvmd.ThinPoolItem;
+import lvms.proto.lvmd.WatchItem;
+import lvms.proto.lvmd.WatchResponse;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Turns LVM's state into lvmd's messages. */
+final class Messages {
+    /** What an LV without tags has on the wire: TopoLVM splits an empty text. */
+    private static final List<String> NO_TAGS = List.of("");
+
+    private Messages() {}
+
+    /** The answer to a creation: name, size and device number alone. */
+    static lvms.proto.lvmd.LogicalVolume made(LogicalVolume volume) {
+        return identity(volume).build();
+    }
+
+    /** An entry of the list, with everything. */
+    static lvms.proto.lvmd.LogicalVolume listed(LogicalVolume volume) {
+        return identity(volume)
+                .addAllTags(
+                        volume.tags().isEmpty()
+                                ? NO_TAGS
+                                : volume.tags().stream().sorted().toList())
+                .setPath(volume.path().map(Object::toString).orElse(""))
+                .setAttr(volume.attributes().text())
+                .build();
+    }
+
+    private static lvms.proto.lvmd.LogicalVolume.Builder identity(LogicalVolume volume) {
+        return lvms.proto.lvmd.LogicalVolume.newBuilder()
+                .setName(volume.name().lv())
+                .setSizeBytes(sizeBytes(volume))
+                .setDevMajor(volume.major().orElse(0))
+                .setDevMinor(volume.minor().orElse(0));
+    }
+
+    /** A classic snapshot has the size of its origin; its own is that of its store. */
+    static long sizeBytes(LogicalVolume volume) {
+        return volume.origin().isPresent() && volume.pool().isEmpty()
+                ? volume.originSizeBytes()
+                : volume.sizeBytes();
+    }
+
+    /** Whether a volume belongs to a class: in its pool, or thick in its group. */
+    static boolean belongs(LogicalVolume volume, NodeDeviceClass deviceClass) {
+        return deviceClass
+                .thin()
+                .map(thin -> volume.isThin() && volume.pool().equals(Optional.of(thin.pool())))
+                .orElse(!volume.isThin() && !volume.isThinPool());
+    }
+
+    /** The pool of a class in the report of its group. */
+    static Optional<LogicalVolume> pool(VolumeGroupReport report, Thin thin) {
+        return report.logicalVolume(thin.pool()).filter(LogicalVolume::isThinPool);
+    }
+
+    /**
+     * The state of all classes; those whose group or pool is not here are left out.
+     *
+     * @param groups the groups that are here, by name
+     */
+    static WatchResponse state(DeviceClasses classes, Map<String, VolumeGroupReport> groups) {
+        var response = WatchResponse.newBuilder();
+        for (var report : groups.values()) {
+            var inGroup = classes.inVolumeGroup(report.group().name());
+            inGroup.stream()
+                    .filter(c -> c.thin().isPresent())
+                    .forEach(c -> add(response, c, report));
+            inGroup.stream().filter(c -> c.thin().isEmpty()).forEach(c -> add(response, c, report));
+        }
+        return response.build();
+    }
+
+    private static void add(
+            WatchResponse.Builder response, NodeDeviceClass deviceClass, VolumeGroupReport report) {
+        var item = item(deviceClass, report);
+        item.ifPresent(response::addItems);
+        if (deviceClass.isDefault()) {
+            item.map(
+                            i ->
+                                    i.hasThinPool()
+                                            ? i.getThinPool().getOverprovisionBytes()
+                                            : i.getFreeBytes())
+                    .ifPresent(response::setFreeBytes);
+        }
+    }
+
+    private static Optional<WatchItem> item(NodeDeviceClass deviceClass, VolumeGroupReport report) {
+        var item =
+                WatchItem.newBuilder()
+                        .setDeviceClass(deviceClass.name())
+                        .setSizeBytes(report.group().sizeBytes());
+        if (deviceClass.thin().isEmpty()) {
+            return Optional.of(item.setFreeBytes(Capacity.of(deviceClass, report)).build());
+        }
+        return pool(report, deviceClass.thin().get())
+                .map(
+                        pool ->
+                                item.setFreeBytes(report.group().freeBytes())
+                                        .setThinPool(pool(deviceClass, report, pool))
+                                        .build());
+    }
+
+    private static ThinPoolItem pool(
+            NodeDeviceClass deviceClass, VolumeGroupReport report, LogicalVolume pool) {
+        return ThinPoolItem.newBuilder()
+                .setDataPercent(pool.dataPercent().orElse(0))
+                .setMetadataPercent(pool.metadataPercent().orElse(0))
+                .setOverprovisionBytes(Capacity.of(deviceClass, report))
+                .setSizeBytes(pool.sizeBytes())
+                .build();
+    }
+}

@@ -1,0 +1,113 @@
+package lvms.node.lvmd;
+
+import io.grpc.Status;
+import io.grpc.StatusException;
+
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.volume.VolumeGroups;
+import lvms.node.volume.VolumeOperations;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Removes volumes. TopoLVM's node takes NOT_FOUND as "removed already", so it is said only of a
+ * volume that is nowhere on this node: a device class that was taken out of lvmd.yaml, or a group
+ * whose disks are away, would orphan the volume for ever.
+ */
+final class Removal {
+    /** Names that TopoLVM gives: the UID of an object, which means one volume wherever it is. */
+    private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+    private final ClassVolumes volumes;
+    private final VolumeGroups groups;
+    private final VolumeOperations operations;
+
+    Removal(ClassVolumes volumes, VolumeGroups groups) {
+        this.volumes = volumes;
+        this.groups = groups;
+        this.operations = new VolumeOperations(groups);
+    }
+
+    void remove(String name, String className) throws StatusException, InterruptedException {
+        var classes = volumes.known();
+        var deviceClass = classes.find(className);
+        var found = ClassVolumes.answered(() -> locate(name, deviceClass), Status.UNKNOWN);
+        if (found.isEmpty()) {
+            throw absent(name, className, deviceClass);
+        }
+        requireOurs(found.get(), className, classes, deviceClass);
+        volumes.inTurn(found.get().vg(), () -> removed(found.get()), Status.UNKNOWN);
+    }
+
+    private Optional<LvName> locate(String name, Optional<NodeDeviceClass> deviceClass)
+            throws LvmException, InterruptedException {
+        if (deviceClass.isEmpty()) {
+            return groups.locate(name, List.of());
+        }
+        var vg = deviceClass.get().volumeGroup();
+        var report = groups.fresh(vg);
+        if (report.isPresent() && report.get().logicalVolume(name).isPresent()) {
+            return Optional.of(new LvName(vg, name));
+        }
+        return UID.matcher(name).matches() ? groups.locate(name, List.of(vg)) : Optional.empty();
+    }
+
+    private StatusException absent(
+            String name, String className, Optional<NodeDeviceClass> deviceClass)
+            throws StatusException, InterruptedException {
+        if (deviceClass.isEmpty()) {
+            return ClassVolumes.refused(Status.NOT_FOUND, "device-class not found: " + className);
+        }
+        var vg = deviceClass.get().volumeGroup();
+        boolean here = ClassVolumes.answered(() -> groups.exists(vg), Status.UNKNOWN);
+        return here
+                ? ClassVolumes.notFound(name)
+                : ClassVolumes.refused(
+                        Status.FAILED_PRECONDITION,
+                        "volume group "
+                                + vg
+                                + " of device class "
+                                + deviceClass.get().name()
+                                + " is not on this node now, so its volumes cannot be removed:"
+                                + " bring its disks back, or take the class out of lvmd.yaml");
+    }
+
+    /** A plain name may mean somebody else's volume once nobody says which group is meant. */
+    private static void requireOurs(
+            LvName found,
+            String className,
+            DeviceClasses classes,
+            Optional<NodeDeviceClass> deviceClass)
+            throws StatusException {
+        boolean told = deviceClass.isPresent() || UID.matcher(found.lv()).matches();
+        if (!told) {
+            throw ClassVolumes.refused(
+                    Status.FAILED_PRECONDITION,
+                    "device-class not found: "
+                            + className
+                            + ", but there is a logical volume "
+                            + found
+                            + ": put the class back into lvmd.yaml, or remove the volume"
+                            + " by hand");
+        }
+        boolean pool =
+                classes.inVolumeGroup(found.vg()).stream()
+                        .flatMap(c -> c.thin().stream())
+                        .anyMatch(thin -> thin.pool().equals(found.lv()));
+        if (pool) {
+            throw ClassVolumes.refused(
+                    Status.FAILED_PRECONDITION, found + " is the thin pool of a device class");
+        }
+    }
+
+    private LvName removed(LvName name)
+            throws LvmException, lvms.node.volume.VolumeRefused, InterruptedException {
+        operations.remove(name);
+        return name;
+    }
+}

@@ -1,0 +1,54 @@
+package lvms.node.lvmd;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+
+import lvms.proto.lvmd.Empty;
+import lvms.proto.lvmd.GetFreeBytesRequest;
+import lvms.proto.lvmd.GetFreeBytesResponse;
+import lvms.proto.lvmd.GetLVListRequest;
+import lvms.proto.lvmd.GetLVListResponse;
+import lvms.proto.lvmd.VGServiceGrpc.VGServiceImplBase;
+import lvms.proto.lvmd.WatchResponse;
+
+/** {@code proto.VGService}: what there is. */
+final class VgService extends VGServiceImplBase {
+    private final ClassVolumes volumes;
+    private final Watchers watchers;
+
+    VgService(ClassVolumes volumes, Watchers watchers) {
+        this.volumes = volumes;
+        this.watchers = watchers;
+    }
+
+    @Override
+    public void getLVList(GetLVListRequest request, StreamObserver<GetLVListResponse> answer) {
+        Answers.send(
+                "GetLVList " + request.getDeviceClass(),
+                answer,
+                () -> {
+                    var list = GetLVListResponse.newBuilder();
+                    volumes.list(request.getDeviceClass()).stream()
+                            .map(Messages::listed)
+                            .forEach(list::addVolumes);
+                    return list.build();
+                });
+    }
+
+    @Override
+    public void getFreeBytes(
+            GetFreeBytesRequest request, StreamObserver<GetFreeBytesResponse> answer) {
+        Answers.send(
+                "GetFreeBytes " + request.getDeviceClass(),
+                answer,
+                () ->
+                        GetFreeBytesResponse.newBuilder()
+                                .setFreeBytes(volumes.reportedFreeBytes(request.getDeviceClass()))
+                                .build());
+    }
+
+    @Override
+    public void watch(Empty request, StreamObserver<WatchResponse> answer) {
+        watchers.add((ServerCallStreamObserver<WatchResponse>) answer);
+    }
+}

@@ -1,0 +1,115 @@
+package lvms.node.lvmd;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.ServerCallStreamObserver;
+
+import lvms.proto.lvmd.WatchResponse;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The open Watch streams. Each gets the whole state at once, after each change and every ten
+ * minutes; changes that come while a message is made become one more message, and a reader that is
+ * slow costs no memory, since it gets the state of the moment when it reads again.
+ */
+final class Watchers implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Watchers.class.getName());
+
+    /** Others change groups and pools without telling us. */
+    private static final Duration TICK = Duration.ofMinutes(10);
+
+    private final Source source;
+    private final Set<Watcher> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /** Where the state comes from. */
+    interface Source {
+        WatchResponse state() throws StatusException, InterruptedException;
+    }
+
+    Watchers(Source source) {
+        this.source = source;
+    }
+
+    void add(ServerCallStreamObserver<WatchResponse> stream) {
+        var watcher = new Watcher(stream);
+        open.add(watcher);
+        watcher.start();
+        if (closed) {
+            watcher.end();
+        }
+    }
+
+    /** Sends the state to all; returns at once. Any thread may call. */
+    void changed() {
+        open.forEach(Watcher::changed);
+    }
+
+    /** Ends all streams, so that a server with watchers can end. */
+    @Override
+    public void close() {
+        closed = true;
+        open.forEach(Watcher::end);
+    }
+
+    private final class Watcher {
+        private final ServerCallStreamObserver<WatchResponse> stream;
+        private final Semaphore wake = new Semaphore(0);
+        private final AtomicBoolean owed = new AtomicBoolean(true);
+        private final Thread thread = Thread.ofVirtual().name("watch").unstarted(this::run);
+
+        Watcher(ServerCallStreamObserver<WatchResponse> stream) {
+            this.stream = stream;
+        }
+
+        void start() {
+            stream.setOnCancelHandler(thread::interrupt);
+            stream.setOnReadyHandler(wake::release);
+            thread.start();
+        }
+
+        void changed() {
+            owed.set(true);
+            wake.release();
+        }
+
+        void end() {
+            thread.interrupt();
+        }
+
+        private void run() {
+            try {
+                while (true) {
+                    if (stream.isReady() && owed.getAndSet(false)) {
+                        stream.onNext(source.state());
+                    }
+                    if (!wake.tryAcquire(TICK.toMillis(), TimeUnit.MILLISECONDS)) {
+                        owed.set(true);
+                    }
+                    wake.drainPermits();
+                }
+            } catch (InterruptedException _) {
+                fail(Status.UNAVAILABLE.withDescription("lvmd ends").asException());
+            } catch (StatusException e) {
+                LOG.log(WARNING, () -> "watch ends: " + e.getMessage());
+                fail(e);
+            } finally {
+                open.remove(this);
+            }
+        }
+
+        private void fail(StatusException why) {
+            if (!stream.isCancelled()) {
+                stream.onError(why);
+            }
+        }
+    }
+}

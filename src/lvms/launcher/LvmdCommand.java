@@ -1,0 +1,85 @@
+package lvms.launcher;
+
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.INFO;
+
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.lvm2.LvmException;
+import lvms.node.lvmd.LvmdConfigException;
+import lvms.node.lvmd.LvmdSettings;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code lvms lvmd}: TopoLVM's lvmd, alone. lvmd.yaml is looked at once a second; what is new in it
+ * is served without a restart, and what is wrong leaves the former one in force.
+ */
+final class LvmdCommand implements Command {
+    static final String CONFIG = "config";
+    private static final System.Logger LOG = System.getLogger("lvms");
+    private static final String LVM_PATH = "lvm-path";
+    private static final String METRICS = "metrics-bind-address";
+
+    @Override
+    public String name() {
+        return "lvmd";
+    }
+
+    @Override
+    public String summary() {
+        return "TopoLVM's lvmd: volumes of the device classes of lvmd.yaml, over gRPC";
+    }
+
+    @Override
+    public List<Flag> flags() {
+        return TopolvmFlags.and(
+                configFlag(),
+                new Flag(LVM_PATH, Flag.Kind.TEXT, "", "deprecated: where the lvm program is"),
+                new Flag(
+                        METRICS,
+                        Flag.Kind.ADDRESS,
+                        ":8080",
+                        "where /metrics is served; 0 or nothing for nowhere"));
+    }
+
+    static Flag configFlag() {
+        return new Flag(
+                CONFIG, Flag.Kind.TEXT, LvmdSettings.CONFIG.toString(), "the device classes");
+    }
+
+    @Override
+    public int run(Flags flags) throws UsageException, InterruptedException {
+        TopolvmFlags.warn(flags);
+        var lvmPath = Optional.of(flags.text(LVM_PATH)).filter(path -> !path.isEmpty());
+        try (var serving = new Serving(name())) {
+            var version = VersionCommand.version();
+            LOG.log(INFO, () -> "lvmd starts version=" + version);
+            var file = new LvmdReload(Path.of(flags.text(CONFIG)), lvmPath);
+            file.start();
+            var metrics = new MetricsRegistry();
+            serving.metrics(flags.address(METRICS), metrics);
+            while (!serving.endsWithin(Duration.ZERO)) {
+                serve(serving, file, metrics);
+            }
+            return serving.awaitEnd();
+        } catch (LvmdConfigException | IOException | LvmException e) {
+            LOG.log(ERROR, () -> "lvmd cannot serve: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    private static void serve(Serving serving, LvmdReload file, MetricsRegistry metrics)
+            throws IOException, LvmException, InterruptedException {
+        try {
+            LvmdSession.serve(serving, file, metrics);
+        } catch (IOException | LvmException e) {
+            if (!file.reverted(e.getMessage())) {
+                throw e;
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package lvms.launcher;
+
+import lvms.node.lvmd.HealthProbe;
+import lvms.node.lvmd.LvmdConfigException;
+import lvms.node.lvmd.LvmdSettings;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * {@code lvms lvmd health}: the liveness probe of TopoLVM's manifests. Unlike TopoLVM's it takes
+ * {@code --config}, so it also finds a socket that lies elsewhere.
+ */
+final class LvmdHealthCommand implements Command {
+    private static final Duration DEADLINE = Duration.ofSeconds(3);
+
+    @Override
+    public String name() {
+        return "lvmd health";
+    }
+
+    @Override
+    public String summary() {
+        return "ask the lvmd of this machine whether it serves, as a liveness probe does";
+    }
+
+    @Override
+    public List<Flag> flags() {
+        return List.of(LvmdCommand.configFlag());
+    }
+
+    @Override
+    public int run(Flags flags) {
+        try {
+            var settings = LvmdSettings.read(Path.of(flags.text(LvmdCommand.CONFIG)));
+            var problem = HealthProbe.of(settings.socket(), DEADLINE);
+            problem.ifPresent(text -> System.err.println("lvms: " + text));
+            return problem.isPresent() ? 1 : 0;
+        } catch (LvmdConfigException e) {
+            System.err.println("lvms: " + e.getMessage());
+            return 1;
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package lvms.launcher;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.lvm2.LvmException;
+import lvms.node.lvmd.Lvmd;
+import lvms.node.lvmd.LvmdConfigException;
+import lvms.node.lvmd.LvmdSettings;
+import lvms.node.vgmanager.LvmdConfigFile;
+import lvms.node.volume.VolumeGroups;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * lvmd.yaml as it is followed: the settings in force, and those that may replace them. One thread.
+ */
+final class LvmdReload {
+    /** How often the file is looked at; a look is one system call. */
+    static final Duration PERIOD = Duration.ofSeconds(1);
+
+    /** A file that names a group which is still to be created is looked at again after as many. */
+    private static final int PATIENCE = 10;
+
+    private static final System.Logger LOG = System.getLogger("lvms");
+
+    private final Path path;
+    private final LvmdConfigFile file;
+    private final Optional<String> lvmPath;
+    private LvmdSettings inForce;
+    private Optional<LvmdSettings> former = Optional.empty();
+    private String seen = "";
+    private String complaint = "";
+    private boolean waiting;
+    private int looks;
+
+    /**
+     * @param lvmPath where the lvm program is, as a flag says it
+     */
+    LvmdReload(Path path, Optional<String> lvmPath) {
+        this.path = path;
+        this.lvmPath = lvmPath;
+        file = new LvmdConfigFile(path);
+    }
+
+    /** Reads the first settings, without which nothing is served. */
+    void start() throws LvmdConfigException, IOException, UsageException {
+        seen = file.fingerprint();
+        inForce = LvmdSettings.read(path);
+        if (lvmPath.isPresent() && !inForce.commandPrefix().isEmpty()) {
+            throw new UsageException(
+                    "flag --lvm-path and lvm-command-prefix in " + path + " exclude each other");
+        }
+        remark(inForce);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    LvmdSettings inForce() {
+        return inForce;
+    }
+
+    Optional<String> lvmPath() {
+        return lvmPath;
+    }
+
+    /**
+     * Looks whether the file has become another one that can be served; returns whether it is in
+     * force now. What is wrong with it is logged once.
+     */
+    boolean renewed(VolumeGroups groups) throws InterruptedException {
+        try {
+            var now = file.fingerprint();
+            looks++;
+            boolean again = waiting && looks % PATIENCE == 0;
+            if (now.equals(seen) && !again) {
+                return false;
+            }
+            seen = now;
+            waiting = false;
+            return take(LvmdSettings.read(path), groups);
+        } catch (LvmdConfigException | IOException | LvmException e) {
+            complain(e.getMessage());
+            return false;
+        }
+    }
+
+    private boolean take(LvmdSettings next, VolumeGroups groups)
+            throws LvmException, InterruptedException {
+        var missing = Lvmd.missing(next.classes(), groups);
+        if (missing.isPresent()) {
+            waiting = true;
+            complain(path + ": " + missing.get());
+            return false;
+        }
+        complaint = "";
+        if (next.equals(inForce)) {
+            return false;
+        }
+        former = next.servedLike(inForce) ? Optional.empty() : Optional.of(inForce);
+        inForce = next;
+        LOG.log(INFO, () -> "configuration taken over file=" + path);
+        remark(next);
+        return true;
+    }
+
+    /** Puts the former settings back in force, if nobody could be served by the new ones. */
+    boolean reverted(String why) {
+        if (former.isEmpty()) {
+            return false;
+        }
+        inForce = former.get();
+        former = Optional.empty();
+        complain(why);
+        return true;
+    }
+
+    /** Says that there is a server for the settings in force. */
+    void served() {
+        former = Optional.empty();
+    }
+
+    private void complain(String what) {
+        if (!what.equals(complaint)) {
+            complaint = what;
+            LOG.log(WARNING, () -> "configuration not taken over, the former one stays: " + what);
+        }
+    }
+
+    private void remark(LvmdSettings settings) {
+        settings.remarks()
+                .forEach(
+                        remark -> LOG.log(WARNING, () -> "passed over in " + path + ": " + remark));
+    }
+}

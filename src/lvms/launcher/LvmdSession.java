@@ -1,0 +1,91 @@
+package lvms.launcher;
+
+import static java.lang.System.Logger.Level.INFO;
+
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.LvmOptions;
+import lvms.node.host.HostLvm;
+import lvms.node.lvmd.Lvmd;
+import lvms.node.lvmd.LvmdSettings;
+import lvms.node.vgmanager.LiveDeviceClasses;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.volume.VolumeGroups;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * lvmd for as long as its socket and its way to LVM are the same; other device classes are taken
+ * over on the way.
+ */
+final class LvmdSession {
+    private static final System.Logger LOG = System.getLogger("lvms");
+
+    private LvmdSession() {}
+
+    /** Serves until the process is to end, or settings are in force that need another session. */
+    static void serve(Serving serving, LvmdReload file, MetricsRegistry metrics)
+            throws IOException, LvmException, InterruptedException {
+        var settings = file.inForce();
+        try (var lvm = open(settings, file.lvmPath())) {
+            var groups = new VolumeGroups(lvm);
+            var missing = Lvmd.missing(settings.classes(), groups);
+            if (missing.isPresent()) {
+                throw new IOException(file.path() + ": " + missing.get());
+            }
+            var classes = new LiveDeviceClasses();
+            classes.publish(settings.classes());
+            try (var lvmd = new Lvmd(settings.socket(), classes, groups, true, () -> {}, metrics)) {
+                lvmd.start();
+                file.served();
+                LOG.log(INFO, () -> "lvmd serves classes=" + names(settings));
+                follow(serving, file, groups, classes);
+            }
+        }
+    }
+
+    private static void follow(
+            Serving serving, LvmdReload file, VolumeGroups groups, LiveDeviceClasses classes)
+            throws InterruptedException {
+        var settings = file.inForce();
+        while (!serving.endsWithin(LvmdReload.PERIOD)) {
+            if (file.renewed(groups)) {
+                if (!file.inForce().servedLike(settings)) {
+                    return;
+                }
+                classes.publish(file.inForce().classes());
+            }
+        }
+    }
+
+    private static List<String> names(LvmdSettings settings) {
+        return settings.classes().classes().stream().map(NodeDeviceClass::name).toList();
+    }
+
+    private static Lvm open(LvmdSettings settings, Optional<String> lvmPath)
+            throws IOException, LvmException, InterruptedException {
+        var prefix = settings.commandPrefix();
+        return LvmSearch.open(
+                HostLvm.look(),
+                options ->
+                        prefix.isEmpty()
+                                ? lvmPath.map(path -> withProgram(options, path)).orElse(options)
+                                : exec(options, prefix));
+    }
+
+    /** The words that run LVM end with the program itself. */
+    private static LvmOptions withProgram(LvmOptions options, String path) {
+        var words = new ArrayList<>(options.execCommand());
+        words.set(words.size() - 1, path);
+        return exec(options, words);
+    }
+
+    /** Only the lvm program can be run by words of somebody else. */
+    private static LvmOptions exec(LvmOptions options, List<String> words) {
+        return options.withExecCommand(words).withEngine(LvmOptions.Engine.EXEC);
+    }
+}

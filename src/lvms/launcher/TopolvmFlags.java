@@ -1,0 +1,60 @@
+package lvms.launcher;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Flags that TopoLVM's programs take from their libraries, klog and zap, or from Go itself. They
+ * are taken here too, so that a manifest of TopoLVM starts ours, and change nothing.
+ */
+final class TopolvmFlags {
+    private static final System.Logger LOG = System.getLogger("lvms");
+    private static final List<String> SWITCHES =
+            List.of(
+                    "add_dir_header",
+                    "alsologtostderr",
+                    "logtostderr",
+                    "one_output",
+                    "skip_headers",
+                    "skip_log_headers",
+                    "zap-devel");
+    private static final List<String> TEXTS =
+            List.of(
+                    "log_backtrace_at",
+                    "log_dir",
+                    "log_file",
+                    "log_file_max_size",
+                    "profiling-bind-address",
+                    "stderrthreshold",
+                    "v",
+                    "vmodule",
+                    "zap-encoder",
+                    "zap-log-level",
+                    "zap-stacktrace-level",
+                    "zap-time-encoding");
+    private static final String NOT_LISTED = "";
+
+    private TopolvmFlags() {}
+
+    /** Returns the flags of the command, and these. */
+    static List<Flag> and(Flag... own) {
+        var all = new ArrayList<>(List.of(own));
+        SWITCHES.forEach(name -> all.add(new Flag(name, Flag.Kind.SWITCH, "", NOT_LISTED)));
+        TEXTS.forEach(name -> all.add(new Flag(name, Flag.Kind.TEXT, "", NOT_LISTED)));
+        return all;
+    }
+
+    /** Says which of them were given. */
+    static void warn(Flags flags) {
+        var given =
+                Stream.concat(SWITCHES.stream(), TEXTS.stream())
+                        .filter(name -> !flags.text(name).isEmpty())
+                        .toList();
+        if (!given.isEmpty()) {
+            LOG.log(WARNING, () -> "flags without effect flags=" + given);
+        }
+    }
+}

@@ -1,0 +1,328 @@
+package lvms.node.lvmd;
+
+import static io.grpc.Status.Code.FAILED_PRECONDITION;
+import static io.grpc.Status.Code.INTERNAL;
+import static io.grpc.Status.Code.NOT_FOUND;
+import static io.grpc.Status.Code.RESOURCE_EXHAUSTED;
+import static io.grpc.Status.Code.UNAVAILABLE;
+import static io.grpc.Status.Code.UNIMPLEMENTED;
+import static io.grpc.Status.Code.UNKNOWN;
+
+import static lvms.node.lvmd.LvmdClient.refused;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.NewVolumeGroup;
+import lvms.node.vgmanager.DeviceClasses;
+import lvms.node.vgmanager.LiveDeviceClasses;
+import lvms.node.vgmanager.LoopDisks;
+import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
+import lvms.node.volume.VolumeGroups;
+import lvms.proto.health.v1.HealthCheckResponse.ServingStatus;
+import lvms.proto.lvmd.CreateLVRequest;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * lvmd's calls over its socket do and answer what TopoLVM's do, with real LVM on loop devices; the
+ * lab has what needs a device-mapper.
+ */
+class LvmdSocketTests {
+    private static final long MIB = 1L << 20;
+    private static final String UID = "0b2c1f3e-5d4a-4c8b-9e7f-001122334455";
+
+    @TempDir Path folder;
+    private final String vg = "lvmd-test-" + ProcessHandle.current().pid();
+    private final LiveDeviceClasses classes = new LiveDeviceClasses();
+    private final MetricsRegistry metrics = new MetricsRegistry();
+    private LoopDisks disks;
+    private Lvm lvm;
+    private Lvmd lvmd;
+    private LvmdClient client;
+
+    @BeforeEach
+    void serve() throws Exception {
+        assumeTrue(LoopDisks.possible(), "needs root and loop devices");
+        disks = new LoopDisks(folder);
+        disks.add(96 * MIB);
+        lvm = disks.lvm();
+        lvm.createVolumeGroup(new NewVolumeGroup(vg, disks.all(), Set.of()));
+        classes.publish(classes(thick("thick", vg, List.of())));
+        var socket = folder.resolve("run/lvmd.sock");
+        lvmd =
+                new Lvmd(
+                        socket,
+                        classes,
+                        new VolumeGroups(lvm),
+                        LoopDisks.deviceMapper(),
+                        () -> {},
+                        metrics);
+        lvmd.start();
+        client = new LvmdClient(socket);
+    }
+
+    @AfterEach
+    void end() {
+        for (AutoCloseable part : parts()) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    private List<AutoCloseable> parts() {
+        var parts = new ArrayList<AutoCloseable>();
+        Optional.ofNullable(client).ifPresent(parts::add);
+        Optional.ofNullable(lvmd).ifPresent(parts::add);
+        Optional.ofNullable(lvm).ifPresent(parts::add);
+        Optional.ofNullable(disks).ifPresent(parts::add);
+        return parts;
+    }
+
+    private static NodeDeviceClass thick(String name, String group, List<String> options) {
+        return deviceClass(name, group, new Provisioning.Thick(), options);
+    }
+
+    private static NodeDeviceClass deviceClass(
+            String name, String group, Provisioning how, List<String> options) {
+        return new NodeDeviceClass(
+                name,
+                group,
+                name.equals("thick"),
+                how,
+                8 * MIB,
+                Optional.empty(),
+                options,
+                Optional.empty());
+    }
+
+    private static DeviceClasses classes(NodeDeviceClass... all) {
+        return new DeviceClasses(List.of(all), Map.of("plain", List.of("--alloc=normal")));
+    }
+
+    @Test
+    void aVolumeIsMadeListedGrownAndRemoved() {
+        var made = client.create("thick", UID, 5 * MIB, "one", "two");
+        assertEquals(UID, made.getName());
+        assertEquals(8 * MIB, made.getSizeBytes(), "whole extents, as read back");
+        assertEquals("", made.getPath());
+        assertEquals(0, made.getTagsCount());
+
+        var listed = client.list("thick").getFirst();
+        assertEquals("/dev/" + vg + "/" + UID, listed.getPath());
+        assertEquals(List.of("one", "two"), listed.getTagsList());
+        assertEquals(10, listed.getAttr().length());
+
+        assertEquals(8 * MIB, client.resize("", UID, 6 * MIB), "never smaller, and no failure");
+        assertEquals(16 * MIB, client.resize("", UID, 13 * MIB));
+        client.remove("thick", UID);
+        assertEquals(List.of(), client.list("thick"));
+    }
+
+    @Test
+    void aRequestIsRefusedWithTopolvmsCodes() {
+        long free = client.freeBytes("") + 8 * MIB;
+        assertTrue(
+                refused(NOT_FOUND, () -> client.create("none", UID, MIB))
+                        .contains("device-class not found: none"));
+        assertTrue(
+                refused(RESOURCE_EXHAUSTED, () -> client.create("", UID, free + 1))
+                        .contains("free=" + free + ", requested=" + (free + 1)));
+        refused(RESOURCE_EXHAUSTED, () -> client.create("", UID, -1));
+        refused(INTERNAL, () -> client.create("", UID, 0));
+        refused(INTERNAL, () -> client.create("", UID, 4097));
+        refused(INTERNAL, () -> client.create("", "", 4096));
+        refused(INTERNAL, () -> client.create("", "--help", 4096));
+        refused(INTERNAL, () -> client.create("", "a/b", 4096));
+        refused(INTERNAL, () -> client.create("", UID, 4096, "-x"));
+        refused(NOT_FOUND, () -> client.resize("none", UID, MIB));
+        refused(NOT_FOUND, () -> client.resize("", UID, MIB));
+        refused(NOT_FOUND, () -> client.remove("", UID));
+        refused(NOT_FOUND, () -> client.list("none"));
+        refused(NOT_FOUND, () -> client.freeBytes("none"));
+        refused(UNIMPLEMENTED, () -> client.snapshot("", "copy", UID, "ro", 0));
+        assertEquals(List.of(), client.list(""));
+    }
+
+    @Test
+    void anUnknownOptionClassIsToldAfterTheFreeSpace() {
+        var request = CreateLVRequest.newBuilder().setName(UID).setLvcreateOptionClass("none");
+        refused(RESOURCE_EXHAUSTED, () -> client.create(request.setSizeBytes(1L << 40).build()));
+        var why = refused(INTERNAL, () -> client.create(request.setSizeBytes(MIB).build()));
+        assertTrue(why.contains("none"), why);
+        assertEquals(
+                4 * MIB,
+                client.create(request.setLvcreateOptionClass("plain").build()).getSizeBytes());
+    }
+
+    /** The spare is kept out of what is reported, and may be used all the same. */
+    @Test
+    void theSpareIsAdvice() {
+        long reported = client.freeBytes("thick");
+        assertEquals(reported + 8 * MIB, client.create("", UID, reported + 8 * MIB).getSizeBytes());
+        assertEquals(0, client.freeBytes("thick"));
+    }
+
+    /** A repeated request must not be given a volume that somebody else made under the name. */
+    @Test
+    void aNameThatIsTakenIsRefusedAndLeftAlone() {
+        client.create("", "root", 8 * MIB);
+        var why = refused(INTERNAL, () -> client.create("", "root", 4 * MIB));
+        assertTrue(why.contains("exists already"), why);
+        assertEquals(8 * MIB, client.list("").getFirst().getSizeBytes());
+    }
+
+    /** TopoLVM says NOT_FOUND, its node takes that as done, and the volume stays for ever. */
+    @Test
+    void aVolumeWhoseDeviceClassWasTakenOutIsRemovedAndNotOrphaned() {
+        client.create("", UID, 4 * MIB);
+        classes.publish(classes(thick("other", "another-vg", List.of())));
+        client.remove("thick", UID);
+        classes.publish(classes(thick("thick", vg, List.of())));
+        assertEquals(List.of(), client.names("thick"));
+    }
+
+    /** A plain name may be anybody's, so it is neither removed nor said to be gone. */
+    @Test
+    void aPlainNameWithoutADeviceClassIsNeitherRemovedNorGone() {
+        client.create("", "root", 4 * MIB);
+        classes.publish(classes(thick("other", "another-vg", List.of())));
+        var why = refused(FAILED_PRECONDITION, () -> client.remove("thick", "root"));
+        assertTrue(why.contains("put the class back into lvmd.yaml"), why);
+        refused(NOT_FOUND, () -> client.remove("thick", "nowhere"));
+        classes.publish(classes(thick("thick", vg, List.of())));
+        assertEquals(List.of("root"), client.names("thick"));
+    }
+
+    /**
+     * TopoLVM says NOT_FOUND of a group whose disks are away, and the volumes come back with it.
+     */
+    @Test
+    void aVolumeOfAGroupThatIsAwayIsNotGone() {
+        classes.publish(classes(thick("thick", "away-vg", List.of())));
+        var why = refused(FAILED_PRECONDITION, () -> client.remove("thick", UID));
+        assertTrue(why.contains("bring its disks back"), why);
+        refused(INTERNAL, () -> client.create("", UID, 4 * MIB));
+        refused(UNKNOWN, () -> client.list(""));
+    }
+
+    @Test
+    void aClassWithoutItsPoolIsAnInternalError() {
+        var thin = new Provisioning.Thin("pool", 2);
+        classes.publish(classes(deviceClass("thin", vg, thin, List.of())));
+        refused(INTERNAL, () -> client.create("thin", UID, 4 * MIB));
+        refused(INTERNAL, () -> client.list("thin"));
+        refused(INTERNAL, () -> client.freeBytes("thin"));
+    }
+
+    @Test
+    void watchersSeeTheStateAtOnceAndAfterEachChange() throws Exception {
+        long free = client.freeBytes("");
+        var first = client.watch();
+        var second = client.watch();
+        assertEquals(free, first.await(_ -> true).getFreeBytes());
+        second.await(m -> m.getFreeBytes() == free);
+        client.create("", UID, 4 * MIB);
+        first.await(m -> m.getFreeBytes() == free - 4 * MIB);
+        second.await(m -> m.getItems(0).getFreeBytes() == free - 4 * MIB);
+        client.resize("", UID, 8 * MIB);
+        first.await(m -> m.getFreeBytes() == free - 8 * MIB);
+        client.remove("", UID);
+        first.await(m -> m.getFreeBytes() == free);
+        classes.publish(classes(thick("renamed", vg, List.of())));
+        first.await(m -> m.getItems(0).getDeviceClass().equals("renamed"));
+    }
+
+    @Test
+    void nothingIsSentWhenNothingChanges() throws Exception {
+        client.create("", UID, 4 * MIB);
+        var watch = client.watch();
+        watch.await(_ -> true);
+        client.resize("", UID, MIB);
+        refused(NOT_FOUND, () -> client.remove("", "nowhere"));
+        client.list("");
+        assertEquals(0, watch.pending());
+    }
+
+    /** TopoLVM's lvmd waits for its watchers, so it ends only by SIGKILL. */
+    @Test
+    void anOpenWatchDoesNotKeepItFromEnding() throws Exception {
+        var watch = client.watch();
+        watch.await(_ -> true);
+        long started = System.nanoTime();
+        lvmd.close();
+        assertEquals(UNAVAILABLE, watch.ended());
+        assertTrue(
+                System.nanoTime() - started < 4_000_000_000L, "no call runs, so none is awaited");
+    }
+
+    /** An agent whose classes are not read yet must not say that a volume is gone. */
+    @Test
+    void beforeTheClassesAreKnownNothingIsSaid() throws Exception {
+        try (var early =
+                        new Lvmd(
+                                folder.resolve("early.sock"),
+                                new LiveDeviceClasses(),
+                                new VolumeGroups(lvm),
+                                false,
+                                () -> {},
+                                new MetricsRegistry());
+                var caller = new LvmdClient(folder.resolve("early.sock"))) {
+            early.start();
+            refused(UNAVAILABLE, () -> caller.remove("thick", UID));
+            refused(UNAVAILABLE, () -> caller.create("thick", UID, MIB));
+        }
+    }
+
+    @Test
+    void healthIsServedAndTheSocketIsForItsOwnerAlone() throws Exception {
+        assertEquals(ServingStatus.SERVING, client.health());
+        var socket = folder.resolve("run/lvmd.sock");
+        assertEquals(Optional.empty(), HealthProbe.of(socket, Duration.ofSeconds(5)));
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+        lvmd.close();
+        assertTrue(HealthProbe.of(socket, Duration.ofSeconds(5)).isPresent());
+    }
+
+    @Test
+    void callsAreCounted() {
+        client.list("");
+        refused(NOT_FOUND, () -> client.list("none"));
+        var text = metrics.text();
+        assertTrue(text.contains("grpc_code=\"OK\""), text);
+        assertTrue(text.contains("grpc_code=\"NOT_FOUND\""), text);
+        assertTrue(text.contains("grpc_service=\"proto.VGService\""), text);
+    }
+
+    @Test
+    void whatTheFileNamesAndTheMachineLacksIsToldInOneLine() throws Exception {
+        var groups = new VolumeGroups(lvm);
+        assertEquals(Optional.empty(), Lvmd.missing(classes.current(), groups));
+        var group = Lvmd.missing(classes(thick("a", "no-vg", List.of())), groups).orElseThrow();
+        assertTrue(group.startsWith("device class a: there is no volume group no-vg"), group);
+        var thin = deviceClass("b", vg, new Provisioning.Thin("pool", 2), List.of());
+        var pool = Lvmd.missing(classes(thin), groups).orElseThrow();
+        assertTrue(pool.startsWith("device class b: volume group " + vg + " has no thin"), pool);
+    }
+}
