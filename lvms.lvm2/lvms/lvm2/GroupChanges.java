@@ -136,6 +136,36 @@ record GroupChanges(CommandRunner runner, Reads reads) {
         }
     }
 
+    VolumeGroup restoreMissing(String vg, List<Path> devices)
+            throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        Grammar.requireDevices(devices);
+        var wide = seeing(devices);
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            var wanted = real(devices);
+            var missing =
+                    wide.group(vg).physicalVolumes().stream()
+                            .filter(PhysicalVolume::missing)
+                            .map(pv -> Path.of(pv.device()))
+                            .filter(device -> wanted.contains(real(List.of(device)).getFirst()))
+                            .toList();
+            if (!missing.isEmpty()) {
+                var words = new ArrayList<>(List.of("vgextend", "--restoremissing", vg));
+                missing.forEach(device -> words.add(device.toString()));
+                wide.runner.run(Effect.CHANGE, words);
+            }
+            return wide.reads.existingGroup(vg);
+        }
+    }
+
+    void forgetOutdated(String vg) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            var words = List.of("vgck", "--updatemetadata", vg);
+            runner.within(new DeviceScope.Configured()).run(Effect.CHANGE, words);
+        }
+    }
+
     VolumeGroup exportGroup(String vg) throws LvmException, InterruptedException {
         return port(vg, "vgexport", true);
     }

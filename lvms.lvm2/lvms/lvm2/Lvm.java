@@ -358,6 +358,19 @@ public interface Lvm extends AutoCloseable {
      */
     VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException;
 
+    /**
+     * Takes devices back into their group that were missing while it was changed and are there
+     * again, with what they held; those that are not missing are passed over.
+     */
+    VolumeGroup restoreMissing(String vg, List<Path> devices)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Wipes LVM's label from devices that were removed from a group while they were missing and are
+     * there again: LVM lists them nowhere and lets nobody use them. Looks at every device.
+     */
+    void forgetOutdated(String vg) throws LvmException, InterruptedException;
+
     /** Ends the workers; a call that runs is finished first, and no later one is begun. */
     @Override
     void close();

@@ -312,6 +312,17 @@ final class LvmCommands implements Lvm {
     }
 
     @Override
+    public VolumeGroup restoreMissing(String vg, List<Path> devices)
+            throws LvmException, InterruptedException {
+        return groups.restoreMissing(vg, devices);
+    }
+
+    @Override
+    public void forgetOutdated(String vg) throws LvmException, InterruptedException {
+        groups.forgetOutdated(vg);
+    }
+
+    @Override
     public void close() {
         runner.engine().close();
         runner.longRunning().close();
