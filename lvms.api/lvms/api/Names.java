@@ -37,6 +37,9 @@ public final class Names {
     /** Tag of our volume groups in LVM. */
     public static final String VOLUME_GROUP_TAG = "lvms";
 
+    /** Start of the tag of a logical volume that names its LogicalVolume object, for people. */
+    public static final String VOLUME_NAME_TAG = "lvms.volume=";
+
     /** Lease of the operator's leader election. */
     public static final String OPERATOR_LEASE = "1136b8a6.topolvm.io";
 

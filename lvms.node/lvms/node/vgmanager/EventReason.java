@@ -16,7 +16,8 @@ enum EventReason {
     CONFIG_DELETED("LVMDConfigDeleted", false),
     READY("VolumeGroupReady", false),
     DEVICE_ADDED("DeviceAdded", false),
-    DEVICE_REMOVED("DeviceRemoved", false);
+    DEVICE_REMOVED("DeviceRemoved", false),
+    RAID_REPAIR("RAIDRepair", false);
 
     private final String text;
     private final boolean warning;

@@ -39,15 +39,23 @@ final class GroupReport {
         return new VolumeGroupStatus(
                 s.goal().name(),
                 Optional.of(hurt ? VolumeGroupState.DEGRADED : state),
-                reason,
+                hurt && reason.isEmpty() ? unhealthy(raid.get()) : reason,
                 s.ours().isPresent() ? devices(s) : List.of(),
                 excluded(s),
                 s.goal().discovery(),
                 raid.map(RaidReport::status));
     }
 
+    private static String unhealthy(RaidReport raid) {
+        return "RAID is not healthy: " + raid.problem();
+    }
+
     private static List<String> devices(Situation s) {
-        return s.members().stream().map(pv -> pv.pv().device()).sorted().toList();
+        return s.members().stream()
+                .filter(pv -> !pv.pv().missing())
+                .map(pv -> pv.pv().device())
+                .sorted()
+                .toList();
     }
 
     private static List<ExcludedDevice> excluded(Situation s) {

@@ -12,6 +12,7 @@ import lvms.lvm2.VolumeGroupReport;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 
 /**
  * Health of the RAID volumes of a volume group.
@@ -65,7 +66,7 @@ record RaidReport(
                 new RaidReport(healthOf(volumes, missing), pvs.size(), missing, minimum, volumes));
     }
 
-    private static boolean isRaid(LogicalVolume lv) {
+    static boolean isRaid(LogicalVolume lv) {
         var type = lv.attributes().type();
         var name = lv.name().lv();
         return (type == Type.RAID || type == Type.RAID_NOT_SYNCED)
@@ -88,6 +89,14 @@ record RaidReport(
         }
         boolean hurt = volumes.stream().anyMatch(v -> v.failed() || v.degraded());
         return hurt || missing > 0 ? RaidHealth.DEGRADED : RaidHealth.HEALTHY;
+    }
+
+    /** Returns what is wrong with the volumes, for people; empty if they are healthy. */
+    String problem() {
+        return volumes.stream()
+                .filter(v -> v.failed() || v.degraded())
+                .map(v -> v.name() + " (" + (v.health().isEmpty() ? "partial" : v.health()) + ")")
+                .collect(Collectors.joining(", "));
     }
 
     /** Returns the report as the node status has it. */

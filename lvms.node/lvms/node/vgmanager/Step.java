@@ -1,5 +1,6 @@
 package lvms.node.vgmanager;
 
+import lvms.lvm2.LvName;
 import lvms.lvm2.NewThinPool;
 
 import java.util.List;
@@ -12,6 +13,11 @@ sealed interface Step {
     /** Name of the step, for logs and reasons. */
     default String name() {
         return getClass().getSimpleName();
+    }
+
+    /** Why it was decided again although it was just taken. */
+    default String futile() {
+        return name() + " had no effect";
     }
 
     /** A volume group with our tag on these devices. */
@@ -32,6 +38,44 @@ sealed interface Step {
 
     /** These physical volumes, which hold nothing, out of the volume group. */
     record RemoveDevices(List<KnownPv> pvs) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.REMOVAL_FAILED;
+        }
+    }
+
+    /** These physical volumes, which were missing and are back, in use by the group again. */
+    record RestoreDevices(List<KnownPv> pvs) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.RAID_CHECK_FAILED;
+        }
+    }
+
+    /** The RAID volume with its images on devices that are missing made anew on others. */
+    record RepairVolume(LvName volume) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.RAID_CHECK_FAILED;
+        }
+    }
+
+    /** The RAID volume with the devices that are back, which the kernel synchronizes. */
+    record RefreshVolume(LvName volume) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.RAID_CHECK_FAILED;
+        }
+
+        @Override
+        public String futile() {
+            return "RAID volume %s still runs without a device that is there; replace the device"
+                    .formatted(volume);
+        }
+    }
+
+    /** These missing physical volumes, which hold nothing, out of the volume group. */
+    record RemoveMissing(List<KnownPv> pvs) implements Step {
         @Override
         public EventReason failure() {
             return EventReason.REMOVAL_FAILED;

@@ -29,8 +29,21 @@ record StepRunner(Lvm lvm) {
             // Not through a limited view: a command that is told its devices leaves the host's
             // devices file alone, and LVM would not see the new physical volumes ever after.
             case Step.CreateGroup(var devices) -> lvm.createVolumeGroup(groupOf(name, devices));
-            case Step.ExtendGroup(var devices) ->
-                    lvm.extendVolumeGroup(name, paths(devices), false);
+            case Step.ExtendGroup(var devices) -> {
+                if (devices.stream().anyMatch(device -> outdated(device, s))) {
+                    lvm.forgetOutdated(name);
+                }
+                lvm.extendVolumeGroup(name, paths(devices), false);
+            }
+            case Step.RestoreDevices(var pvs) ->
+                    lvm.restoreMissing(
+                            name, pvs.stream().map(pv -> Path.of(pv.pv().device())).toList());
+            case Step.RepairVolume(var volume) -> limited(s).raid().repair(volume, List.of());
+            case Step.RefreshVolume(var volume) -> limited(s).refresh(volume);
+            case Step.RemoveMissing(var pvs) -> {
+                lvm.removeMissing(name);
+                forget(pvs);
+            }
             case Step.RemoveDevices(var pvs) -> {
                 limited(s).reduceVolumeGroup(name, pvPaths(pvs));
                 forget(pvs);
@@ -52,6 +65,11 @@ record StepRunner(Lvm lvm) {
                 forget(pvs);
             }
         }
+    }
+
+    /** LVM lists no device whose label it knows to be outdated: it was given up while missing. */
+    private static boolean outdated(NodeDevice device, Situation s) {
+        return device.isLvmMember() && s.pvs().stream().noneMatch(pv -> pv.isOn(device));
     }
 
     /** Removes the label of physical volumes that are in no group any more. */

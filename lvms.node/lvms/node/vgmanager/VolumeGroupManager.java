@@ -14,6 +14,7 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.device.BlockDevices;
 
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -97,6 +98,7 @@ public final class VolumeGroupManager implements AutoCloseable {
                         new FirstRound(this::keys, classes),
                         new RaidMetrics(metrics, settings.nodeName()),
                         volumeEvents::heard,
+                        new Absences(InstantSource.system()),
                         changed,
                         this::wake);
         controller =

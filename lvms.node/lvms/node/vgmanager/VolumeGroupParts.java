@@ -19,6 +19,7 @@ import java.util.function.BooleanSupplier;
  * @param firstRound told of each pass
  * @param raid metrics of RAID health
  * @param raidEvents whether RAID volumes tell when something happens to them
+ * @param absences how long devices of RAID groups are missing
  * @param changed called after each change of LVM
  * @param wake asks for a pass over every group, since what one takes or leaves concerns the others
  */
@@ -35,5 +36,6 @@ record VolumeGroupParts(
         FirstRound firstRound,
         RaidMetrics raid,
         BooleanSupplier raidEvents,
+        Absences absences,
         Runnable changed,
         Runnable wake) {}

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -43,6 +44,7 @@ final class VolumeGroupPass {
     private final VolumeGroupParts parts;
     private final StepRunner runner;
     private Optional<Step> last = Optional.empty();
+    private boolean replaced;
 
     VolumeGroupPass(
             LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders, VolumeGroupParts parts) {
@@ -62,9 +64,9 @@ final class VolumeGroupPass {
         }
         while (true) {
             var s = parts.reader().read(group, contenders).situation();
-            switch (new VolumeGroupPlan(s).next()) {
+            switch (new VolumeGroupPlan(s, parts.absences().given(s, replaced)).next()) {
                 case Decision.Act(var step) when last.filter(step::equals).isPresent() -> {
-                    return blocked(s, step.failure(), step.name() + " had no effect");
+                    return blocked(s, step.failure(), step.futile());
                 }
                 case Decision.Act(var step) -> take(step, s);
                 case Decision.Blocked(var reason, var message) -> {
@@ -87,7 +89,7 @@ final class VolumeGroupPass {
             var s = withoutDevices(parts.reader().read(group, contenders).situation());
             switch (new VolumeGroupPlan(s).nextOfRemoval()) {
                 case Decision.Act(var step) when last.filter(step::equals).isPresent() -> {
-                    return Optional.of(blocked(s, step.failure(), step.name() + " had no effect"));
+                    return Optional.of(blocked(s, step.failure(), step.futile()));
                 }
                 case Decision.Act(var step) -> take(step, s);
                 case Decision.Blocked(var reason, var message) -> {
@@ -118,6 +120,7 @@ final class VolumeGroupPass {
     private void take(Step step, Situation s)
             throws LvmException, ApiException, InterruptedException {
         last = Optional.of(step);
+        replaced |= step instanceof Step.ExtendGroup; // what a lost device shall be replaced by
         parts.status().put(GroupReport.progressing(s), group.object());
         noteIntent(step);
         LOG.log(INFO, () -> "volume group step vg=" + group.name() + " step=" + step.name());
@@ -142,6 +145,14 @@ final class VolumeGroupPass {
                 parts.wake().run();
             }
             case Step.RemoveGroup _ -> parts.wake().run();
+            case Step.RestoreDevices(var pvs) ->
+                    event(EventReason.RAID_REPAIR, "took back " + pvNames(pvs));
+            case Step.RefreshVolume(var volume) ->
+                    event(EventReason.RAID_REPAIR, volume + " is synchronized again");
+            case Step.RepairVolume(var volume) ->
+                    event(EventReason.RAID_REPAIR, volume + " is copied to another device");
+            case Step.RemoveMissing(var pvs) ->
+                    event(EventReason.DEVICE_REMOVED, "gave up missing " + pvUuids(pvs));
             default -> {}
         }
     }
@@ -181,7 +192,11 @@ final class VolumeGroupPass {
             throws ApiException, InterruptedException {
         parts.raid().update(s);
         report(GroupReport.failed(s, message), reason);
-        return Result.requeueAfter(s.goal().raid().isPresent() ? RAID : BLOCKED);
+        if (s.goal().raid().isEmpty()) {
+            return Result.requeueAfter(BLOCKED);
+        }
+        parts.inventory().invalidate(); // it may wait for the end of a synchronization
+        return Result.requeueAfter(RAID);
     }
 
     private Result ready(Situation s) throws IOException, ApiException, InterruptedException {
@@ -192,7 +207,8 @@ final class VolumeGroupPass {
             throw e;
         }
         parts.raid().update(s);
-        report(GroupReport.ready(s), EventReason.READY);
+        var entry = GroupReport.ready(s);
+        report(entry, entry.reason().isEmpty() ? EventReason.READY : EventReason.RAID_CHECK_FAILED);
         if (s.goal().raid().isPresent()) {
             parts.inventory().invalidate();
             return Result.requeueAfter(
@@ -239,6 +255,10 @@ final class VolumeGroupPass {
 
     private static Set<String> uuids(Collection<KnownPv> pvs) {
         return pvs.stream().map(pv -> pv.pv().uuid()).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static String pvUuids(Collection<KnownPv> pvs) {
+        return String.join(", ", new TreeSet<>(uuids(pvs)));
     }
 
     private static String names(Collection<NodeDevice> devices) {

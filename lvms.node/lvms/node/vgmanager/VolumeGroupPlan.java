@@ -4,14 +4,22 @@ import lvms.api.Names;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
  * Decides the next step towards the volume group that the user wants. It is asked again after each
  * step, so it needs no memory: whatever a killed pass left behind is only a state to start from.
+ *
+ * @param given UUIDs of missing physical volumes of RAID groups that may be given up
  */
-record VolumeGroupPlan(Situation s) {
+record VolumeGroupPlan(Situation s, Set<String> given) {
     private static final Decision SETTLED = new Decision.Settled();
+
+    /** A plan that gives up no missing device. */
+    VolumeGroupPlan(Situation s) {
+        this(s, Set.of());
+    }
 
     /** Returns the next decision for a volume group that shall be there. */
     Decision next() {
@@ -20,6 +28,7 @@ record VolumeGroupPlan(Situation s) {
                 .or(this::badPath)
                 .or(this::devices)
                 .or(() -> RemovalPlan.next(s))
+                .or(() -> raid().flatMap(RaidPlan::refresh))
                 .or(this::pool)
                 .orElse(SETTLED);
     }
@@ -61,15 +70,25 @@ record VolumeGroupPlan(Situation s) {
     }
 
     private Optional<Decision> missingDevice() {
+        return s.goal().raid().isPresent()
+                ? raid().flatMap(RaidPlan::missing)
+                : missingWithoutRedundancy();
+    }
+
+    private Optional<RaidPlan> raid() {
+        return s.goal()
+                .raid()
+                .flatMap(raid -> s.ours().map(ours -> new RaidPlan(s, ours, raid, given)));
+    }
+
+    private Optional<Decision> missingWithoutRedundancy() {
         var missing = s.members().stream().filter(pv -> pv.pv().missing()).toList();
         if (missing.isEmpty()) {
             return Optional.empty();
         }
         var uuids = missing.stream().map(pv -> pv.pv().uuid()).collect(Collectors.joining(", "));
         return blocked(
-                s.goal().raid().isPresent()
-                        ? EventReason.RAID_CHECK_FAILED
-                        : EventReason.PATH_CHECK_FAILED,
+                EventReason.PATH_CHECK_FAILED,
                 ("physical volumes of volume group \"%s\" are missing: %s; repair the volume group"
                                 + " first")
                         .formatted(s.goal().name(), uuids));
@@ -131,10 +150,15 @@ record VolumeGroupPlan(Situation s) {
         if (!kept.isEmpty()) {
             return new Decision.Blocked(EventReason.MANUAL_CLEANUP, occupiedBy(kept));
         }
+        if (report.logicalVolume(poolName).isPresent()) {
+            return new Decision.Act(new Step.RemovePool(poolName));
+        }
+        // LVM removes no group that misses a device, even if it holds nothing.
+        var missing = s.members().stream().filter(pv -> pv.pv().missing()).toList();
         return new Decision.Act(
-                report.logicalVolume(poolName).isPresent()
-                        ? new Step.RemovePool(poolName)
-                        : new Step.RemoveGroup(s.members()));
+                missing.isEmpty()
+                        ? new Step.RemoveGroup(s.members())
+                        : new Step.RemoveMissing(missing));
     }
 
     private String occupiedBy(List<String> volumes) {

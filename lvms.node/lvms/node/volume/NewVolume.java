@@ -21,9 +21,6 @@ public sealed interface NewVolume {
     /** Bytes that TopoLVM, and so every size of a claim, counts in. */
     long UNIT_BYTES = 4096;
 
-    /** Start of the tag that names the object, for people who look at LVM. */
-    String NAME_TAG = "lvms.volume=";
-
     /** A thick volume. */
     record Thick(NewThickVolume request) implements NewVolume {
         @Override
@@ -234,7 +231,7 @@ public sealed interface NewVolume {
     }
 
     private static Set<String> tags(LogicalVolume wanted) {
-        return Set.of(Names.VOLUME_GROUP_TAG, NAME_TAG + wanted.name());
+        return Set.of(Names.VOLUME_GROUP_TAG, Names.VOLUME_NAME_TAG + wanted.name());
     }
 
     /** The size in whole units, rounded up. */

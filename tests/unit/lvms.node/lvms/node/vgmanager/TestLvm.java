@@ -35,7 +35,7 @@ public final class TestLvm {
         return pv("[unknown]", vg, 10 * GIB, 0, true);
     }
 
-    private static PhysicalVolume pv(
+    static PhysicalVolume pv(
             String device, String vg, long sizeBytes, long freeBytes, boolean missing) {
         return new PhysicalVolume(
                 device,
