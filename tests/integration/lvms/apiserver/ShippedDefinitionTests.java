@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,6 +110,16 @@ class ShippedDefinitionTests {
                 kubectl.succeed("apply", "--server-side", "--force-conflicts", "-f", "deploy/crds");
         assertEquals(Definitions.ALL.size(), said.lines().count(), said);
         assertTrue(said.lines().allMatch(line -> line.endsWith(" serverside-applied")), said);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"thin", "thick", "several", "raid"})
+    void aSampleIsTakenAsItStands(String sample) throws Exception {
+        var object = Yaml.read(Files.readString(Path.of("deploy/samples/" + sample + ".yaml")));
+        object.getAsJsonObject().getAsJsonObject("metadata").remove("namespace");
+        var reply = client.post(path("lvmclusters") + "?fieldValidation=Strict", object.toString());
+        assertEquals(201, reply.code(), reply.toString());
+        assertEquals(List.of(), reply.warnings());
     }
 
     private String path(String plural) {

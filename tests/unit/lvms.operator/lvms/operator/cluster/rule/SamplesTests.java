@@ -18,7 +18,7 @@ import java.util.List;
 /** What we tell people to apply is accepted. */
 class SamplesTests {
     @ParameterizedTest
-    @ValueSource(strings = {"thin", "thick", "several"})
+    @ValueSource(strings = {"thin", "thick", "several", "raid"})
     void isAccepted(String sample) throws IOException {
         var text = Files.readString(Path.of("deploy/samples/" + sample + ".yaml"));
         var cluster = LvmCluster.of(KubeObject.of(Yaml.read(text).getAsJsonObject()));
