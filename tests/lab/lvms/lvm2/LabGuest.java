@@ -30,7 +30,6 @@ final class LabGuest {
             switch (args[0]) {
                 case "life" -> new LabLife(lvm).run();
                 case "speed" -> new LabSpeed(lvm).run();
-                case "kill" -> new LabKills(lvm).run();
                 default -> throw new IllegalArgumentException(args[0]);
             }
             assertEquals(List.of(), all.volumeGroups());

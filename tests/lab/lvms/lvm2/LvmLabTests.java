@@ -14,13 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * The library on a real device-mapper: each test runs {@link LabGuest} on a node, which asserts
@@ -33,17 +30,14 @@ class LvmLabTests {
     @TempDir static Path folder;
     private static Lab lab;
     private static Node plain;
-    private static Node killed;
     private static Node udev;
 
     @BeforeAll
     static void boot() throws Exception {
         lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
         plain = lab.add(NodeOptions.named("plain", List.of(GIB, GIB)));
-        killed = lab.add(NodeOptions.named("killed", List.of(GIB, GIB)));
         udev = lab.add(NodeOptions.named("udev", List.of(GIB, GIB)).withUdev());
         plain.boot();
-        killed.boot();
         udev.boot();
     }
 
@@ -55,21 +49,10 @@ class LvmLabTests {
     private static void guest(Node node, List<String> prefix, String... arguments)
             throws Exception {
         var command = new ArrayList<>(prefix);
-        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
-        command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath()));
-        command.add(LabGuest.class.getName());
-        command.addAll(List.of(arguments));
+        command.addAll(LabJvm.command(LabGuest.class, arguments));
         var result = node.run(command, DEADLINE);
         System.out.print(result.out());
         assertEquals(0, result.status(), result.out() + result.err());
-    }
-
-    /** The node sees this machine's files, but not from this folder. */
-    private static String classPath() {
-        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                .collect(Collectors.joining(File.pathSeparator));
     }
 
     @ParameterizedTest
@@ -96,10 +79,5 @@ class LvmLabTests {
     void callsAreMeasuredBesideTheProgram() throws Exception {
         assumeTrue(Boolean.getBoolean("lvms.full"), "only with --full: it asserts nothing");
         guest(plain, List.of("env", "LVM_SYSTEM_DIR=/tmp/lvm"), "speed", "WORKER", "own");
-    }
-
-    @Test
-    void aWorkerThatIsKilledAnywhereLeavesNothingBehind() throws Exception {
-        guest(killed, List.of(), "kill", "WORKER", "own");
     }
 }

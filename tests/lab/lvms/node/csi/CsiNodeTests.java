@@ -47,7 +47,6 @@ class CsiNodeTests {
     @ValueSource(
             strings = {
                 "lvms.node.volume.VolumeOperationsGuest",
-                "lvms.node.volume.KilledMakerGuest",
                 "lvms.node.csi.LvmPublishGuest",
                 "lvms.node.csi.CsiNodeGuest"
             })

@@ -3,11 +3,21 @@ package lvms.lvm2.engine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The words that start a worker from an image, as the engine does, without the cache to be made.
  */
 public final class WorkerTraining {
+    /** Options of a worker's JVM on the class path. */
+    public static final List<String> CLASS_PATH_FLAGS =
+            Stream.concat(
+                            WorkerLaunch.FLAGS.stream(),
+                            Stream.of(
+                                    "--illegal-native-access=deny",
+                                    "--enable-native-access=ALL-UNNAMED"))
+                    .toList();
+
     private WorkerTraining() {}
 
     /** Returns the words after {@code java}. */
