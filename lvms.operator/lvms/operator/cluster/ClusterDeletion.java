@@ -9,6 +9,7 @@ import lvms.k8s.object.Condition;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,11 +59,22 @@ final class ClusterDeletion {
             throws ApiException, InterruptedException {
         var blocking = units.retired().blocking(cluster);
         if (!blocking.isEmpty()) {
-            return Optional.of(new Wait(String.join("; ", blocking), IN_USE));
+            var reasons = new ArrayList<>(blocking);
+            keepAgents(cluster, units).ifPresent(reasons::add);
+            return Optional.of(new Wait(String.join("; ", reasons), IN_USE));
         }
         return UnitRunner.removeInOrder(units.toRemove(), cluster).stream()
                 .flatMap(result -> result.problem().stream())
                 .map(reason -> new Wait(reason, ENDING))
+                .findFirst();
+    }
+
+    /** Volumes can be deleted as long as there are agents that do it. */
+    private static Optional<String> keepAgents(LvmCluster cluster, ClusterUnits units)
+            throws InterruptedException {
+        return UnitRunner.applyAll(List.of(units.agent()), cluster).stream()
+                .filter(UnitResult::failed)
+                .flatMap(result -> result.problem().stream())
                 .findFirst();
     }
 

@@ -15,6 +15,7 @@ final class ClusterEvents {
     private final EventRecorder recorder;
     // By UID, and emptied when a cluster goes: there are hardly ever two.
     private final Map<String, List<String>> warned = new ConcurrentHashMap<>();
+    private final Map<String, String> incomplete = new ConcurrentHashMap<>();
 
     ClusterEvents(EventRecorder recorder) {
         this.recorder = recorder;
@@ -24,9 +25,21 @@ final class ClusterEvents {
         recorder.record(cluster.object(), Type.WARNING, "DeletionPending", ACTION, why);
     }
 
+    /** Tells what keeps the resources from being complete, unless it is the same as last time. */
     void incomplete(LvmCluster cluster, String why) {
-        recorder.record(
-                cluster.object(), Type.WARNING, "ResourceReconciliationIncomplete", ACTION, why);
+        if (!why.equals(incomplete.put(cluster.object().uid(), why))) {
+            recorder.record(
+                    cluster.object(),
+                    Type.WARNING,
+                    "ResourceReconciliationIncomplete",
+                    ACTION,
+                    why);
+        }
+    }
+
+    /** Whatever is missing next is news. */
+    void complete(LvmCluster cluster) {
+        incomplete.remove(cluster.object().uid());
     }
 
     void rejected(LvmCluster cluster, String why) {
@@ -59,5 +72,6 @@ final class ClusterEvents {
 
     void forget(LvmCluster cluster) {
         warned.remove(cluster.object().uid());
+        complete(cluster);
     }
 }

@@ -151,10 +151,21 @@ final class ClusterReconciler implements Reconciler {
                         .orElseGet(() -> ClusterState.resources(cluster, results, now));
         var volumeGroups =
                 VolumeGroupReadiness.of(effective, informers.nodes().list(), status.reports(), now);
-        status.write(cluster, List.of(resources, volumeGroups));
+        var written = status.write(cluster, List.of(resources, volumeGroups));
+        if (rejection.isEmpty()) {
+            warn(cluster, results, ClusterStatusWriter.resources(written).orElseThrow());
+        }
         return results.stream().anyMatch(UnitResult::failed)
                 ? Result.requeue()
                 : Result.requeueAfter(nextLook(results));
+    }
+
+    private void warn(LvmCluster cluster, List<UnitResult> results, Condition resources) {
+        if (resources.holds()) {
+            events.complete(cluster);
+        } else if (ClusterState.warns(results, resources, clock.instant())) {
+            events.incomplete(cluster, resources.message());
+        }
     }
 
     private Duration nextLook(List<UnitResult> results) {

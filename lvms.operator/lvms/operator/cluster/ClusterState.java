@@ -8,6 +8,7 @@ import lvms.api.Names;
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.Condition.Status;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,6 +26,9 @@ final class ClusterState {
 
     // The schema allows 32 KiB; nobody reads more than this, and each node may add its part.
     private static final int MAX_MESSAGE = 4096;
+
+    /** Pods of an installation that goes well are there by then, on slow nodes too. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private static final String FAILED = "Failed";
     private static final String DEGRADED = "Degraded";
@@ -68,6 +72,16 @@ final class ClusterState {
                         INCOMPLETE,
                         String.join("; ", problems),
                         now);
+    }
+
+    /**
+     * Returns whether people are warned of what is missing: of a failure at once, and of waiting
+     * for others, which is a part of each installation, when it has lasted.
+     */
+    static boolean warns(List<UnitResult> results, Condition resources, Instant now) {
+        return !resources.holds()
+                && (results.stream().anyMatch(UnitResult::needsHelp)
+                        || !now.isBefore(resources.lastTransitionTime().plus(PATIENCE)));
     }
 
     /** Returns the status to write: conditions keep their time unless they turned. */

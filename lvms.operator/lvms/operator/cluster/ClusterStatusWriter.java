@@ -33,10 +33,12 @@ final class ClusterStatusWriter {
         return nodeStatuses.list().stream().map(LvmVolumeGroupNodeStatus::of).toList();
     }
 
-    /** Writes conditions with what the nodes report. */
-    void write(LvmCluster cluster, List<Condition> conditions)
+    /** Writes conditions with what the nodes report; returns the status. */
+    LvmClusterStatus write(LvmCluster cluster, List<Condition> conditions)
             throws ApiException, InterruptedException {
-        write(cluster, ClusterState.status(cluster.status(), conditions, reports()));
+        var next = ClusterState.status(cluster.status(), conditions, reports());
+        write(cluster, next);
+        return next;
     }
 
     /** Writes the condition of an object that was never accepted: no node reports on it. */
@@ -72,12 +74,12 @@ final class ClusterStatusWriter {
         switch (now.get().reason()) {
             case ClusterState.REJECTED -> events.rejected(cluster, now.get().message());
             case ClusterState.CONFLICT -> events.conflict(cluster, now.get().message());
-            case ClusterState.INCOMPLETE -> events.incomplete(cluster, now.get().message());
+            case ClusterState.INCOMPLETE -> {} // whoever knows since when tells it
             default -> events.deletionPending(cluster, now.get().message());
         }
     }
 
-    private static Optional<Condition> resources(LvmClusterStatus status) {
+    static Optional<Condition> resources(LvmClusterStatus status) {
         return status.conditions().stream()
                 .filter(c -> c.type().equals(Names.CONDITION_RESOURCES))
                 .findFirst();

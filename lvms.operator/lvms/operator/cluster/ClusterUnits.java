@@ -23,10 +23,14 @@ import java.util.List;
  * @param toApply every unit; their order does not matter
  * @param toRemove the order in which a cluster is taken apart: the nodes clean up while the agent
  *     still runs, and the StorageClasses stay until then, since the nodes read their policies
+ * @param agent the unit of the node agents, which work until nothing is in use any more
  * @param retired the unit that knows what is in use
  */
 record ClusterUnits(
-        List<ReconcileUnit> toApply, List<ReconcileUnit> toRemove, RetiredClassUnit retired) {
+        List<ReconcileUnit> toApply,
+        List<ReconcileUnit> toRemove,
+        ReconcileUnit agent,
+        RetiredClassUnit retired) {
 
     static ClusterUnits of(
             KubeClient kube, Applier applier, ClusterInformers in, AgentSettings agent) {
@@ -57,6 +61,7 @@ record ClusterUnits(
                         snapshotClasses,
                         driver,
                         registrations),
+                daemonSet,
                 retired);
     }
 

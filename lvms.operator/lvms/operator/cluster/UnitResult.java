@@ -26,6 +26,11 @@ record UnitResult(String unit, Optional<Outcome> outcome, String failure) {
         return outcome.isEmpty();
     }
 
+    /** Returns whether waiting alone does not help. */
+    boolean needsHelp() {
+        return outcome.filter(o -> !(o instanceof Outcome.Rejected)).isEmpty();
+    }
+
     /** Returns why the unit is not done, empty if it is. */
     Optional<String> problem() {
         if (failed()) {

@@ -18,7 +18,7 @@ import java.util.Optional;
  * Owns the DaemonSet of the node agent.
  *
  * @param applier writes
- * @param kube looks for pods that are left when the DaemonSet is gone
+ * @param kube reads the ServiceAccount, and pods that are left when the DaemonSet is gone
  * @param daemonSets DaemonSets of the namespace
  * @param settings how the agent is run
  */
@@ -27,6 +27,9 @@ public record AgentUnit(
         implements ReconcileUnit {
     private static final Duration POLL = Duration.ofSeconds(10);
     private static final int PERCENT = 100;
+    private static final String[] ACCOUNT = {
+        "spec", "template", "metadata", "annotations", Names.DRIVER + "/service-account-uid"
+    };
 
     @Override
     public String name() {
@@ -35,13 +38,27 @@ public record AgentUnit(
 
     @Override
     public Outcome apply(LvmCluster cluster) throws ApiException, InterruptedException {
-        var wanted = AgentDaemonSet.desired(cluster, settings);
+        var wanted = withAccount(AgentDaemonSet.desired(cluster, settings));
         applier.takeOver(wanted, daemonSets);
         return daemonSets
                 .get(wanted.key())
                 .flatMap(AgentUnit::missing)
                 .<Outcome>map(reason -> new Outcome.Pending(reason, POLL))
                 .orElseGet(Outcome.Converged::new);
+    }
+
+    /**
+     * The token that a pod got ends with the ServiceAccount that it was for. One that was deleted
+     * and made anew needs new pods, so its UID is a part of their template.
+     */
+    private KubeObject withAccount(KubeObject wanted) throws ApiException, InterruptedException {
+        var account =
+                kube.find(
+                        Types.SERVICE_ACCOUNT, ObjectKey.of(wanted.namespace(), Names.VG_MANAGER));
+        return account.map(KubeObject::uid)
+                .or(() -> daemonSets.get(wanted.key()).flatMap(d -> d.text(ACCOUNT)))
+                .map(uid -> wanted.with(uid, ACCOUNT))
+                .orElse(wanted);
     }
 
     /** Returns what a rolling update still waits for, empty if nothing. */

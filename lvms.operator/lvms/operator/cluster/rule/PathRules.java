@@ -34,12 +34,14 @@ final class PathRules {
                             + " these have none: "
                             + String.join(", ", without.stream().map(DeviceClass::name).toList()));
         } else {
-            findings.warning(
+            // Who names a policy knows what it does; Dynamic has a warning of its own.
+            findings.warningIf(
+                    without.getFirst().discoveryPolicy().isEmpty(),
                     "device class \""
                             + without.getFirst().name()
-                            + "\": no device paths are given, so devices are discovered by the"
-                            + " deviceDiscoveryPolicy, Static by default; this is not recommended"
-                            + " for production");
+                            + "\": neither device paths nor a deviceDiscoveryPolicy are given, so"
+                            + " every free disk is taken, also one that comes later; this is not"
+                            + " recommended for production");
         }
     }
 

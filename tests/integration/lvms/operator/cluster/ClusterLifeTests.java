@@ -128,7 +128,36 @@ class ClusterLifeTests {
                         .orElseThrow()
                         .message()
                         .contains("not registered on nodes: n1"));
-        site.awaitEvent("my", "ResourceReconciliationIncomplete");
+        // Each installation waits for that, so it is no warning before a minute has passed.
+        assertTrue(site.event("my", "ResourceReconciliationIncomplete").isEmpty());
+    }
+
+    @Test
+    void anAccountMadeAnewStartsTheAgentsAnew() throws Exception {
+        var agents = ObjectKey.of(NAMESPACE, "vg-manager");
+        site.createObject(Types.SERVICE_ACCOUNT, agents, "{}");
+        ready(VG1);
+        awaitTokensOf(site.kube.get(Types.SERVICE_ACCOUNT, agents).uid());
+        site.createObject(
+                LogicalVolume.TYPE,
+                ObjectKey.cluster("pvc-1"),
+                "{'spec':{'name':'pvc-1','nodeName':'n1','deviceClass':'vg1','size':'1Gi'}}");
+        site.delete(LvmCluster.TYPE, CLUSTER);
+        awaitDeletionWaits("LogicalVolumes of device class vg1");
+        site.delete(Types.SERVICE_ACCOUNT, agents);
+        site.createObject(Types.SERVICE_ACCOUNT, agents, "{}");
+        site.edit("{'metadata':{'annotations':{'touched':'yes'}}}");
+        awaitTokensOf(site.kube.get(Types.SERVICE_ACCOUNT, agents).uid());
+    }
+
+    private void awaitTokensOf(String account) throws Exception {
+        site.awaitObject(
+                Types.DAEMON_SET,
+                AGENT,
+                d ->
+                        d.textMap("spec", "template", "metadata", "annotations")
+                                .getOrDefault("topolvm.io/service-account-uid", "")
+                                .equals(account));
     }
 
     @Test

@@ -162,6 +162,26 @@ class ClusterStateTests {
                 ClusterState.resources(cluster("{'name':'a'}"), results.reversed(), NOW));
     }
 
+    private static boolean warns(UnitResult result, Instant now) {
+        var resources = ClusterState.resources(cluster("{'name':'a'}"), List.of(result), NOW);
+        return ClusterState.warns(List.of(result), resources, now);
+    }
+
+    @Test
+    void waitingForOthersIsWorthAWarningWhenItLasts() {
+        var waits = UnitResult.ended("x", new Outcome.Pending("waits", Duration.ofSeconds(1)));
+        assertFalse(warns(waits, NOW));
+        assertFalse(warns(waits, LATER.minusMillis(1)));
+        assertTrue(warns(waits, LATER));
+    }
+
+    @Test
+    void whatDoesNotHelpItselfIsWorthAWarningAtOnce() {
+        assertTrue(warns(UnitResult.failed("x", new IllegalStateException("no luck")), NOW));
+        assertTrue(warns(UnitResult.ended("x", new Outcome.Rejected("never")), NOW));
+        assertFalse(warns(UnitResult.ended("x", new Outcome.Converged()), LATER));
+    }
+
     @Test
     void aPassThatFindsTheSameMakesTheSameStatus() {
         var reports = List.of(report("n2", "b", "Ready", "a", "Ready"), report("n1", "a", "Ready"));

@@ -218,7 +218,10 @@ class CreateRulesTests {
     @Test
     void c17WarnsOfAClassThatTakesEverything() {
         assertWarned(
-                "not recommended for production", judge(cluster("{'name':'a','default':true}")));
+                "every free disk is taken, also one that comes later",
+                judge(cluster("{'name':'a','default':true}")));
+        var chosen = judge(cluster("{'name':'a','default':true,'deviceDiscoveryPolicy':'Static'}"));
+        assertEquals(List.of(), chosen.warnings());
     }
 
     @ParameterizedTest
