@@ -3,9 +3,11 @@ package lvms.node.vgmanager;
 import lvms.node.vgmanager.DeviceVerdict.Kind;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Decides which devices a volume group may take. A device has to pass every filter; each filter it
@@ -21,6 +23,7 @@ record DeviceFilter(
     /** Under this, LVM itself passes a device over: {@code devices/pv_min_size} of lvm.conf(5). */
     static final long MINIMUM_BYTES = 2048L << 10;
 
+    private static final int USES = 2;
     private static final List<String> RESERVED_LABELS = List.of("bios", "boot", "reserved");
 
     List<DeviceVerdict> judge(List<NodeDevice> devices) {
@@ -142,8 +145,19 @@ record DeviceFilter(
                 device.name() + " is too small: " + device.sizeBytes() + " bytes");
     }
 
+    /** The disk of a node's system is mounted in every container: a few places tell enough. */
     private static List<String> inUse(NodeDevice device) {
-        return device.uses().stream().map(use -> device.name() + " is in use: " + use).toList();
+        var reasons =
+                device.uses().stream()
+                        .sorted(Comparator.comparingInt(String::length))
+                        .limit(USES)
+                        .map(use -> device.name() + " is in use: " + use)
+                        .collect(Collectors.toCollection(ArrayList::new));
+        int more = device.uses().size() - USES;
+        if (more > 0) {
+            reasons.add(device.name() + " is in use at " + more + " more places");
+        }
+        return reasons;
     }
 
     private static Optional<String> reasonIf(boolean rejected, String reason) {

@@ -85,6 +85,7 @@ final class VolumeGroupPass {
      * @return empty if nothing of it is left; else when to look again
      */
     Optional<Result> remove() throws IOException, LvmException, ApiException, InterruptedException {
+        parts.inventory().invalidate(); // logical volumes that went changed no device
         while (true) {
             var s = withoutDevices(parts.reader().read(group, contenders).situation());
             switch (new VolumeGroupPlan(s).nextOfRemoval()) {

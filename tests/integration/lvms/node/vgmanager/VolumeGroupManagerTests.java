@@ -19,6 +19,7 @@ import lvms.k8s.client.KubeConfig;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -287,7 +288,7 @@ class VolumeGroupManagerTests {
         var blocked = await(name, VolumeGroupState.DEGRADED);
         assertTrue(blocked.reason().contains("manual cleanup required"), blocked.reason());
         lvm.removeVolume(volume);
-        manager.lvmChanged();
+        lookAgain(name); // and nothing says that LVM changed
         until(() -> find(name).isEmpty());
     }
 
@@ -388,6 +389,12 @@ class VolumeGroupManagerTests {
                         kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS)
                                 .annotation("lvm.topolvm.io/retiring-physical-volumes")
                                 .isEmpty());
+    }
+
+    private void lookAgain(String groupName) throws Exception {
+        var patch = Json.parse("{\"metadata\": {\"annotations\": {\"look\": \"again\"}}}");
+        var key = ObjectKey.of(NAMESPACE, groupName);
+        kube.mergePatch(LvmVolumeGroup.TYPE, key, patch.getAsJsonObject(), "test");
     }
 
     private String config() {

@@ -106,6 +106,19 @@ class DeviceFilterTests {
     }
 
     @Test
+    void namesTheShortestOfManyUses() {
+        var device =
+                TestDevice.disk("sdb")
+                        .used("mounted at /etc/hosts", "mounted at /a", "swap", "mounted at /b");
+        assertEquals(
+                List.of(
+                        "/dev/sdb is in use at 2 more places",
+                        "/dev/sdb is in use: mounted at /a",
+                        "/dev/sdb is in use: swap"),
+                reasons(PLAIN, device));
+    }
+
+    @Test
     void refusesADeviceThatNoPathNames() {
         assertEquals(
                 List.of("/dev/sdb is not part of the device selector"),
