@@ -28,7 +28,9 @@ class CsiSanityTests {
 
     @AfterAll
     static void end() throws Exception {
-        site.close();
+        if (site != null) { // else the failure to open it is what counts
+            site.close();
+        }
     }
 
     /** What is declared is tested below, so it must not shrink unnoticed. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.k8s.metrics.MetricsRegistry;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A key is never with two workers, and an add while it is worked on gives exactly one more run. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WorkQueueTests {
     private final AtomicLong nanos =
             new AtomicLong(Long.MAX_VALUE - 1000); // overflows soon, as it may
