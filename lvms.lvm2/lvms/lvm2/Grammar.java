@@ -1,6 +1,5 @@
 package lvms.lvm2;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
@@ -21,6 +20,15 @@ public final class Grammar {
                     "_(cdata|cmeta|corig|cpool|cvol|imeta|iorig|mimage|mlog|pmspare|rimage|rmeta"
                             + "|tdata|tmeta|vdata|vorigin|wcorig)");
 
+    /** Udev writes other characters as {@code \\xNN} or {@code _}; LVM splits lists at commas. */
+    private static final Pattern DEVICE = Pattern.compile("[a-zA-Z0-9#+.:=@_/\\\\~!%-]+");
+
+    private static final Pattern PV_UUID =
+            Pattern.compile("[a-zA-Z0-9]{6}(-[a-zA-Z0-9]{4}){5}-[a-zA-Z0-9]{6}|[a-zA-Z0-9]{32}");
+
+    /** PATH_MAX of Linux is 4096 with the final zero. */
+    private static final int MAX_PATH = 4095;
+
     /** NAME_LEN of LVM is 128 with the final zero. */
     private static final int MAX_NAME = 127;
 
@@ -39,8 +47,6 @@ public final class Grammar {
 
     /** Checks both names of a logical volume, and that the device-mapper can hold them together. */
     public static void requireLvName(LvName name) {
-        requireVgName(name.vg());
-        requireName("logical volume", name.lv());
         boolean reserved =
                 name.lv().startsWith("snapshot")
                         || name.lv().startsWith("pvmove")
@@ -95,12 +101,39 @@ public final class Grammar {
         devices.forEach(Grammar::requireDevice);
     }
 
+    /** Checks a path below {@code /dev} of characters that udev leaves in names of links. */
     static void requireDevice(Path device) {
-        boolean below = device.isAbsolute() && device.equals(device.normalize());
-        if (!below || !device.startsWith("/dev") || device.toString().contains(",")) {
-            throw new IllegalArgumentException("not a path below /dev: " + device);
+        var text = device.toString();
+        boolean below =
+                device.isAbsolute()
+                        && device.equals(device.normalize())
+                        && device.startsWith("/dev")
+                        && device.getNameCount() > 1;
+        if (!below || !DEVICE.matcher(text).matches() || text.length() > MAX_PATH) {
+            throw new IllegalArgumentException("not a path below /dev: \"" + text + '"');
         }
-        requireWord(device.toString());
+    }
+
+    /**
+     * Checks a device as {@link #requireDevice}, and for a command that takes {@code PATH:0-9} as a
+     * range of extents: links below {@code by-path} have colons, and LVM would cut them there.
+     */
+    static void requireWholeDevice(Path device) {
+        requireDevice(device);
+        if (device.toString().indexOf(':') >= 0) {
+            throw new IllegalArgumentException(
+                    "LVM takes what follows a colon for a range of extents, use another name of"
+                            + " this device: "
+                            + device);
+        }
+    }
+
+    /** Checks the UUID of a physical volume, with or without hyphens. */
+    static void requirePvUuid(String uuid) {
+        if (!PV_UUID.matcher(uuid).matches()) {
+            throw new IllegalArgumentException(
+                    "not the UUID of a physical volume: \"" + uuid + '"');
+        }
     }
 
     static void requireChunkSize(OptionalLong bytes) {
@@ -133,11 +166,16 @@ public final class Grammar {
         return bytes >= min && bytes <= max && bytes % unit == 0;
     }
 
-    private static void requireName(String what, String name) {
-        boolean dots = name.equals(".") || name.equals("..");
-        int length = name.getBytes(StandardCharsets.UTF_8).length;
-        if (!NAME.matcher(name).matches() || dots || length > MAX_NAME) {
+    /** Checks characters and length; the name may be one that LVM keeps for itself. */
+    static void requireName(String what, String name) {
+        if (!isName(name)) {
             throw new IllegalArgumentException("not a " + what + " name: \"" + name + '"');
         }
+    }
+
+    /** Returns whether LVM could have given this name. */
+    static boolean isName(String name) {
+        boolean dots = name.equals(".") || name.equals("..");
+        return NAME.matcher(name).matches() && !dots && name.length() <= MAX_NAME;
     }
 }

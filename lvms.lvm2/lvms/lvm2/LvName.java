@@ -1,23 +1,18 @@
 package lvms.lvm2;
 
 /**
- * Name of a logical volume with its volume group. The constructor does not judge the names, since
- * reports also name hidden volumes; {@link Grammar} does before a command is run.
+ * Name of a logical volume with its volume group, in the characters that LVM's names have. It may
+ * be one that LVM keeps for itself, since reports also name hidden volumes; {@link
+ * Grammar#requireLvName} refuses those before they are changed.
  *
  * @param vg name of the volume group
  * @param lv name of the logical volume in it
  */
 public record LvName(String vg, String lv) implements Comparable<LvName> {
-    /** Refuses empty names and names with a slash or white space. */
+    /** Refuses what can be no name in any report of LVM. */
     public LvName {
-        requireWord(vg);
-        requireWord(lv);
-    }
-
-    private static void requireWord(String name) {
-        if (name.isEmpty() || name.chars().anyMatch(c -> c == '/' || c <= ' ')) {
-            throw new IllegalArgumentException("not a name of LVM: \"" + name + '"');
-        }
+        Grammar.requireVgName(vg);
+        Grammar.requireName("logical volume", lv);
     }
 
     @Override

@@ -56,7 +56,7 @@ record PhysicalVolumeChanges(CommandRunner runner, Reads reads) {
     }
 
     void forget(String pvUuid) throws LvmException, InterruptedException {
-        Grammar.requireWord(pvUuid);
+        Grammar.requirePvUuid(pvUuid);
         try (var _ = runner.locks().take(Mode.ALL, "")) {
             runner.run(Effect.CHANGE, List.of("lvmdevices", "-y", "--delpvid", pvUuid));
         } catch (LvmException.NotFound | LvmException.CommandFailed e) {

@@ -17,8 +17,8 @@ public record PhysicalVolumeMove(Path from, List<Path> to, Duration every) {
     /** Copies and checks. */
     public PhysicalVolumeMove {
         to = List.copyOf(to);
-        Grammar.requireDevices(List.of(from));
-        to.forEach(Grammar::requireDevice);
+        Grammar.requireWholeDevice(from);
+        to.forEach(Grammar::requireWholeDevice);
         if (every.compareTo(OFTEN) < 0) {
             throw new IllegalArgumentException("progress is told once a second at most: " + every);
         }

@@ -15,7 +15,6 @@ record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) imple
 
     @Override
     public Optional<RaidVolume> find(LvName name) throws LvmException, InterruptedException {
-        requireName(name);
         try {
             return all(name.vg()).stream()
                     .filter(raid -> raid.volume().name().equals(name))
@@ -80,7 +79,6 @@ record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) imple
     @Override
     public LogicalVolume changeCopies(LvName name, int copies)
             throws LvmException, InterruptedException {
-        requireName(name);
         if (copies < 1 || copies > MOST_COPIES) {
             throw new IllegalArgumentException("copies are not within 1 to 10: " + copies);
         }
@@ -117,7 +115,7 @@ record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) imple
     @Override
     public RaidVolume repair(LvName name, List<Path> onto)
             throws LvmException, InterruptedException {
-        onto.forEach(Grammar::requireDevice);
+        onto.forEach(Grammar::requireWholeDevice);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             var found = existing(name);
             if (!found.degraded()) {
@@ -173,11 +171,5 @@ record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) imple
     private RaidChanges within(List<Path> devices) {
         var wide = runner.within(runner.scope().with(devices));
         return new RaidChanges(wide, new Reads(wide), new GroupChanges(wide));
-    }
-
-    /** Hidden volumes of pools are RAID volumes too, so reserved names are no mistake here. */
-    private static void requireName(LvName name) {
-        Grammar.requireVgName(name.vg());
-        Grammar.requireWord(name.lv());
     }
 }

@@ -77,10 +77,11 @@ final class Recovery {
         if (parts.length < 2 || parts[0].isEmpty() || parts[1].isEmpty()) {
             return Optional.empty();
         }
+        var vg = parts[0].replace('\0', '-');
         var lv = HIDDEN.matcher(parts[1].replace('\0', '-')).replaceFirst("");
-        return lv.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new LvName(parts[0].replace('\0', '-'), lv));
+        return Grammar.isName(vg) && Grammar.isName(lv)
+                ? Optional.of(new LvName(vg, lv))
+                : Optional.empty(); // of another program
     }
 
     /** Returns whether a command is about the group that this device belongs to. */
