@@ -20,8 +20,9 @@ public final class Grammar {
                     "_(cdata|cmeta|corig|cpool|cvol|imeta|iorig|mimage|mlog|pmspare|rimage|rmeta"
                             + "|tdata|tmeta|vdata|vorigin|wcorig)");
 
-    /** Udev writes other characters as {@code \\xNN} or {@code _}; LVM splits lists at commas. */
-    private static final Pattern DEVICE = Pattern.compile("[a-zA-Z0-9#+.:=@_/\\\\~!%-]+");
+    /** Udev writes other characters as {@code \\xNN}; LVM splits lists at commas. */
+    private static final Pattern DEVICE =
+            Pattern.compile("([a-zA-Z0-9#+.:=@_/~!%-]|\\\\x[0-9a-f]{2})+");
 
     private static final Pattern PV_UUID =
             Pattern.compile("[a-zA-Z0-9]{6}(-[a-zA-Z0-9]{4}){5}-[a-zA-Z0-9]{6}|[a-zA-Z0-9]{32}");

@@ -77,6 +77,60 @@ class GrammarTests {
         assertThrows(IllegalArgumentException.class, () -> Grammar.requireDevices(devices));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/dev/sdb",
+                "/dev/mapper/mpath-a",
+                "/dev/disk/by-id/nvme-eui.0025385b01",
+                "/dev/disk/by-path/pci-0000:00:1f.2-ata-1",
+                "/dev/disk/by-partlabel/my\\x20data"
+            })
+    void acceptsDevices(String path) {
+        assertDoesNotThrow(() -> Grammar.requireDevices(List.of(Path.of(path))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/dev",
+                "/dev/",
+                "/dev/a|b",
+                "/dev/a*",
+                "/dev/a[b]",
+                "/dev/a\nb",
+                "/dev/a\\:b"
+            })
+    void refusesDevicesThatAFilterOrAListWouldReadOtherwise(String path) {
+        var devices = List.of(Path.of(path));
+        assertThrows(IllegalArgumentException.class, () -> Grammar.requireDevices(devices));
+    }
+
+    @Test
+    void aColonWouldBeARangeOfExtents() {
+        var path = Path.of("/dev/disk/by-path/pci-0000:00:1f.2-ata-1");
+        assertThrows(IllegalArgumentException.class, () -> Grammar.requireWholeDevice(path));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new PhysicalVolumeMove(Path.of("/dev/sda"), List.of(path)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-a", ".", "..", "a b", "a/b", "@a", "'", "a\"b", "\u00e9", ""})
+    void noVolumeHasSuchAName(String name) {
+        assertThrows(IllegalArgumentException.class, () -> new LvName("vg", name));
+        assertThrows(IllegalArgumentException.class, () -> new LvName(name, "lv"));
+    }
+
+    @Test
+    void aUuidOfAPhysicalVolumeHasItsForm() {
+        assertDoesNotThrow(() -> Grammar.requirePvUuid("AbCdE1-0000-1111-2222-3333-4444-zzzzzz"));
+        assertDoesNotThrow(() -> Grammar.requirePvUuid("0123456789abcdef0123456789abcdef"));
+        for (var wrong : List.of("", "--all", "abc", "AbCdE1-0000-1111-2222-3333-4444-zzzzz\n")) {
+            assertThrows(IllegalArgumentException.class, () -> Grammar.requirePvUuid(wrong));
+        }
+    }
+
     @Test
     void refusesStripesAndChunksThatLvmDoesNotKnow() {
         assertThrows(
