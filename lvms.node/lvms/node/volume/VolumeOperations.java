@@ -79,17 +79,17 @@ public final class VolumeOperations {
             return finish(wanted, findOrCreate(wanted, lvm), lvm);
         } catch (LvmException.AlreadyExists e) {
             throw e; // somebody else was faster
-        } catch (LvmException e) {
+        } catch (LvmException | RuntimeException e) { // also a size that LVM's grammar refuses
             undo(wanted.name(), lvm, e);
             throw e;
         }
     }
 
     /** The name was free a moment ago, so what has it now is ours. */
-    private static void undo(LvName name, Lvm lvm, LvmException why) throws InterruptedException {
+    private static void undo(LvName name, Lvm lvm, Exception why) throws InterruptedException {
         try {
             lvm.removeVolume(name);
-        } catch (LvmException e) {
+        } catch (LvmException | IllegalArgumentException e) {
             LOG.log(
                     WARNING,
                     () -> "half-made volume not removed lv=" + name + ": " + e.getMessage());
