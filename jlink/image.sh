@@ -46,7 +46,7 @@ install_epoll() {
 # bin/lvms needs no shell: the kernel runs java with one argument file, and java sees the path it was called by.
 install_launchers() {
     local kind
-    for kind in lvms lvms-operator lvms-vgmanager; do
+    for kind in lvms lvms-operator lvms-vgmanager lvmd; do
         printf '#!%s/bin/java @%s/lib/%s.args\n' "$PREFIX" "$PREFIX" "$kind" >"$IMAGE/bin/$kind"
         chmod 0755 "$IMAGE/bin/$kind"
         sed "s|@PREFIX@|$PREFIX|g; /^#/d" jlink/launch/common.args "jlink/launch/$kind.args" >"$IMAGE/lib/$kind.args"

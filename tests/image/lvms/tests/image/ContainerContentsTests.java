@@ -124,6 +124,7 @@ class ContainerContentsTests {
         }
         assertEquals(
                 Set.of(
+                        "/opt/lvms/bin/lvmd",
                         "/opt/lvms/bin/lvms",
                         "/opt/lvms/bin/lvms-operator",
                         "/opt/lvms/bin/lvms-vgmanager"),

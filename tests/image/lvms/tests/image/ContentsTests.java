@@ -70,12 +70,12 @@ class ContentsTests {
     @Test
     void holdsNoOtherProgramThanJavaAndOurs() throws Exception {
         assertEquals(
-                List.of("java", "lvms", "lvms-operator", "lvms-vgmanager"),
+                List.of("java", "lvmd", "lvms", "lvms-operator", "lvms-vgmanager"),
                 names(image.folder().resolve("bin")));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lvms", "lvms-operator", "lvms-vgmanager"})
+    @ValueSource(strings = {"lvms", "lvms-operator", "lvms-vgmanager", "lvmd"})
     void launchersAreOneLineThatNamesJavaAndItsArguments(String name) throws Exception {
         var launcher = image.folder().resolve("bin/" + name);
         var text = Files.readString(launcher);
