@@ -11,6 +11,7 @@ module lvms.node {
 
     exports lvms.node.capacity;
     exports lvms.node.csi;
+    exports lvms.node.doctor;
     exports lvms.node.host;
     exports lvms.node.lvmd;
     exports lvms.node.vgmanager;

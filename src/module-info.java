@@ -1,5 +1,6 @@
 /** The launcher: reads flags, builds the objects of one subcommand and starts them. */
 module lvms {
+    requires java.logging;
     requires lvms.node;
     requires lvms.operator;
 }

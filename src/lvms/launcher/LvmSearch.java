@@ -5,17 +5,14 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.MachineTools;
 import lvms.node.host.DeviceTools;
 import lvms.node.host.HostLvm;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 
 /**
  * Opens the LVM of this node, and waits where there is none: an image without it, or a host that
@@ -47,11 +44,11 @@ record LvmSearch(Report report, End end) {
             var obstacle = tools.obstacle();
             if (obstacle.isEmpty()) {
                 try {
-                    var lvm = open(host, UnaryOperator.identity());
+                    var lvm = open(choice(host));
                     tools.filesystemObstacle()
                             .ifPresent(o -> LOG.log(WARNING, () -> "volumes may fail: " + o));
                     return Optional.of(lvm);
-                } catch (IOException | LvmException e) {
+                } catch (LvmException e) {
                     obstacle = Optional.of("LVM cannot be used: " + e.getMessage());
                 }
             }
@@ -62,21 +59,21 @@ record LvmSearch(Report report, End end) {
         }
     }
 
-    /**
-     * Opens the LVM that is in force.
-     *
-     * @param change what is asked for besides, such as another engine
-     */
-    static Lvm open(HostLvm host, UnaryOperator<LvmOptions> change)
-            throws IOException, LvmException, InterruptedException {
+    /** How the LVM that is in force is run, with the files of a worker. */
+    static HostLvm.Choice choice(HostLvm host) {
         var choice = host.choose(OWN_CONFIGURATION);
         var cache = Path.of(System.getProperty("java.home"), "lib", "worker.aot");
-        var lvm =
-                Lvm.open(
-                        change.apply(choice.options())
-                                .withWorkerFiles(
-                                        Optional.of(cache).filter(Files::exists),
-                                        Path.of(System.getProperty("java.io.tmpdir"))));
+        var options =
+                choice.options()
+                        .withWorkerFiles(
+                                Optional.of(cache).filter(Files::exists),
+                                Path.of(System.getProperty("java.io.tmpdir")));
+        return new HostLvm.Choice(options, choice.reason());
+    }
+
+    /** Opens LVM, and says in the log whose it is. */
+    static Lvm open(HostLvm.Choice choice) throws LvmException, InterruptedException {
+        var lvm = Lvm.open(choice.options());
         LOG.log(INFO, () -> "LVM chosen reason=\"" + choice.reason() + "\"");
         return lvm;
     }

@@ -67,14 +67,17 @@ final class LvmdSession {
     }
 
     private static Lvm open(LvmdSettings settings, Optional<String> lvmPath)
-            throws IOException, LvmException, InterruptedException {
-        var prefix = settings.commandPrefix();
-        return LvmSearch.open(
-                HostLvm.look(),
-                options ->
-                        prefix.isEmpty()
-                                ? lvmPath.map(path -> withProgram(options, path)).orElse(options)
-                                : exec(options, prefix));
+            throws LvmException, InterruptedException {
+        var choice = LvmSearch.choice(HostLvm.look());
+        var options = run(choice.options(), settings.commandPrefix(), lvmPath);
+        return LvmSearch.open(new HostLvm.Choice(options, choice.reason()));
+    }
+
+    private static LvmOptions run(
+            LvmOptions options, List<String> prefix, Optional<String> lvmPath) {
+        return prefix.isEmpty()
+                ? lvmPath.map(path -> withProgram(options, path)).orElse(options)
+                : exec(options, prefix);
     }
 
     /** The words that run LVM end with the program itself. */

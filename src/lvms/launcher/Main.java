@@ -17,6 +17,8 @@ public final class Main {
                     new VgManagerCommand(),
                     new LvmdCommand(),
                     new LvmdHealthCommand(),
+                    new VolumesCommand(),
+                    new DoctorCommand(),
                     new VersionCommand());
 
     private static final int PREFIX = "lvms-".length();

@@ -48,7 +48,10 @@ class UsageTests {
     void helpListsTheCommands() throws Exception {
         var ended = image.run(Map.of(), image.launcher("lvms", "help"));
         assertEquals(0, ended.code(), ended.err());
-        for (var command : new String[] {"operator", "vgmanager", "version", "help"}) {
+        for (var command :
+                new String[] {
+                    "operator", "vgmanager", "lvmd", "volumes", "doctor", "version", "help"
+                }) {
             assertTrue(ended.out().contains("\n  " + command + " "), ended.out());
         }
     }
@@ -69,6 +72,8 @@ class UsageTests {
         "lvms-vgmanager, --loud, unknown flag --loud",
         "lvms-vgmanager, --health-probe-bind-address=:x, the port is not a number",
         "lvms-vgmanager, --diagnosticsAddr=:9443, loopback",
+        "lvmd, --loud, unknown flag --loud",
+        "lvmd, --metrics-bind-address=nowhere, the port is not a number",
     })
     void wrongArgumentsAreRefused(String launcher, String argument, String expected)
             throws Exception {
@@ -87,5 +92,24 @@ class UsageTests {
     void withoutAClusterThereIsNothingToDo() throws Exception {
         assertRefused("no cluster to work with", OPERATOR, "lvms-operator");
         assertRefused("no cluster to work with", AGENT, "lvms-vgmanager");
+    }
+
+    @Test
+    void whatShowsThisMachineHasToBeToldSo() throws Exception {
+        assertRefused("say --local", Map.of(), "lvms", "volumes");
+        assertRefused("say --local", Map.of(), "lvms", "doctor");
+        assertRefused("must be table or json", Map.of(), "lvms", "doctor", "--local", "-o=yaml");
+    }
+
+    /** A configuration that cannot be used is a failure in operation, not wrong use. */
+    @Test
+    void lvmdSaysInItsLastLineWhyItCannotServe() throws Exception {
+        var ended =
+                image.run(
+                        Map.of(),
+                        image.launcher("lvmd", "--config=/none.yaml", "--metrics-bind-address=0"));
+        assertEquals(1, ended.code(), ended.err());
+        var last = ended.err().lines().reduce("", (_, line) -> line);
+        assertTrue(last.contains("lvmd cannot serve: /none.yaml does not exist: write"), last);
     }
 }

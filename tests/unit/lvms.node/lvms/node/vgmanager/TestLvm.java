@@ -169,6 +169,11 @@ public final class TestLvm {
     }
 
     static LogicalVolume withMetadataPercent(LogicalVolume lv, double percent) {
+        return withPercent(lv, lv.dataPercent(), OptionalDouble.of(percent));
+    }
+
+    public static LogicalVolume withPercent(
+            LogicalVolume lv, OptionalDouble data, OptionalDouble metadata) {
         return new LogicalVolume(
                 lv.name(),
                 lv.uuid(),
@@ -180,8 +185,8 @@ public final class TestLvm {
                 lv.origin(),
                 lv.originSizeBytes(),
                 lv.pool(),
-                lv.dataPercent(),
-                OptionalDouble.of(percent),
+                data,
+                metadata,
                 lv.syncPercent(),
                 lv.metadataSizeBytes(),
                 lv.layout(),

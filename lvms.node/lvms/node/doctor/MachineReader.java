@@ -1,0 +1,130 @@
+package lvms.node.doctor;
+
+import static java.lang.System.Logger.Level.DEBUG;
+
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.LvmOptions;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.Program;
+import lvms.node.vgmanager.LvmdConfig;
+import lvms.node.vgmanager.LvmdConfigFile;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Reads a machine: reports of LVM, status of the device-mapper, versions of tools.
+ *
+ * @param lvm LVM, with every device
+ * @param options how it is run
+ * @param whose whose it is, and why
+ * @param lvmdConfig where lvmd.yaml is, if there is one
+ */
+public record MachineReader(Lvm lvm, LvmOptions options, String whose, Path lvmdConfig) {
+    private static final System.Logger LOG = System.getLogger(MachineReader.class.getName());
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
+    private static final List<String> SETTINGS =
+            List.of(
+                    Machine.USE_AIO,
+                    Machine.FILTER,
+                    Machine.GLOBAL_FILTER,
+                    Machine.USE_DEVICES_FILE,
+                    Machine.SCAN_LVS);
+
+    /** Tools whose version matters, each with the word that makes it print one. */
+    private static final Map<String, String> TOOLS =
+            Map.of(
+                    Machine.THIN_CHECK,
+                    "--version",
+                    "mkfs.ext4",
+                    "-V",
+                    "mkfs.xfs",
+                    "-V",
+                    "mkfs.btrfs",
+                    "--version",
+                    "dmsetup",
+                    "--version",
+                    "udevadm",
+                    "--version");
+
+    /**
+     * Reads everything.
+     *
+     * @throws IOException if the device-mapper gives no answer
+     */
+    public Machine read() throws LvmException, IOException, InterruptedException {
+        var deviceMapper = DeviceMapper.system();
+        return new Machine(
+                lvm.engine(),
+                whose,
+                lvm.reports(),
+                lvm.physicalVolumes(),
+                deviceMapper.available(),
+                deviceMapper.suspended(),
+                settings(),
+                tools(),
+                lvmd());
+    }
+
+    private Map<String, String> settings() throws InterruptedException {
+        var settings = new LinkedHashMap<String, String>();
+        for (var key : SETTINGS) {
+            var words = new ArrayList<>(options.execCommand());
+            words.addAll(List.of("lvmconfig", "--typeconfig", "full", key));
+            var name = key.substring(key.indexOf('/') + 1) + '=';
+            output(words)
+                    .flatMap(text -> text.lines().filter(l -> l.startsWith(name)).findFirst())
+                    .ifPresent(line -> settings.put(key, line.substring(name.length())));
+        }
+        return settings;
+    }
+
+    private Map<String, String> tools() throws IOException, InterruptedException {
+        var tools = new LinkedHashMap<String, String>();
+        tools.put("kernel", Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip());
+        var lvmProgram = options.execCommand();
+        for (var tool : TOOLS.keySet().stream().sorted().toList()) {
+            var words = new ArrayList<>(lvmProgram.subList(0, lvmProgram.size() - 1));
+            words.addAll(List.of(tool, TOOLS.get(tool)));
+            tools.put(tool, output(words).map(MachineReader::version).orElse(""));
+        }
+        return tools;
+    }
+
+    /** The first line without what repeats the tool's name. */
+    private static String version(String text) {
+        return text.lines()
+                .filter(line -> line.chars().anyMatch(Character::isDigit))
+                .findFirst()
+                .map(line -> line.replaceFirst("^[^0-9]*\\s", "").strip())
+                .orElse("");
+    }
+
+    /** What a program prints; empty if it is not there or says that it failed. */
+    private Optional<String> output(List<String> words) throws InterruptedException {
+        var environment = new LinkedHashMap<>(Map.of("LVM_SUPPRESS_FD_WARNINGS", "1"));
+        options.systemDir().ifPresent(dir -> environment.put("LVM_SYSTEM_DIR", dir.toString()));
+        try {
+            var result = new Program(words, DEADLINE, 64 << 10, environment).run();
+            return result.succeeded()
+                    ? Optional.of(result.stdout() + result.stderr())
+                    : Optional.empty();
+        } catch (IOException | TimeoutException e) {
+            LOG.log(DEBUG, () -> "program told nothing words=" + words + ": " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private Optional<LvmdConfig.Reading> lvmd() throws IOException {
+        return new LvmdConfigFile(lvmdConfig).read().map(LvmdConfig::read);
+    }
+}

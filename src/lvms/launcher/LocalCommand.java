@@ -1,0 +1,74 @@
+package lvms.launcher;
+
+import lvms.node.host.HostLvm;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** What the commands that show this machine have in common: their flags, and what they need. */
+final class LocalCommand {
+    private static final String LOCAL = "local";
+    private static final String OUTPUT = "o";
+
+    /** Kept, since the log manager forgets loggers that nobody holds. */
+    private static final Logger LOGGER = Logger.getLogger("lvms");
+
+    private LocalCommand() {}
+
+    static List<Flag> flags() {
+        return List.of(
+                new Flag(
+                        LOCAL,
+                        Flag.Kind.SWITCH,
+                        "false",
+                        "this machine; nothing else can be shown"),
+                new Flag(OUTPUT, Flag.Kind.TEXT, "table", "table or json"));
+    }
+
+    /** Checks the flags and the user; returns whether JSON is asked for. */
+    static boolean json(String command, Flags flags) throws UsageException {
+        if (!flags.on(LOCAL)) {
+            throw new UsageException(command + " shows this machine alone: say --local");
+        }
+        var output = flags.text(OUTPUT);
+        if (!output.equals("table") && !output.equals("json")) {
+            throw new UsageException("flag -o=" + output + ": must be table or json");
+        }
+        return output.equals("json");
+    }
+
+    /** Returns what is in the way of reading LVM, in one line. */
+    static Optional<String> obstacle() {
+        try {
+            return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)
+                    ? Optional.empty()
+                    : Optional.of(
+                            "LVM answers root alone: use sudo, or kubectl exec into the node"
+                                    + " agent's pod");
+        } catch (IOException e) {
+            return Optional.of("/proc is not there: " + e.getMessage());
+        }
+    }
+
+    /** How LVM is run here; what is said on the way is for the log of a server. */
+    static HostLvm.Choice choice() {
+        LOGGER.setLevel(Level.SEVERE);
+        return LvmSearch.choice(HostLvm.look());
+    }
+
+    /** Ends with one line on standard error. */
+    static int failed(int code, String why) {
+        System.err.println("lvms: " + why);
+        return code;
+    }
+
+    /** A failure to reach LVM at all, in words. */
+    static String noLvm(Exception failure) {
+        return "LVM cannot be used on this machine: " + failure.getMessage() + " (package lvm2)";
+    }
+}

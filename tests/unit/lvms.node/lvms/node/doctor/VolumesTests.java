@@ -1,0 +1,88 @@
+package lvms.node.doctor;
+
+import static lvms.node.vgmanager.TestLvm.GIB;
+import static lvms.node.vgmanager.TestLvm.group;
+import static lvms.node.vgmanager.TestLvm.lv;
+import static lvms.node.vgmanager.TestLvm.missingPv;
+import static lvms.node.vgmanager.TestLvm.pv;
+import static lvms.node.vgmanager.TestLvm.thin;
+import static lvms.node.vgmanager.TestLvm.withPercent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import lvms.lvm2.VolumeGroupReport;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/** People get tables, machines bytes; both see the same volumes. */
+class VolumesTests {
+    private static final List<VolumeGroupReport> GROUPS =
+            List.of(
+                    group(
+                            "vg",
+                            Set.of("lvms"),
+                            List.of(pv("/dev/sdb", "vg", 10 * GIB, 3 * GIB), missingPv("vg")),
+                            withPercent(
+                                    lv("vg", "pool", "twi-aotz--", 4 * GIB),
+                                    OptionalDouble.of(25),
+                                    OptionalDouble.empty()),
+                            thin("vg", "one", "pool", 5 * GIB),
+                            lv("vg", "root", "-ri-ao--p-", GIB)));
+
+    @Test
+    void tablesHaveAsMuchRoomAsTheyNeed() {
+        assertEquals(
+                """
+                VOLUME GROUP  SIZE    FREE   DISKS  VOLUMES  HEALTH
+                vg            20 GiB  3 GiB  2      3        1 of its disks missing
+
+                THIN POOL  SIZE   DATA    METADATA  VOLUMES  PROMISED  HEALTH
+                vg/pool    4 GiB  25.0 %  -         1        5 GiB     ok
+
+                VOLUME   SIZE   KIND  POOL  ORIGIN  STATE              HEALTH
+                vg/one   5 GiB  thin  pool  -       unused             ok
+                vg/root  1 GiB  -     -     -       in use, read only  partial: a physical volume is missing
+                """,
+                VolumesText.of(GROUPS));
+    }
+
+    @Test
+    void aMachineWithoutGroupsSaysSo() {
+        assertEquals("no volume groups\n", VolumesText.of(List.of()));
+        assertEquals("{\"volumeGroups\":[]}", VolumesJson.of(List.of()).toString());
+    }
+
+    @Test
+    void jsonHasBytesAndLeavesOutWhatIsUnknown() {
+        var group = VolumesJson.of(GROUPS).getAsJsonArray("volumeGroups").get(0).getAsJsonObject();
+        assertEquals(3 * GIB, group.get("freeBytes").getAsLong());
+        assertEquals(1, group.get("missingPhysicalVolumes").getAsInt());
+        var volumes = group.getAsJsonArray("logicalVolumes");
+        var pool = volumes.get(0).getAsJsonObject();
+        assertEquals(25, pool.get("dataPercent").getAsDouble());
+        assertFalse(pool.has("metadataPercent"));
+        assertEquals("pool", volumes.get(1).getAsJsonObject().get("pool").getAsString());
+        assertFalse(volumes.get(2).getAsJsonObject().get("healthy").getAsBoolean());
+    }
+
+    @ParameterizedTest(name = "{0} is {1}")
+    @CsvSource({
+        "0, 0 B",
+        "512, 512 B",
+        "1024, 1 KiB",
+        "1536, 1.5 KiB",
+        "4194304, 4 MiB",
+        "11274289152, 10.5 GiB",
+        "9223372036854775807, 8 EiB"
+    })
+    void sizesAreReadable(long bytes, String text) {
+        assertEquals(text, Table.size(bytes));
+    }
+}
