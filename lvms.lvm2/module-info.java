@@ -11,4 +11,5 @@ module lvms.lvm2 {
 
     exports lvms.lvm2;
     exports lvms.lvm2.device;
+    exports lvms.lvm2.plan;
 }

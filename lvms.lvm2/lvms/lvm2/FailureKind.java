@@ -31,7 +31,7 @@ enum FailureKind {
                     + "|too large for circular buffer|reached threshold|[Nn]ot enough (free )?space"
                     + "|No space for .*metadata|Insufficient suitable|is above threshold"
                     + "|VG \\S+ metadata (too large|is full)|not enough free (data|metadata) space"
-                    + "|[Ii]nsufficient space"),
+                    + "|[Ii]nsufficient space|No specified PVs have space available"),
     NOT_FOUND(
             "Volume group \"?[^\"]+\"? not found|Failed to find logical volume"
                     + "|Failed to find physical volume|One or more specified logical volume\\(s\\)"

@@ -29,6 +29,10 @@ final class LvmCommands implements Lvm {
         this.volumes = new VolumeChanges(runner, reads);
     }
 
+    CommandRunner runner() {
+        return runner;
+    }
+
     @Override
     public EngineStatus engine() {
         return runner.engine().status();

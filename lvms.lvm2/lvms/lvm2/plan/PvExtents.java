@@ -1,0 +1,32 @@
+package lvms.lvm2.plan;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The free extents of one physical volume.
+ *
+ * @param uuid LVM's UUID of it
+ * @param device its path, for people
+ * @param allocatable whether LVM may allocate on it: {@code pvchange -x}, and the device is there
+ * @param tags its tags
+ * @param free its free runs, in order of their start
+ */
+public record PvExtents(
+        String uuid, String device, boolean allocatable, Set<String> tags, List<ExtentRun> free) {
+    /** Copies the tags and the runs. */
+    public PvExtents {
+        tags = Set.copyOf(tags);
+        free = List.copyOf(free);
+    }
+
+    /** Returns the number of its free extents. */
+    public long freeExtents() {
+        return free.stream().mapToLong(ExtentRun::extents).sum();
+    }
+
+    /** Returns the length of its longest free run, in extents. */
+    public long longestRun() {
+        return free.stream().mapToLong(ExtentRun::extents).max().orElse(0);
+    }
+}

@@ -1,0 +1,84 @@
+package lvms.lvm2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.Node;
+import lvms.tests.lab.machine.NodeOptions;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The planner against LVM on a real device-mapper, for all kinds of volumes. {@code
+ * -Dlvms.layouts.seed} and {@code -Dlvms.layouts} repeat a run, or a single group of it.
+ */
+class CapacityLabTests {
+    private static final Duration DEADLINE = Duration.ofMinutes(20);
+    private static final int DISKS = 6;
+
+    @TempDir static Path folder;
+    private static Lab lab;
+    private static Node node;
+
+    @BeforeAll
+    static void boot() throws Exception {
+        lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+        node = lab.add(NodeOptions.named("plan", Collections.nCopies(DISKS, 256L << 20)));
+        node.boot();
+    }
+
+    @AfterAll
+    static void end() {
+        lab.close();
+    }
+
+    @Test
+    void exactlyThePlannedSizeCanBeMade() throws Exception {
+        var settings = CapacitySettings.ofThisRun();
+        System.out.println(settings.repeat());
+        var java = Path.of(System.getProperty("java.home"), "bin/java").toString();
+        var command =
+                List.of(
+                        java,
+                        "-Xmx128m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        classPath(),
+                        CapacityGuest.class.getName(),
+                        "" + settings.seed(),
+                        "" + settings.layouts(),
+                        disks());
+        var result = node.run(command, DEADLINE);
+        System.out.print(result.out());
+        assertEquals(0, result.status(), settings.repeat() + result.out() + result.err());
+    }
+
+    /** The first disk is ubdb. */
+    private static String disks() {
+        return "bcdefg"
+                .chars()
+                .limit(DISKS)
+                .mapToObj(letter -> "/dev/ubd" + (char) letter)
+                .collect(Collectors.joining(","));
+    }
+
+    /** The node sees this machine's files, but not from this folder. */
+    private static String classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+}

@@ -1,0 +1,23 @@
+package lvms.lvm2;
+
+/**
+ * Which random groups a run tries.
+ *
+ * @param seed of the first; each further one has the next
+ * @param layouts how many
+ */
+record CapacitySettings(long seed, int layouts) {
+    private static final int QUICK = 40;
+    private static final int FULL = 200;
+
+    static CapacitySettings ofThisRun() {
+        return new CapacitySettings(
+                Long.getLong("lvms.layouts.seed", System.nanoTime() % 1_000_000_000),
+                Integer.getInteger("lvms.layouts", Boolean.getBoolean("lvms.full") ? FULL : QUICK));
+    }
+
+    /** How to repeat it. */
+    String repeat() {
+        return "-Dlvms.layouts.seed=%d -Dlvms.layouts=%d ".formatted(seed, layouts);
+    }
+}
