@@ -5,16 +5,15 @@ import lvms.lvm2.VolumeGroupReport;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
-import lvms.node.vgmanager.RaidLayout;
 
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one more volume of a class can hold, in bytes. Thick: the free space of the volume group
- * minus the spare; of RAID and striped volumes what their layout can reach. Thin: the pool's size
- * times the overprovision ratio minus the virtual sizes of what is in it.
+ * What one more volume of a class can hold, in bytes. Thick: the largest volume that LVM would make
+ * now, minus the spare. Thin: the pool's size times the overprovision ratio minus the virtual sizes
+ * of what is in it.
  */
 public final class Capacity {
     private Capacity() {}
@@ -49,18 +48,12 @@ public final class Capacity {
         };
     }
 
+    /** Of a layout that the planner does not know, the free space, as TopoLVM counts it. */
     private static long thickBytes(NodeDeviceClass deviceClass, VolumeGroupReport report) {
-        long extentBytes = report.group().extentSizeBytes();
-        var freeExtents =
-                report.physicalVolumes().stream()
-                        .filter(pv -> pv.allocatable() && !pv.missing())
-                        .map(pv -> pv.freeBytes() / extentBytes)
-                        .toList();
-        if (deviceClass.raid().isPresent()) {
-            return deviceClass.raid().get().usableBytes(freeExtents, extentBytes);
-        }
-        int stripes = deviceClass.striping().map(NodeDeviceClass.Striping::stripes).orElse(1);
-        return RaidLayout.legExtents(freeExtents, stripes) * stripes * extentBytes;
+        return deviceClass
+                .largest(report)
+                .map(lvms.lvm2.plan.Capacity::sizeBytes)
+                .orElse(report.group().freeBytes());
     }
 
     private static long thinBytes(Provisioning.Thin thin, VolumeGroupReport report) {

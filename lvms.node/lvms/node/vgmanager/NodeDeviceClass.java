@@ -1,8 +1,13 @@
 package lvms.node.vgmanager;
 
+import lvms.lvm2.VolumeGroupReport;
+import lvms.lvm2.plan.Capacity;
+import lvms.lvm2.plan.ExtentLayout;
+
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Where a device class puts its volumes on this node, and how it makes them.
@@ -87,5 +92,18 @@ public record NodeDeviceClass(
         return provisioning instanceof Provisioning.Thin thin
                 ? Optional.of(thin)
                 : Optional.empty();
+    }
+
+    /**
+     * Returns the largest thick volume of this class that its group has room for, by the rules of
+     * LVM's allocator; empty if its options ask for a type that those rules are not known of.
+     */
+    public Optional<Capacity> largest(VolumeGroupReport report) {
+        var stripes =
+                striping.isPresent()
+                        ? OptionalInt.of(striping.get().stripes())
+                        : OptionalInt.empty();
+        return ClassShape.of(stripes, lvcreateOptions)
+                .map(shape -> shape.largest(ExtentLayout.of(report)));
     }
 }

@@ -8,10 +8,11 @@ import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
 import lvms.node.vgmanager.NodeDeviceClass.Striping;
-import lvms.node.vgmanager.RaidLayout;
 import lvms.node.vgmanager.TestLvm;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
 import java.util.Map;
@@ -24,16 +25,23 @@ class CapacityTests {
     private static final Provisioning THICK = new Provisioning.Thick();
 
     private static NodeDeviceClass deviceClass(Provisioning provisioning, long spareBytes) {
-        return deviceClass(provisioning, spareBytes, Optional.empty(), Optional.empty());
+        return deviceClass(provisioning, spareBytes, Optional.empty());
     }
 
     private static NodeDeviceClass deviceClass(
             Provisioning provisioning,
             long spareBytes,
             Optional<Striping> striping,
-            Optional<RaidLayout> raid) {
+            String... options) {
         return new NodeDeviceClass(
-                "a", "vg1", true, provisioning, spareBytes, striping, List.of(), raid);
+                "a",
+                "vg1",
+                true,
+                provisioning,
+                spareBytes,
+                striping,
+                List.of(options),
+                Optional.empty());
     }
 
     private static long capacity(NodeDeviceClass deviceClass, VolumeGroupReport... groups) {
@@ -53,20 +61,33 @@ class CapacityTests {
         assertEquals(0, capacity(deviceClass(THICK, 5 * GIB), group));
     }
 
-    @Test
-    void ofARaidClassIsWhatItsLayoutCanReach() {
+    @ParameterizedTest(name = "{0}: {1} extents")
+    @CsvSource({
+        "--type raid1 -m 1, 255",
+        "--type=raid1 -m1, 255",
+        "--mirrors 1, 255",
+        "-C y, 768",
+        "--alloc contiguous -i 2, 512",
+        "--alloc anywhere --type raid1 -m 1, 511"
+    })
+    void ofAClassWithOptionsIsWhatTheirLayoutCanReach(String options, long extents) {
         var group = TestLvm.ours("vg1", List.of(pv("/dev/sdb", 3 * GIB), pv("/dev/sdc", GIB)));
-        var raid = deviceClass(THICK, 0, Optional.empty(), Optional.of(new RaidLayout(2, 1)));
-        assertEquals(GIB - TestLvm.EXTENT, capacity(raid, group));
+        var deviceClass = deviceClass(THICK, 0, Optional.empty(), options.split(" "));
+        assertEquals(extents * TestLvm.EXTENT, capacity(deviceClass, group));
     }
 
     @Test
     void ofAStripedClassIsWhatItsStripesCanReach() {
         var group = TestLvm.ours("vg1", List.of(pv("/dev/sdb", 3 * GIB), pv("/dev/sdc", GIB)));
-        var striped =
-                deviceClass(
-                        THICK, 0, Optional.of(new Striping(2, Optional.empty())), Optional.empty());
+        var striped = deviceClass(THICK, 0, Optional.of(new Striping(2, Optional.empty())));
         assertEquals(2 * GIB, capacity(striped, group));
+    }
+
+    @Test
+    void ofALayoutThatIsNotKnownIsTheFreeSpace() {
+        var group = TestLvm.ours("vg1", List.of(pv("/dev/sdb", 3 * GIB), pv("/dev/sdc", GIB)));
+        var mirror = deviceClass(THICK, 0, Optional.empty(), "--type", "mirror", "-m", "1");
+        assertEquals(4 * GIB, capacity(mirror, group));
     }
 
     @Test

@@ -77,23 +77,6 @@ class RaidTests {
                 problem, Situations.raid(type, mirrors, stripes).problemWith(devices).orElse(""));
     }
 
-    @ParameterizedTest(name = "{0} images, {1} of them data, on {2}: {3} extents")
-    @CsvSource({
-        "2, 1, 100 100, 99",
-        "2, 1, 100 30, 29",
-        "2, 1, 100 30 30, 59",
-        "3, 2, 50 50 50, 98",
-        "3, 2, 50 50 10, 18",
-        "2, 1, 100, 0",
-        "2, 1, 1 1, 0"
-    })
-    void countsWhatCanBeUsed(int images, int dataImages, String free, long extents) {
-        var freeExtents = List.of(free.split(" ")).stream().map(Long::valueOf).toList();
-        assertEquals(
-                extents * TestLvm.EXTENT,
-                new RaidLayout(images, dataImages).usableBytes(freeExtents, TestLvm.EXTENT));
-    }
-
     private static RaidReport report(List<KnownPv> pvs, LogicalVolume... volumes) {
         return RaidReport.of(TestLvm.ours("vg1", TestLvm.pvsOf(pvs), volumes), RaidType.RAID1)
                 .orElseThrow();
