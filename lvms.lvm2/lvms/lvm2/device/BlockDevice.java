@@ -10,6 +10,8 @@ import java.util.Optional;
  * @param kernelName name in sysfs, such as {@code sda1}
  * @param path device node, such as {@code /dev/sda1}; for device-mapper {@code /dev/dm-0}
  * @param number major and minor number
+ * @param sequence a number that no other disk gets until the next boot ({@code diskseq}, kernel
+ *     5.15), so a name that another disk has now is noticed; 0 if unknown
  * @param type kind of device
  * @param sizeBytes size in bytes; 0 for a loop device without a file
  * @param readOnly whether it is read only
@@ -34,6 +36,7 @@ public record BlockDevice(
         String kernelName,
         Path path,
         DeviceNumber number,
+        long sequence,
         DeviceType type,
         long sizeBytes,
         boolean readOnly,

@@ -107,6 +107,7 @@ public final class BlockDevices {
                 name,
                 path,
                 number,
+                disk.number("diskseq"),
                 type(name, folder),
                 folder.number("size") * 512, // sysfs counts sectors of 512, whatever the disk's
                 folder.number("ro") == 1,

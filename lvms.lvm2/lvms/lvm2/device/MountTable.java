@@ -92,6 +92,24 @@ public record MountTable(List<Mount> mounts) {
         return mounts.stream().filter(mount -> mount.device().equals(device)).toList();
     }
 
+    /**
+     * Returns the mounts of the filesystem on a device. A btrfs has a number of its own, so it is
+     * found by the name that was mounted; of several devices of one btrfs only that one.
+     */
+    public List<Mount> ofDevice(BlockDevice device) {
+        var names = new HashSet<String>();
+        names.add(device.path().toString());
+        device.dmName().ifPresent(name -> names.add("/dev/mapper/" + name));
+        device.links().forEach(link -> names.add(link.toString()));
+        return mounts.stream()
+                .filter(
+                        mount ->
+                                mount.device().equals(device.number())
+                                        || mount.device().major() == 0
+                                                && names.contains(mount.source()))
+                .toList();
+    }
+
     private static Mount mount(String line) {
         var fields = line.split(" ", -1);
         int dash = 6;

@@ -28,8 +28,15 @@ public final class Blkid {
     private static final int TYPE = 1 << 5;
     private static final int USAGE = 1 << 7;
     private static final int VERSION = 1 << 8;
+    private static final int MAGIC = 1 << 9;
+    private static final int BADCSUM = 1 << 10;
+    private static final int PARTITIONS_FORCE_GPT = 1 << 1;
+    private static final int PARTITIONS_MAGIC = 1 << 3;
     private static final int AMBIVALENT = -2;
     private static final int MAX_FOUND = 32;
+
+    /** A file system has many copies of its superblock at most: against an endless loop. */
+    private static final int MAX_WIPED = 1000;
 
     private static final FunctionDescriptor INT_OF_PROBE = FunctionDescriptor.of(JAVA_INT, ADDRESS);
     private static final FunctionDescriptor INT_OF_PROBE_INT =
@@ -55,6 +62,9 @@ public final class Blkid {
         static final MethodHandle SAFE_PROBE =
                 handle("blkid_do_safeprobe", INT_OF_PROBE, Errno.CAPTURE);
         static final MethodHandle PROBE = handle("blkid_do_probe", INT_OF_PROBE, Errno.CAPTURE);
+        static final MethodHandle PARTITIONS_FLAGS =
+                handle("blkid_probe_set_partitions_flags", INT_OF_PROBE_INT);
+        static final MethodHandle WIPE = handle("blkid_do_wipe", INT_OF_PROBE_INT, Errno.CAPTURE);
         static final MethodHandle LOOKUP =
                 handle(
                         "blkid_probe_lookup_value",
@@ -82,15 +92,34 @@ public final class Blkid {
         this.name = name;
     }
 
+    /** What to do with a probe. */
+    private interface Use<T> {
+        T of(Blkid probe) throws Throwable;
+    }
+
     /** Probes what the descriptor refers to; {@code name} is for messages. */
     public static Signatures probe(Fd fd, String name) throws IOException {
+        return use(name, probe -> probe.probe(fd));
+    }
+
+    /**
+     * Overwrites the magic of every signature and partition table, also of those with a wrong
+     * checksum; the descriptor has to be open for writing.
+     *
+     * @return their types
+     */
+    public static List<String> wipe(Fd fd, String name) throws IOException {
+        return use(name, probe -> probe.wipe(fd));
+    }
+
+    private static <T> T use(String name, Use<T> use) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var probe = (MemorySegment) Bound.NEW.invokeExact();
             if (probe.equals(MemorySegment.NULL)) {
                 throw new IOException("blkid_new_probe: out of memory");
             }
             try {
-                return new Blkid(probe, arena, name).probe(fd);
+                return use.of(new Blkid(probe, arena, name));
             } finally {
                 Bound.FREE.invokeExact(probe);
             }
@@ -123,6 +152,32 @@ public final class Blkid {
             case AMBIVALENT -> new Signatures.Ambivalent(allTypes(fd, state));
             default -> throw Errno.exception("blkid_do_safeprobe " + name, state);
         };
+    }
+
+    private List<String> wipe(Fd fd) throws Throwable {
+        var state = arena.allocate(Errno.STATE);
+        if ((int) Bound.SET_DEVICE.invokeExact(state, probe, fd.number(), 0L, 0L) != 0) {
+            throw Errno.exception("blkid_probe_set_device " + name, state);
+        }
+        int sum =
+                (int) Bound.ENABLE_SUPERBLOCKS.invokeExact(probe, 1)
+                        + (int) Bound.SUPERBLOCKS_FLAGS.invokeExact(probe, TYPE | MAGIC | BADCSUM)
+                        + (int) Bound.ENABLE_PARTITIONS.invokeExact(probe, 1)
+                        + (int)
+                                Bound.PARTITIONS_FLAGS.invokeExact(
+                                        probe, PARTITIONS_MAGIC | PARTITIONS_FORCE_GPT);
+        if (sum != 0) {
+            throw new IOException("blkid_probe_enable_...: " + name);
+        }
+        var types = new ArrayList<String>();
+        while ((int) Bound.PROBE.invokeExact(state, probe) == 0) {
+            types.add(value("TYPE").or(() -> valueOrEmpty("PTTYPE")).orElse("unknown"));
+            boolean wiped = (int) Bound.WIPE.invokeExact(state, probe, 0) == 0;
+            if (!wiped || types.size() > MAX_WIPED) {
+                throw Errno.exception("blkid_do_wipe " + name + " " + types.getLast(), state);
+            }
+        }
+        return List.copyOf(types);
     }
 
     private Signatures found() throws Throwable {

@@ -2,12 +2,14 @@ package lvms.lvm2.ffi;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import lvms.lvm2.device.ErrnoException;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
@@ -54,6 +56,14 @@ public final class Fd implements AutoCloseable {
     private static final MethodHandle FLOCK =
             C.handle("flock", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), Errno.CAPTURE);
 
+    private static final long BLKRRPART = 0x125f;
+    private static final MethodHandle IOCTL =
+            C.handle(
+                    "ioctl",
+                    FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
+                    Linker.Option.firstVariadicArg(2),
+                    Errno.CAPTURE);
+
     private int number;
 
     private Fd(int number) {
@@ -97,6 +107,26 @@ public final class Fd implements AutoCloseable {
             }
             if (result != 0) {
                 throw Errno.exception("flock", state);
+            }
+        }
+    }
+
+    /**
+     * Makes the kernel read a disk's partition table anew (ioctl(2), {@code BLKRRPART}) and forget
+     * partitions that are gone. Devices that cannot have partitions are passed over.
+     */
+    public void rereadPartitions() throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(Errno.STATE);
+            int result;
+            try {
+                result = (int) IOCTL.invokeExact(state, number(), BLKRRPART, MemorySegment.NULL);
+            } catch (Throwable t) {
+                throw C.mismatch("ioctl", t);
+            }
+            int errno = result == 0 ? 0 : Errno.in(state);
+            if (errno != 0 && errno != ErrnoException.EINVAL && errno != ErrnoException.ENOTTY) {
+                throw Errno.exception("BLKRRPART", state);
             }
         }
     }

@@ -43,8 +43,7 @@ record ForceWipe(
             case WipePlan.Outcome.Refused(var message) -> Optional.of(message);
             case WipePlan.Outcome.Wipe wipe -> {
                 parts.status().put(GroupReport.progressing(s), group.object());
-                wipe(wipe, reading.inventory());
-                yield Optional.empty();
+                yield wipe(wipe, reading.inventory());
             }
         };
     }
@@ -60,19 +59,25 @@ record ForceWipe(
                 && !inService;
     }
 
-    private void wipe(WipePlan.Outcome.Wipe wipe, Inventory inventory)
-            throws IOException, LvmException, ApiException, InterruptedException {
+    /** Returns why a device could not be wiped: it came into use, or is in use in a hidden way. */
+    private Optional<String> wipe(WipePlan.Outcome.Wipe wipe, Inventory inventory)
+            throws LvmException, ApiException, InterruptedException {
         for (var name : wipe.groups()) {
             deactivate(name, inventory);
         }
+        parts.inventory().invalidate();
         for (var device : wipe.devices()) {
             LOG.log(
                     WARNING,
                     () -> "device is wiped vg=" + group.name() + " device=" + device.name());
-            parts.host().wipe(device);
+            try {
+                parts.host().wipe(device);
+            } catch (IOException e) {
+                return Optional.of("cannot wipe " + device.name() + ": " + e.getMessage());
+            }
         }
-        parts.inventory().invalidate();
         parts.objects().markWiped(group);
+        return Optional.empty();
     }
 
     private void deactivate(String name, Inventory inventory)

@@ -17,8 +17,13 @@ interface Host {
      */
     Optional<String> kernelName(Path path) throws IOException;
 
-    /** Destroys every signature and partition table on a device that nobody has in use. */
-    void wipe(NodeDevice device) throws IOException, InterruptedException;
+    /**
+     * Destroys every signature and partition table on a device.
+     *
+     * @throws IOException if somebody has it in use, whom a look at it may not show, or if another
+     *     device has its name now; nothing was changed then
+     */
+    void wipe(NodeDevice device) throws IOException;
 
     /** Changes when a device that is no logical volume appears, vanishes or changes its size. */
     String fingerprint() throws IOException;

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param type {@code disk}, {@code part}, {@code lvm}, {@code loop}, {@code rom}, {@code crypt},
  *     ...
  * @param sizeBytes size of the device
+ * @param sequence which disk it is, as in {@link lvms.lvm2.device.BlockDevice#sequence()}
  * @param readOnly whether the kernel refuses writes
  * @param suspended whether device-mapper holds its I/O back
  * @param partitionLabel name of the partition in its table
@@ -28,6 +29,7 @@ record NodeDevice(
         String kernelName,
         String type,
         long sizeBytes,
+        long sequence,
         boolean readOnly,
         boolean suspended,
         Optional<String> partitionLabel,
@@ -53,6 +55,7 @@ record NodeDevice(
                 kernelName,
                 type,
                 sizeBytes,
+                sequence,
                 readOnly,
                 suspended,
                 partitionLabel,

@@ -2,23 +2,19 @@ package lvms.node.vgmanager;
 
 import lvms.lvm2.device.BlockDevice;
 import lvms.lvm2.device.BlockDevices;
-import lvms.lvm2.device.DeviceClaim;
+import lvms.lvm2.device.DeviceExamination;
+import lvms.lvm2.device.DeviceExaminer;
 import lvms.lvm2.device.DeviceType;
-import lvms.lvm2.device.MountTable;
-import lvms.lvm2.device.Program;
+import lvms.lvm2.device.DeviceWipe;
+import lvms.lvm2.device.Obstacle;
 import lvms.lvm2.device.Signatures;
-import lvms.lvm2.device.Swaps;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /**
@@ -28,105 +24,84 @@ import java.util.function.Predicate;
  * @param visible devices that may be looked at at all
  */
 record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visible) implements Host {
-    private static final Duration WIPE_DEADLINE = Duration.ofSeconds(60);
     private static final Path PARTITIONS = Path.of("/proc/partitions");
     private static final Path SYS_BLOCK = Path.of("/sys/block");
 
     @Override
     public List<NodeDevice> devices() throws IOException {
-        var mounts = MountTable.readAllNamespaces();
-        var swaps = Swaps.active();
-        var devices = new ArrayList<NodeDevice>();
-        for (var block : blockDevices.list()) {
-            if (block.sizeBytes() > 0 && block.type() != DeviceType.RAM && visible.test(block)) {
-                devices.add(read(block, mounts, swaps));
-            }
-        }
-        return List.copyOf(devices);
+        return new DeviceExaminer(blockDevices)
+                .all(block -> shown(block) && mayBeTaken(block)).stream()
+                        .filter(examination -> shown(examination.device()))
+                        .map(SystemHost::read)
+                        .toList();
     }
 
-    private static NodeDevice read(BlockDevice block, MountTable mounts, Set<Path> swaps) {
-        var content = Content.of(block);
+    private boolean shown(BlockDevice block) {
+        return block.sizeBytes() > 0 && block.type() != DeviceType.RAM && visible.test(block);
+    }
+
+    /** Reading a volume may hang with its pool, a suspended device would. */
+    private static boolean mayBeTaken(BlockDevice block) {
+        return block.type() != DeviceType.LVM && !block.suspended();
+    }
+
+    private static NodeDevice read(DeviceExamination examination) {
+        var block = examination.device();
+        var content = examination.content();
         return new NodeDevice(
                 block.dmName().map(name -> "/dev/mapper/" + name).orElse(block.path().toString()),
                 block.path().toString(),
                 block.type().text(),
                 block.sizeBytes(),
+                block.sequence(),
                 block.readOnly(),
                 block.suspended(),
                 Optional.of(block.partitionLabel()).filter(label -> !label.isEmpty()),
-                content.signature(),
-                content.partitionTable(),
+                content.flatMap(SystemHost::signature),
+                content.flatMap(SystemHost::partitionTable),
                 block.backingFile().map(Path::toString),
                 block.children(),
-                uses(block, content, mounts, swaps),
-                content.failure());
+                examination.obstacles().stream().flatMap(o -> use(o).stream()).toList(),
+                failure(examination));
     }
 
-    private static List<String> uses(
-            BlockDevice block, Content content, MountTable mounts, Set<Path> swaps) {
-        var uses = new ArrayList<String>();
-        mounts.ofDevice(block.number()).stream()
-                .map(mount -> "mounted at " + mount.mountPoint())
-                .distinct()
-                .forEach(uses::add);
-        if (swaps.contains(block.path())) {
-            uses.add("swap");
-        }
-        if (uses.isEmpty() && content.held()) {
-            uses.add("held by the kernel or another program");
-        }
-        return uses;
+    private static Optional<String> signature(Signatures content) {
+        return switch (content) {
+            case Signatures.Blank() -> Optional.empty();
+            case Signatures.Found(var signature, _) -> signature.map(Signatures.Signature::type);
+            case Signatures.Ambivalent(var types) -> Optional.of(String.join("+", types));
+        };
     }
 
-    /**
-     * What lies on a device.
-     *
-     * @param held whether somebody has it open exclusively; asked only of a blank device, since
-     *     every other one has a better reason
-     */
-    private record Content(
-            Optional<String> signature,
-            Optional<String> partitionTable,
-            boolean held,
-            Optional<String> failure) {
-        private static final Content UNREAD =
-                new Content(Optional.empty(), Optional.empty(), false, Optional.empty());
+    private static Optional<String> partitionTable(Signatures content) {
+        return content instanceof Signatures.Found(_, var table) ? table : Optional.empty();
+    }
 
-        static Content of(BlockDevice block) {
-            if (block.type() == DeviceType.LVM || block.suspended()) {
-                return UNREAD; // never a candidate; reading a suspended device would hang
-            }
-            try {
-                return of(block, Signatures.probe(block.path()));
-            } catch (IOException e) {
-                return new Content(
-                        Optional.empty(), Optional.empty(), false, Optional.of(e.getMessage()));
-            }
-        }
+    /** Who has it in use; the filters have reasons of their own for everything else. */
+    private static Optional<String> use(Obstacle obstacle) {
+        return switch (obstacle) {
+            case Obstacle.Mounted(var at) -> Optional.of("mounted at " + at);
+            case Obstacle.Swap() -> Optional.of("swap");
+            case Obstacle.Held() -> Optional.of("held by the kernel or another program");
+            case Obstacle.OtherPath(var others) ->
+                    Optional.of("a path to the same disk as " + String.join(", ", others));
+            case Obstacle.ReadOnly _,
+                    Obstacle.Suspended _,
+                    Obstacle.NoMedium _,
+                    Obstacle.Content _,
+                    Obstacle.PartitionTable _,
+                    Obstacle.Children _,
+                    Obstacle.Unreadable _ ->
+                    Optional.empty();
+        };
+    }
 
-        private static Content of(BlockDevice block, Signatures found) throws IOException {
-            return switch (found) {
-                case Signatures.Blank() ->
-                        new Content(
-                                Optional.empty(),
-                                Optional.empty(),
-                                !block.hasChildren() && !DeviceClaim.isFree(block.path()),
-                                Optional.empty());
-                case Signatures.Found(var signature, var table) ->
-                        new Content(
-                                signature.map(Signatures.Signature::type),
-                                table,
-                                false,
-                                Optional.empty());
-                case Signatures.Ambivalent(var types) ->
-                        new Content(
-                                Optional.of(String.join("+", types)),
-                                Optional.empty(),
-                                false,
-                                Optional.empty());
-            };
-        }
+    private static Optional<String> failure(DeviceExamination examination) {
+        return examination.obstacles().stream()
+                .filter(_ -> mayBeTaken(examination.device()))
+                .filter(Obstacle.Unreadable.class::isInstance)
+                .map(obstacle -> ((Obstacle.Unreadable) obstacle).why())
+                .findFirst();
     }
 
     @Override
@@ -135,22 +110,17 @@ record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visible) imp
     }
 
     @Override
-    public void wipe(NodeDevice device) throws IOException, InterruptedException {
-        try {
-            var result =
-                    Program.of(WIPE_DEADLINE, "wipefs", "--all", "--force", device.kernelName())
-                            .run();
-            if (!result.succeeded()) {
-                throw new IOException(
-                        "wipefs %s: %s (status %d)"
-                                .formatted(
-                                        device.kernelName(),
-                                        result.stderr().strip(),
-                                        result.status()));
-            }
-        } catch (TimeoutException e) {
-            throw new IOException("wipefs " + device.kernelName() + ": " + e.getMessage(), e);
-        }
+    public void wipe(NodeDevice device) throws IOException {
+        var seen =
+                blockDevices
+                        .find(Path.of(device.kernelName()))
+                        .filter(block -> block.sequence() == device.sequence())
+                        .filter(block -> block.sizeBytes() == device.sizeBytes())
+                        .orElseThrow(
+                                () ->
+                                        new IOException(
+                                                device.name() + " is gone, or another disk now"));
+        DeviceWipe.wipe(seen);
     }
 
     /** One read of a small file; links that udev makes later count as well. */

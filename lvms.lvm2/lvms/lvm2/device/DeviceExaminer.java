@@ -1,0 +1,166 @@
+package lvms.lvm2.device;
+
+import static lvms.lvm2.device.DeviceExaminer.Depth.NONE;
+import static lvms.lvm2.device.DeviceExaminer.Depth.SPARING;
+import static lvms.lvm2.device.DeviceExaminer.Depth.THOROUGH;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Proves that devices are free: looks at sysfs, at the mounts of every namespace in which a process
+ * that we can see lives, at swap and at the content, and last opens the device exclusively for a
+ * moment, which is the kernel's own proof. Starts no process and trusts no cache. Any thread may
+ * call; blocks as long as a device does.
+ *
+ * <p>What is proved holds for that moment. To go on holding it, take a {@link DeviceClaim}.
+ *
+ * @param devices where devices are looked for
+ */
+public record DeviceExaminer(BlockDevices devices) {
+    /** How a device is looked at. */
+    enum Depth {
+        /** Not opened. */
+        NONE,
+        /** Opened exclusively only if nothing else speaks against it. */
+        SPARING,
+        /** Opened exclusively in any case. */
+        THOROUGH
+    }
+
+    /** Looks at this machine. */
+    public static DeviceExaminer system() {
+        return new DeviceExaminer(BlockDevices.system());
+    }
+
+    /**
+     * What all examinations of one round share.
+     *
+     * @param all all devices
+     * @param mounts mounts of all namespaces
+     * @param swaps numbers and paths of swap areas
+     */
+    private record Machine(List<BlockDevice> all, MountTable mounts, Set<Object> swaps) {}
+
+    /** Examines a device, links followed; empty if the path leads to none. */
+    public Optional<DeviceExamination> examine(Path device) throws IOException {
+        var found = devices.find(device);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(examine(found.get(), machine(), THOROUGH));
+    }
+
+    /**
+     * Examines all devices. Those with content are not opened exclusively, since that would be in
+     * the way of whoever is about to mount them, and they are not free anyway.
+     *
+     * @param look which devices may be opened; the others are {@link Obstacle.Unreadable}
+     */
+    public List<DeviceExamination> all(Predicate<BlockDevice> look) throws IOException {
+        var machine = machine();
+        return machine.all().stream()
+                .map(device -> examine(device, machine, look.test(device) ? SPARING : NONE))
+                .toList();
+    }
+
+    private Machine machine() throws IOException {
+        return new Machine(devices.list(), MountTable.readAllNamespaces(), swaps());
+    }
+
+    /** By number too: a swap area may have been named by another node. */
+    private static Set<Object> swaps() throws IOException {
+        var swaps = new HashSet<Object>();
+        for (var path : Swaps.active()) {
+            swaps.add(path);
+            if (Files.exists(path)) { // as our mount namespace has it
+                swaps.add(DeviceNumber.ofDev((long) Files.getAttribute(path, "unix:rdev")));
+            }
+        }
+        return swaps;
+    }
+
+    private static DeviceExamination examine(BlockDevice device, Machine machine, Depth depth) {
+        var obstacles = new ArrayList<Obstacle>();
+        fromSysfs(device, obstacles);
+        otherPaths(device, machine.all(), obstacles);
+        machine.mounts().ofDevice(device).stream()
+                .map(mount -> new Obstacle.Mounted(mount.mountPoint()))
+                .distinct()
+                .forEach(obstacles::add);
+        if (machine.swaps().contains(device.path()) || machine.swaps().contains(device.number())) {
+            obstacles.add(new Obstacle.Swap());
+        }
+        return withContent(device, obstacles, depth);
+    }
+
+    private static void fromSysfs(BlockDevice device, List<Obstacle> obstacles) {
+        if (device.readOnly()) {
+            obstacles.add(new Obstacle.ReadOnly());
+        }
+        if (device.suspended()) {
+            obstacles.add(new Obstacle.Suspended());
+        }
+        if (device.sizeBytes() == 0) {
+            obstacles.add(new Obstacle.NoMedium());
+        }
+        if (device.hasChildren()) {
+            obstacles.add(new Obstacle.Children(device.children()));
+        }
+    }
+
+    private static void otherPaths(
+            BlockDevice device, List<BlockDevice> all, List<Obstacle> obstacles) {
+        var others =
+                all.stream()
+                        .filter(other -> DeviceIdentity.paths(device, other))
+                        .map(BlockDevice::kernelName)
+                        .toList();
+        if (!others.isEmpty()) {
+            obstacles.add(new Obstacle.OtherPath(others));
+        }
+    }
+
+    private static DeviceExamination withContent(
+            BlockDevice device, List<Obstacle> obstacles, Depth depth) {
+        if (device.suspended() || device.sizeBytes() == 0) {
+            return new DeviceExamination(device, Optional.empty(), obstacles); // it would hang
+        }
+        if (depth == NONE) {
+            obstacles.add(new Obstacle.Unreadable("it is not to be opened"));
+            return new DeviceExamination(device, Optional.empty(), obstacles);
+        }
+        try {
+            var content = Signatures.probe(device.path());
+            obstacles.addAll(ofContent(content));
+            boolean open = obstacles.isEmpty() || depth == THOROUGH && !device.hasChildren();
+            if (open && !DeviceClaim.isFree(device.path())) {
+                obstacles.add(new Obstacle.Held());
+            }
+            return new DeviceExamination(device, Optional.of(content), obstacles);
+        } catch (IOException e) {
+            obstacles.add(new Obstacle.Unreadable(e.getMessage()));
+            return new DeviceExamination(device, Optional.empty(), obstacles);
+        }
+    }
+
+    static List<Obstacle> ofContent(Signatures content) {
+        return switch (content) {
+            case Signatures.Blank() -> List.of();
+            case Signatures.Ambivalent(var types) -> List.of(new Obstacle.Content(types));
+            case Signatures.Found(var signature, var table) -> {
+                var found = new ArrayList<Obstacle>();
+                signature.ifPresent(s -> found.add(new Obstacle.Content(List.of(s.type()))));
+                table.ifPresent(type -> found.add(new Obstacle.PartitionTable(type)));
+                yield found;
+            }
+        };
+    }
+}
