@@ -237,6 +237,8 @@ final class VolumeGroupPass {
                                                 && b.reason().equals(entry.reason()))
                         .isPresent();
         if (!same) {
+            parts.changed()
+                    .run(); // a group that lost a device has no room, and one that is whole has
             event(reason, entry.reason().isEmpty() ? "volume group is ready" : entry.reason());
         }
     }
