@@ -147,6 +147,11 @@ public final class Product {
         kube.apply(LvmCluster.TYPE, object, MANAGER);
     }
 
+    /** Applies the LVMCluster with the usual device classes and more. */
+    public void applyClasses(String more) throws ApiException, InterruptedException {
+        applyCluster(DEVICE_CLASSES + more);
+    }
+
     /** Waits until the LVMCluster is Ready and every node tells what it has free. */
     public void awaitReady() throws Exception {
         patience().until("LVMCluster is Ready", () -> clusterState().equals("Ready"));
