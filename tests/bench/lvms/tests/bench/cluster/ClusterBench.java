@@ -50,7 +50,7 @@ public final class ClusterBench {
         long began = System.nanoTime();
         bench.product().install();
         double millis = (System.nanoTime() - began) / 1e6;
-        Report.head("Install");
+        Report.head("Install and start");
         Report.row("kubectl apply -k to LVMCluster Ready", millis, 0, 0, 0);
     }
 
@@ -184,14 +184,15 @@ public final class ClusterBench {
     /** Looks at memory after the heap has had time to shrink. */
     private void memory() throws Exception {
         var immediate = bench.storageClass(Product.THIN, "Immediate");
-        System.out.printf("%n| volumes | process    | RSS MiB | anonymous MiB |%n");
+        System.out.printf("%nMemory%n%n");
+        System.out.println("| volumes          | process    | RSS MiB | anonymous MiB |");
         System.out.println("| ---------------- | ---------- | ------: | ------------: |");
         for (int count : scale.volumes()) {
             if (count > 0) {
                 crowd.claims(immediate, count);
                 memoryOf(count + ", just made");
-                Thread.sleep(SETTLE_MILLIS);
             }
+            Thread.sleep(SETTLE_MILLIS);
             memoryOf(Integer.toString(count));
             crowd.removeClaims();
         }
