@@ -13,9 +13,12 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param jitter largest part of the delay that is added, such as 0.1
  */
 public record Backoff(Duration first, Duration most, double jitter) {
-    /** The limiter of client-go's controllers, with a tenth of jitter. */
+    /**
+     * The limiter of client-go's controllers, with a tenth of jitter. Theirs goes up to 1000 s; who
+     * mends a cause here sees it noticed after two minutes.
+     */
     public static final Backoff CONTROLLER =
-            new Backoff(Duration.ofMillis(5), Duration.ofSeconds(1000), 0.1);
+            new Backoff(Duration.ofMillis(5), Duration.ofMinutes(2), 0.1);
 
     private static final int MAX_DOUBLINGS = 40; // 5 ms doubled so often is beyond any cap
 
