@@ -124,9 +124,18 @@ final class WorkerProcess {
                         });
         idleSince = System.nanoTime();
         int status = answer.status() == 1 ? 0 : answer.status(); // lvm2_run says 1 for success
+        var reply = new Reply(status, answer.stdoutText(), answer.stderrText());
         suspicious =
-                status == INITIALIZATION_FAILED || answer.stderrText().contains("Internal error");
-        return new Reply(status, answer.stdoutText(), answer.stderrText());
+                status == INITIALIZATION_FAILED
+                        || reply.stderr().contains("Internal error")
+                        || lacksModule(reply);
+        return reply;
+    }
+
+    /** The library never asks again for a module that it did not find; it may come, though. */
+    private static boolean lacksModule(Reply reply) {
+        return reply.status() != 0
+                && (reply.stdout() + reply.stderr()).contains("not detected in your kernel");
     }
 
     /** The worker was gone before it had the command: nothing was done. */
