@@ -139,12 +139,12 @@ record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visible) imp
         return text.toString();
     }
 
-    private static boolean isLogicalVolume(String dmName) throws IOException {
+    private static boolean isLogicalVolume(String dmName) {
         try {
             return Files.readString(SYS_BLOCK.resolve(dmName).resolve("dm/uuid"))
                     .startsWith("LVM-");
-        } catch (NoSuchFileException e) {
-            return true; // gone already; the next look sees the table without it
+        } catch (IOException e) {
+            return true; // gone, or going: EINVAL; the next look sees the table without it
         }
     }
 
