@@ -241,6 +241,14 @@ record CommandRunner(
         return devices.stream().map(Path::toString).collect(Collectors.joining(","));
     }
 
+    /**
+     * Words that keep an activation from going on with merges and moves: without lvmpolld LVM forks
+     * for that, in a worker the whole JVM.
+     */
+    List<String> withoutPolling() {
+        return options.systemDir().isPresent() ? List.of("--poll", "n") : List.of();
+    }
+
     /** Returns the version of LVM; empty if it could not be read. */
     Optional<LvmVersion> version() {
         return LvmVersion.ofText(engine.status().lvmVersion());

@@ -65,8 +65,7 @@ record Creation(CommandRunner runner, Reads reads) {
             return found;
         }
         try {
-            var words = List.of("lvchange", "-y", "-ay", "-K", found.name().toString());
-            runner.run(Effect.CHANGE, words);
+            activate(found.name());
         } catch (LvmException.CommandFailed e) {
             boolean neverMade =
                     found.isThin()
@@ -78,6 +77,14 @@ record Creation(CommandRunner runner, Reads reads) {
             runner.run(Effect.CHANGE, creation);
         }
         return reads.existing(found.name());
+    }
+
+    /** Activates a volume, also one that is marked to be skipped. */
+    void activate(LvName name) throws LvmException, InterruptedException {
+        var words = new ArrayList<>(List.of("lvchange", "-y", "-ay", "-K"));
+        words.addAll(runner.withoutPolling());
+        words.add(name.toString());
+        runner.run(Effect.CHANGE, words);
     }
 
     /**

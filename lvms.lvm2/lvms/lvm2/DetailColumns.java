@@ -47,7 +47,7 @@ final class DetailColumns {
                 !Columns.text(row, "lv_merging").isEmpty()
                         || attributes.type() == LvAttributes.Type.SNAPSHOT_MERGING;
         return new LvDetails.Snapshot(
-                attributes.type() == LvAttributes.Type.THIN,
+                Columns.set(row, "lv_layout").contains("thin"),
                 merging,
                 attributes.health().filter(LvHealth.INVALID_SNAPSHOT::equals).isPresent(),
                 Columns.percent(row, "data_percent"));

@@ -14,6 +14,10 @@ import java.util.regex.Pattern;
  * failure prints several messages, the cause first or last.
  */
 enum FailureKind {
+    /** The command found nothing to change. */
+    NOTHING_TO_DO(
+            "matches existing size|No data to move|Failed query for merging percentage"
+                    + "|is not merging"),
     LOCK_BUSY(
             "Can't get lock for|flock failed: Resource temporarily unavailable"
                     + "|Failed to lock .*(busy|temporarily)|Cannot get (shared|exclusive) lock"
@@ -50,7 +54,7 @@ enum FailureKind {
                     + "|Device or resource busy|still in use|is open|is mounted"
                     + "|aborted\\.|not removed\\.|[Cc]ontains \\d+ logical volume"
                     + "|Can't reset|belongs to a volume group|Aborting|Aborted wiping|is being used"
-                    + "|has open logical volumes|used by (a )?snapshot|is used by VG"),
+                    + "|has (open|active) logical volumes|used by (a )?snapshot|is used by VG"),
     INVALID_ARGUMENT(
             "not valid|is invalid|[Ii]nvalid (argument|value)|unrecognized option"
                     + "|[Cc]annot be applied|is not a thin|must be|not supported"
@@ -63,8 +67,6 @@ enum FailureKind {
                     + " found|Target .* not supported by|thin-pool: Required device-mapper target"),
     /** The thin pool in the kernel does not have the device that the metadata speak of. */
     NEVER_MADE("reload ioctl .*failed: No data available"),
-    /** The command found nothing to change. */
-    NOTHING_TO_DO("matches existing size|No data to move"),
     OTHER("");
 
     private static final int BAD_PARAMETERS = 3;

@@ -79,9 +79,13 @@ public record LogicalVolume(
                 tags);
     }
 
-    /** Returns whether it is a thin volume; a pool name alone does not say so. */
+    /**
+     * Returns whether it is a thin volume; a pool name alone does not say so, and while a snapshot
+     * is merged into it, its attributes do not.
+     */
     public boolean isThin() {
-        return attributes.type() == LvAttributes.Type.THIN;
+        return attributes.type() == LvAttributes.Type.THIN
+                || layout.contains("thin") && !layout.contains("pool");
     }
 
     /** Returns whether it is a thin pool. */

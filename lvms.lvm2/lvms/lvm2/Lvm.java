@@ -245,11 +245,11 @@ public interface Lvm extends AutoCloseable {
             throws LvmException, InterruptedException;
 
     /**
-     * Gives a volume the content of its snapshot, which is gone then. While either is open, that
-     * happens when the volume is activated next, and {@link LvDetails.Snapshot#merging} is true
-     * until then. A thick snapshot is copied, which takes its time; a call that was cut has begun
-     * that or not, and LVM goes on with it at the next activation. Done if there is no such
-     * snapshot, or it is merging.
+     * Gives a volume the content of its snapshot, which is gone then; a thick one is copied, which
+     * takes its time. While the volume is open, that waits for its next activation, and {@link
+     * LvDetails.Snapshot#merging} is true. The same call made later activates the volume anew if it
+     * is not open, and brings the merge to its end, also one that was cut. Done if there is no such
+     * snapshot.
      *
      * @throws LvmException.InvalidArgument if it is no snapshot
      */

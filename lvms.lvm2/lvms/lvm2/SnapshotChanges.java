@@ -3,11 +3,14 @@ package lvms.lvm2;
 import lvms.lvm2.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Snapshots, thin and thick. */
 record SnapshotChanges(CommandRunner runner, Reads reads, Creation creation) {
+    private static final System.Logger LOG = System.getLogger(SnapshotChanges.class.getName());
+
     SnapshotChanges(CommandRunner runner, Reads reads) {
         this(runner, reads, new Creation(runner, reads));
     }
@@ -48,7 +51,6 @@ record SnapshotChanges(CommandRunner runner, Reads reads, Creation creation) {
                                 && lv.origin().filter(request.source()::equals).isPresent());
     }
 
-    /** LVM's program waits for the end of a thick merge, so no turn is held for it. */
     void merge(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         var found = reads.logicalVolume(name);
@@ -56,19 +58,53 @@ record SnapshotChanges(CommandRunner runner, Reads reads, Creation creation) {
             return;
         }
         var snapshot = found.get().snapshot();
-        if (snapshot.isEmpty()) {
+        var origin = found.get().origin();
+        if (snapshot.isEmpty() || origin.isEmpty()) {
             throw new LvmException.InvalidArgument(name + " is not a snapshot");
         }
+        var source = new LvName(name.vg(), origin.get());
+        boolean thin = snapshot.get().thin();
         if (snapshot.get().merging()) {
+            finish(source, thin);
+        } else {
+            begin(name, thin ? Effect.CHANGE : Effect.LONG);
+        }
+    }
+
+    /** The program waits for the end of a thick merge, so no turn is held for that. */
+    private void begin(LvName name, Effect effect) throws LvmException, InterruptedException {
+        var words = List.of("lvconvert", "-y", "-i", "1", "--merge", name.toString());
+        if (effect == Effect.LONG) {
+            runner.run(effect, words);
             return;
         }
-        var words = List.of("lvconvert", "-y", "-i", "1", "--merge", name.toString());
-        if (snapshot.get().thin()) {
-            try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
-                runner.run(Effect.CHANGE, words);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            runner.run(effect, words);
+        }
+    }
+
+    /**
+     * An activation begins a merge that waited; LVM notes the end only if a process asks for it,
+     * and lvpoll(8) is the one that does nothing else.
+     */
+    private void finish(LvName origin, boolean thin) throws LvmException, InterruptedException {
+        boolean open = reads.existing(origin).attributes().open() != LvAttributes.Open.CLOSED;
+        if (!open) {
+            try (var _ = runner.locks().take(Mode.CHANGE, origin.vg())) {
+                runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-an", origin.toString()));
+                creation.activate(origin);
             }
-        } else {
-            runner.run(Effect.LONG, words);
+        }
+        var operation = thin ? "merge_thin" : "merge";
+        try {
+            runner.run(
+                    Effect.LONG,
+                    List.of("lvpoll", "--polloperation", operation, "-i", "1", origin.toString()));
+        } catch (LvmException.CommandFailed e) {
+            if (!open) {
+                throw e;
+            }
+            LOG.log(Level.DEBUG, () -> "the merge waits for an activation origin=" + origin);
         }
     }
 }

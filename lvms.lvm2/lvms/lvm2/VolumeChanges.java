@@ -189,8 +189,7 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
     LogicalVolume activate(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
-            var words = List.of("lvchange", "-y", "-ay", "-K", name.toString());
-            runner.run(Effect.CHANGE, words);
+            creation.activate(name);
             return reads.existing(name);
         }
     }
@@ -252,7 +251,10 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
     void refresh(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
-            runner.run(Effect.CHANGE, List.of("lvchange", "-y", "--refresh", name.toString()));
+            var words = new ArrayList<>(List.of("lvchange", "-y", "--refresh"));
+            words.addAll(runner.withoutPolling());
+            words.add(name.toString());
+            runner.run(Effect.CHANGE, words);
         }
     }
 

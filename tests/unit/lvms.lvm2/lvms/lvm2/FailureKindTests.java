@@ -56,6 +56,10 @@ class FailureKindTests {
                 "INVALID_ARGUMENT|Number of stripes (8) must not exceed number of physical volumes"
                         + " (2)",
                 "UNAVAILABLE|Can't create thin-pool without using device-mapper kernel driver.",
+                "IN_USE|Volume group \"ops-vg\" has active logical volumes",
+                "OUT_OF_SPACE|No specified PVs have space available.",
+                "NOTHING_TO_DO|No data to move for ops-vg.",
+                "NOTHING_TO_DO|vg/data: Failed query for merging percentage. Aborting merge.",
                 "NOTHING_TO_DO|New size (2 extents) matches existing size (2 extents).",
                 "NEVER_MADE|device-mapper: reload ioctl on  (254:5) failed: No data available",
                 "OTHER|something new",

@@ -16,6 +16,7 @@ import lvms.lvm2.device.Signatures;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -216,6 +217,35 @@ class LoopDeviceTests {
                 OptionalLong.empty(),
                 LvcreateOptions.NONE,
                 false);
+    }
+
+    /** The real LVM, but asked for columns of other names and answering with ours. */
+    @Test
+    void anLvmThatLacksColumnsIsReadWithoutThem() throws Exception {
+        open(Engine.WORKER);
+        group();
+        lvm.createThickVolume(new NewThickVolume(VOLUME, 4 * MIB, Set.of("t")));
+        var older = folder.resolve("lvm-older");
+        Files.writeString(
+                older,
+                """
+                #!/bin/bash
+                words=("${@//vdo_used_size/gone_1}")
+                lvm "${words[@]//vg_lock_type/gone_2}" |
+                    sed 's/gone_1/vdo_used_size/g; s/gone_2/vg_lock_type/g'
+                exit "${PIPESTATUS[0]}"
+                """);
+        assertTrue(older.toFile().setExecutable(true));
+        var options =
+                LvmOptions.defaults()
+                        .withSystemDir(folder.resolve("lvm"), false, false)
+                        .withExecCommand(List.of(older.toString()));
+        try (var other = Lvm.open(options)) {
+            var read = other.limitedTo(DeviceScope.only(devices));
+            assertEquals(lvm.report(VG), read.report(VG));
+            assertEquals(lvm.logicalVolume(VOLUME), read.logicalVolume(VOLUME));
+            assertEquals(lvm.volumeGroups(), read.volumeGroups());
+        }
     }
 
     @ParameterizedTest

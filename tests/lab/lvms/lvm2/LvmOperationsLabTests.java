@@ -1,0 +1,73 @@
+package lvms.lvm2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.Node;
+import lvms.tests.lab.machine.NodeOptions;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Every operation of the library, its second call and its failures, on a real device-mapper: each
+ * test runs stories of {@link OperationsGuest} on one node, which assert there.
+ */
+class LvmOperationsLabTests {
+    private static final Duration DEADLINE = Duration.ofMinutes(4);
+
+    @TempDir static Path folder;
+    private static Lab lab;
+    private static Node node;
+
+    @BeforeAll
+    static void boot() throws Exception {
+        lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+        var disks = List.of(Slices.diskBytes());
+        node = lab.add(NodeOptions.named("operations", disks));
+        node.boot();
+    }
+
+    @AfterAll
+    static void end() {
+        lab.close();
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource({
+        "WORKER, groups snapshots pools",
+        "WORKER, raid",
+        "WORKER, vanished",
+        "WORKER, moves",
+        "EXEC, groups snapshots raid",
+    })
+    void operationsDoWhatTheySayTwice(LvmOptions.Engine engine, String stories) throws Exception {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath()));
+        command.addAll(List.of(OperationsGuest.class.getName(), engine.name()));
+        command.addAll(List.of(stories.split(" ")));
+        var result = node.run(command, DEADLINE);
+        System.out.print(result.out());
+        assertEquals(0, result.status(), result.out() + result.err());
+    }
+
+    /** The node sees this machine's files, but not from this folder. */
+    private static String classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+}
