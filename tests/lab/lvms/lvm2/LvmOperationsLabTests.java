@@ -13,13 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Every operation of the library, its second call and its failures, on a real device-mapper: each
@@ -59,21 +55,10 @@ class LvmOperationsLabTests {
     }
 
     private static void guest(LvmOptions.Engine engine, String stories) throws Exception {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
-        command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath()));
-        command.addAll(List.of(OperationsGuest.class.getName(), engine.name()));
-        command.addAll(List.of(stories.split(" ")));
+        var arguments = (engine + " " + stories).split(" ");
+        var command = LabJvm.command(OperationsGuest.class, arguments);
         var result = node.run(command, DEADLINE);
         System.out.print(result.out());
         assertEquals(0, result.status(), result.out() + result.err());
-    }
-
-    /** The node sees this machine's files, but not from this folder. */
-    private static String classPath() {
-        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                .collect(Collectors.joining(File.pathSeparator));
     }
 }

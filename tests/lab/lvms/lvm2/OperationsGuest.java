@@ -18,6 +18,7 @@ import java.util.Set;
 final class OperationsGuest {
     static final String VG = "ops-vg";
     static final long MIB = 1L << 20;
+    private static final int PIECE = 1 << 20;
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -87,21 +88,27 @@ final class OperationsGuest {
 
     /** Writes bytes that the seed tells. */
     static void write(String lv, int seed, int bytes) throws IOException {
+        var random = new Random(seed);
         try (var device = FileChannel.open(device(lv), StandardOpenOption.WRITE)) {
-            device.write(ByteBuffer.wrap(random(seed, bytes)));
+            for (int at = 0; at < bytes; at += PIECE) {
+                device.write(ByteBuffer.wrap(next(random)));
+            }
             device.force(true);
         }
     }
 
     static void assertContent(String lv, int seed, int bytes) throws IOException {
+        var random = new Random(seed);
         try (var device = Files.newInputStream(device(lv))) {
-            assertArrayEquals(random(seed, bytes), device.readNBytes(bytes), lv);
+            for (int at = 0; at < bytes; at += PIECE) {
+                assertArrayEquals(next(random), device.readNBytes(PIECE), lv + " from " + at);
+            }
         }
     }
 
-    private static byte[] random(int seed, int bytes) {
-        var content = new byte[bytes];
-        new Random(seed).nextBytes(content);
+    private static byte[] next(Random random) {
+        var content = new byte[PIECE];
+        random.nextBytes(content);
         return content;
     }
 
