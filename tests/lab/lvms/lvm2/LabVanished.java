@@ -104,13 +104,17 @@ record LabVanished(Lvm all, Lvm lvm) {
         var repaired = all.raid().repair(MIRROR, Slices.devices(2, 6));
         assertTrue(!repaired.degraded(), repaired.toString());
         healthy(MIRROR);
-        assertEquals(repaired.images(), all.raid().repair(MIRROR, List.of()).images());
+        assertEquals(places(repaired), places(all.raid().repair(MIRROR, List.of())));
         assertContents();
         var more = new MissingReplacement(OperationsGuest.VG, Slices.devices(6, 7), false);
         all.raid().replaceMissing(more);
         for (var name : VOLUMES) {
             healthy(name);
         }
+    }
+
+    private static List<Set<String>> places(RaidVolume raid) {
+        return raid.images().stream().map(RaidImage::devices).toList();
     }
 
     private void refusesToLoseData() throws Exception {
