@@ -1,6 +1,6 @@
 # Benchmarks: one shell function bench_NAME each. Part of build.sh.
 
-## bench      cluster [--quick]: claims, pods, memory in a real cluster; claims: by step; memory: of each process
+## bench      cluster [--quick]: claims, pods, memory in a real cluster; claims: by step; memory: of each process; lvm2 [--quick]: worker, exec and lvm
 target_bench() {
     local name="${1:-}"
     [ $# -eq 0 ] || shift
@@ -27,4 +27,11 @@ bench_cluster() {
     find_kubectl
     PATH=$(dirname "$KUBECTL"):$PATH lab_java -Dlvms.archive="$CLUSTER_ARCHIVE" -Dlvms.kubernetes="$KUBERNETES" \
         lvms.tests.bench.cluster.ClusterBench "$@"
+}
+
+# [--quick] [--machine]: the library by worker and by exec beside the lvm program; see docs/performance.md.
+bench_lvm2() {
+    case " $* " in *" --machine "*) ;; *) lab_prepare ;; esac
+    compile_tests
+    lab_java lvms.lvm2.LvmBenchmark "$@"
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What a command printed, in LVM's JSON: rows of its reports by section, and the errors of its
@@ -22,23 +23,30 @@ import java.util.Map;
  * @param sections rows by section name ({@code vg}, {@code pv}, {@code lv}, {@code seg}), for each
  *     element of {@code report}
  * @param errors messages of log type error, in order
+ * @param warnings messages of log type warn, in order
  */
-record CommandOutput(List<Map<String, List<Map<String, String>>>> sections, List<String> errors) {
+record CommandOutput(
+        List<Map<String, List<Map<String, String>>>> sections,
+        List<String> errors,
+        List<String> warnings) {
+    private static final String WARNING = "WARNING";
+
     /** Reads the reply of a command; text around the JSON is passed over. */
     static CommandOutput of(Reply reply) {
         int start = reply.stdout().indexOf('{');
         if (start < 0) {
-            return new CommandOutput(List.of(), linesOf(reply));
+            return withoutLog(reply);
         }
         var sections = new ArrayList<Map<String, List<Map<String, String>>>>();
         var errors = new ArrayList<String>();
+        var warnings = warningsOf(reply);
         try (var reader = new JsonReader(new StringReader(reply.stdout().substring(start)))) {
             reader.setStrictness(Strictness.LENIENT);
-            read(reader, sections, errors);
+            read(reader, sections, errors, warnings);
         } catch (IOException | IllegalStateException | JsonParseException e) {
             throw new IllegalArgumentException("not the JSON of LVM: " + e.getMessage(), e);
         }
-        return new CommandOutput(sections, errors.isEmpty() ? linesOf(reply) : errors);
+        return new CommandOutput(sections, errors.isEmpty() ? linesOf(reply) : errors, warnings);
     }
 
     /** Reads the reply of a report, which has JSON in any case, even if nothing is found. */
@@ -51,7 +59,7 @@ record CommandOutput(List<Map<String, List<Map<String, String>>>> sections, List
 
     /** What is known of a reply whose JSON cannot be read. */
     static CommandOutput withoutLog(Reply reply) {
-        return new CommandOutput(List.of(), linesOf(reply));
+        return new CommandOutput(List.of(), linesOf(reply), warningsOf(reply));
     }
 
     /** Returns all rows of a section. */
@@ -68,14 +76,24 @@ record CommandOutput(List<Map<String, List<Map<String, String>>>> sections, List
                 : reply.stderr()
                         .lines()
                         .map(String::strip)
-                        .filter(line -> !line.isEmpty() && !line.startsWith("WARNING"))
+                        .filter(line -> !line.isEmpty() && !line.startsWith(WARNING))
                         .toList();
+    }
+
+    /** Warnings that are not in the log, if only because there is none. */
+    private static List<String> warningsOf(Reply reply) {
+        return reply.stderr()
+                .lines()
+                .map(String::strip)
+                .filter(line -> line.startsWith(WARNING))
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     private static void read(
             JsonReader reader,
             List<Map<String, List<Map<String, String>>>> sections,
-            List<String> errors)
+            List<String> errors,
+            List<String> warnings)
             throws IOException {
         reader.beginObject();
         while (reader.hasNext()) {
@@ -83,8 +101,11 @@ record CommandOutput(List<Map<String, List<Map<String, String>>>> sections, List
                 case "report" -> readReports(reader, sections);
                 case "log" -> {
                     for (var row : readRows(reader)) {
-                        if (row.getOrDefault("log_type", "").equals("error")) {
-                            errors.add(row.getOrDefault("log_message", ""));
+                        var message = row.getOrDefault("log_message", "");
+                        switch (row.getOrDefault("log_type", "")) {
+                            case "error" -> errors.add(message);
+                            case "warn" -> warnings.add(message);
+                            default -> {} // what it says of its progress
                         }
                     }
                 }

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * waiting for LVM's lock, and what a failure means.
  *
  * <p>After the death of a process that made a change, the next change that sees the same devices
- * begins with a report and a look at the device-mapper: nothing is built on what nobody has read.
+ * begins with a report and a look at the device-mapper; see {@link Mending}.
  *
  * @param engine for all but long commands
  * @param longRunning for commands that copy data
@@ -45,9 +45,6 @@ record CommandRunner(
     private static final String COLUMNS = "-o";
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
-
-    /** A change of another program suspends devices too, for some milliseconds. */
-    private static final Duration PASSING = Duration.ofSeconds(1);
 
     CommandRunner within(DeviceScope devices) {
         return new CommandRunner(
@@ -95,8 +92,8 @@ record CommandRunner(
     /** Runs a command; its first word is its name. Success is the only way to return. */
     CommandOutput run(Effect effect, List<String> words) throws LvmException, InterruptedException {
         var command = new Command(effect, complete(words), options.deadlines());
-        if (effect != Effect.READ && doubts.contains(scope)) {
-            readAnew(command);
+        if (effect != Effect.READ) {
+            new Mending(this).beforeChange(command);
         }
         long deadline = System.nanoTime() + options.lockWait().toNanos();
         var pause = FIRST_PAUSE;
@@ -140,18 +137,6 @@ record CommandRunner(
         }
     }
 
-    private void readAnew(Command next) throws LvmException, InterruptedException {
-        try {
-            report("vgs", "vg_name,vg_uuid,vg_seqno", List.of());
-        } catch (LvmException.LockBusy | LvmException.Unavailable e) {
-            throw e; // still nothing was read
-        } catch (LvmException e) {
-            LOG.log(Level.WARNING, () -> "a group is not well after a change died: " + e);
-        }
-        doubts.remove(scope);
-        mend(next);
-    }
-
     private static boolean free(Command command, CommandOutput output) throws InterruptedException {
         var pool = FailureKind.stuckPool(output.errors());
         return pool.isPresent()
@@ -163,60 +148,24 @@ record CommandRunner(
         try {
             return (command.effect() == Effect.LONG ? longRunning : engine).run(command);
         } catch (LvmException.OutcomeUnknown e) {
-            doubts.add(scope);
-            mend(command);
+            new Mending(this).afterDeath(command);
             throw e;
-        }
-    }
-
-    /** Mends what the device-mapper shows unfinished in the groups that a command names. */
-    private void mend(Command command) throws InterruptedException {
-        if (options.activation()) {
-            for (var cure : Recovery.commands(command, kernel.deviceMapper())) {
-                mend(cure);
-            }
         }
     }
 
     /** Returns whether the device-mapper shows something unfinished in a group. */
     boolean unfinished(String vg) throws InterruptedException {
-        return !cures(vg).isEmpty();
+        return new Mending(this).unfinished(vg);
     }
 
-    /** Mends what is unfinished in a group now and a moment later; the caller has its turn. */
+    /** Mends what killed commands left in a group; the caller has its turn. */
     void mend(String vg) throws InterruptedException {
-        var cures = cures(vg);
-        if (cures.isEmpty()) {
-            return;
-        }
-        Thread.sleep(PASSING);
-        cures.retainAll(cures(vg));
-        for (var cure : cures) {
-            mend(cure);
-        }
+        new Mending(this).mend(vg);
     }
 
-    private Set<List<String>> cures(String vg) throws InterruptedException {
-        return options.activation()
-                ? Recovery.commands(vg::equals, kernel.deviceMapper())
-                : Set.of();
-    }
-
-    /**
-     * LVM may say no and still take a half-made device away, so the status only goes to the log.
-     */
-    private void mend(List<String> cure) throws InterruptedException {
-        var command = new Command(Effect.CHANGE, complete(cure), options.deadlines());
-        try {
-            int status = engine.run(command).status();
-            LOG.log(
-                    Level.WARNING,
-                    () ->
-                            "mended what a killed command left command=\"%s\" status=%d"
-                                    .formatted(String.join(" ", cure), status));
-        } catch (LvmException e) {
-            LOG.log(Level.ERROR, () -> "a device stays unfinished command=\"" + command + '"', e);
-        }
+    /** Runs a command once, whatever its status, without mending after its death. */
+    Reply attempt(Effect effect, List<String> words) throws LvmException, InterruptedException {
+        return engine.run(new Command(effect, complete(words), options.deadlines()));
     }
 
     private List<String> complete(List<String> words) {

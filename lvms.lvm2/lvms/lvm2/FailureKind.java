@@ -5,8 +5,10 @@ import lvms.lvm2.engine.Reply;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Makes an exception of a failed command. This is the only place that reads LVM's English: LVM has
@@ -74,6 +76,8 @@ enum FailureKind {
             Pattern.compile(
                     "Thin pool (\\S+) \\(\\d+:\\d+\\) already contain thin device with device_id"
                             + " (\\d{1,8})");
+    private static final Pattern INCONSISTENT =
+            Pattern.compile("Inconsistent metadata found for VG (\\S+?)\\.?$");
     private final Pattern text;
 
     FailureKind(String text) {
@@ -87,6 +91,15 @@ enum FailureKind {
                 .filter(Matcher::find)
                 .map(found -> new StuckPool(found.group(1), Integer.parseInt(found.group(2))))
                 .findFirst();
+    }
+
+    /** Returns the groups whose copies of the metadata differ, by LVM's warnings. */
+    static Set<String> inconsistentGroups(List<String> warnings) {
+        return warnings.stream()
+                .map(INCONSISTENT::matcher)
+                .filter(Matcher::find)
+                .map(found -> found.group(1))
+                .collect(Collectors.toSet());
     }
 
     /** Judges a failure by LVM's status and its error messages. */

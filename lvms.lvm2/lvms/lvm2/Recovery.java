@@ -27,12 +27,6 @@ final class Recovery {
 
     private Recovery() {}
 
-    /** Returns the commands that mend what a killed command left in its group, each once. */
-    static Set<List<String>> commands(Command killed, DeviceMapper deviceMapper)
-            throws InterruptedException {
-        return commands(vg -> names(killed, vg), deviceMapper);
-    }
-
     /** Returns the commands that mend what is unfinished in these groups, each once. */
     static Set<List<String>> commands(Predicate<String> groups, DeviceMapper deviceMapper)
             throws InterruptedException {
@@ -89,7 +83,8 @@ final class Recovery {
         return volumeOf(device).filter(name -> names(command, name.vg())).isPresent();
     }
 
-    private static boolean names(Command command, String vg) {
+    /** Returns whether a command is about a group. */
+    static boolean names(Command command, String vg) {
         return command.words().stream()
                 .anyMatch(word -> word.equals(vg) || word.startsWith(vg + "/"));
     }

@@ -124,7 +124,7 @@ final class WorkerProcess {
                         });
         idleSince = System.nanoTime();
         int status = answer.status() == 1 ? 0 : answer.status(); // lvm2_run says 1 for success
-        var reply = new Reply(status, answer.stdoutText(), answer.stderrText());
+        var reply = new Reply(status, answer.stdoutText(), answer.stderrText(), answer.nanos());
         suspicious =
                 status == INITIALIZATION_FAILED
                         || reply.stderr().contains("Internal error")

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * What parent and worker say to each other. A command line is its length in bytes and its text; an
- * answer is LVM's status and the lengths and texts of both outputs. Numbers are big-endian, texts
- * UTF-8.
+ * answer is LVM's status, the time it took, and the lengths and texts of both outputs. Numbers are
+ * big-endian, texts UTF-8.
  */
 public final class Frames {
     /** Status of an answer from a worker that cannot work; the error text says why. */
@@ -21,10 +21,11 @@ public final class Frames {
      * How a command ended.
      *
      * @param status what {@code lvm2_run} returned, or {@link #UNUSABLE}
+     * @param nanos time inside LVM's library, in nanoseconds
      * @param stdout what was printed to descriptor 1
      * @param stderr what was printed to descriptor 2
      */
-    public record Answer(int status, byte[] stdout, byte[] stderr) {
+    public record Answer(int status, long nanos, byte[] stdout, byte[] stderr) {
         /** Returns the output as text. */
         public String stdoutText() {
             return new String(stdout, StandardCharsets.UTF_8);
@@ -36,7 +37,7 @@ public final class Frames {
         }
 
         static Answer unusable(String why) {
-            return new Answer(UNUSABLE, new byte[0], why.getBytes(StandardCharsets.UTF_8));
+            return new Answer(UNUSABLE, 0, new byte[0], why.getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -55,8 +56,8 @@ public final class Frames {
 
     /** Sends an answer in one write; returns whether the worker can go on. */
     static boolean writeAnswer(DataOutputStream out, Answer answer) throws IOException {
-        int size = 12 + answer.stdout().length + answer.stderr().length;
-        var frame = ByteBuffer.allocate(size).putInt(answer.status());
+        int size = 20 + answer.stdout().length + answer.stderr().length;
+        var frame = ByteBuffer.allocate(size).putInt(answer.status()).putLong(answer.nanos());
         frame.putInt(answer.stdout().length).put(answer.stdout());
         frame.putInt(answer.stderr().length).put(answer.stderr());
         out.write(frame.array());
@@ -66,7 +67,7 @@ public final class Frames {
 
     /** Receives an answer. */
     public static Answer readAnswer(DataInputStream in) throws IOException {
-        return new Answer(in.readInt(), readBytes(in), readBytes(in));
+        return new Answer(in.readInt(), in.readLong(), readBytes(in), readBytes(in));
     }
 
     private static byte[] readBytes(DataInputStream in) throws IOException {

@@ -40,9 +40,11 @@ final class LvmSession {
 
     /** Runs one command line. */
     Frames.Answer run(String commandLine) throws IOException {
+        long start = System.nanoTime();
         int status = lvm.run(commandLine);
+        long nanos = System.nanoTime() - start;
         state.restore();
         Capture.flush();
-        return new Frames.Answer(status, stdout.take(), stderr.take());
+        return new Frames.Answer(status, nanos, stdout.take(), stderr.take());
     }
 }

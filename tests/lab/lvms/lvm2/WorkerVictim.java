@@ -32,8 +32,7 @@ final class WorkerVictim implements CutVictim {
     @Override
     public boolean cut(CutChange change, long afterNanos) throws Exception {
         var writers = writers();
-        var killer =
-                CutVictim.after(afterNanos, () -> writers.forEach(ProcessHandle::destroyForcibly));
+        var killer = CutVictim.after(afterNanos, () -> writers.forEach(WorkerVictim::kill));
         try {
             change.make(lvm);
             return false;
@@ -43,6 +42,12 @@ final class WorkerVictim implements CutVictim {
             killer.interrupt();
             killer.join();
         }
+    }
+
+    /** Returns when it is gone, so that no later change is given to it. */
+    private static void kill(ProcessHandle writer) {
+        writer.destroyForcibly();
+        writer.onExit().join();
     }
 
     private List<ProcessHandle> writers() {

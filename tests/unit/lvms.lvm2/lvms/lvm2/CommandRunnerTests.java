@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What a command's answer, or its death, means for it and for the next one. */
 class CommandRunnerTests {
@@ -24,6 +25,14 @@ class CommandRunnerTests {
     private static final String BUSY =
             "{\"log\": [{\"log_type\":\"error\", \"log_message\":\"Can't get lock for vg.\"}]}";
     private static final List<String> CHANGE = List.of("lvextend", "-y", "vg/lv");
+
+    /** Whoever gets a command dies of it. */
+    private static final Answer DEAD =
+            command -> {
+                throw command.effect() == Effect.READ
+                        ? new LvmException.Unavailable("killed", null)
+                        : new LvmException.OutcomeUnknown("killed", null);
+            };
 
     @TempDir Path folder;
     private final List<Command> seen = new ArrayList<>();
@@ -88,24 +97,61 @@ class CommandRunnerTests {
     @Test
     void afterADeadChangeTheNextOneBeginsWithAReport() throws Exception {
         var runner = runner();
-        answer =
-                _ -> {
-                    throw new LvmException.OutcomeUnknown("killed", null);
-                };
+        answer = DEAD;
         assertThrows(LvmException.OutcomeUnknown.class, () -> runner.run(Effect.CHANGE, CHANGE));
         answer = _ -> new Reply(0, EMPTY, "");
         runner.run(Effect.CHANGE, CHANGE);
         runner.run(Effect.CHANGE, CHANGE);
-        assertEquals(List.of("lvextend", "vgs", "lvextend", "lvextend"), commands());
+        assertEquals(List.of("lvextend", "vgs", "vgs", "lvextend", "lvextend"), commands());
+    }
+
+    @Test
+    void anAnsweredReportRightAfterTheDeathIsEnough() throws Exception {
+        var runner = runner();
+        dieOnce();
+        assertThrows(LvmException.OutcomeUnknown.class, () -> runner.run(Effect.CHANGE, CHANGE));
+        runner.run(Effect.CHANGE, CHANGE);
+        assertEquals(List.of("lvextend", "vgs", "lvextend"), commands());
+    }
+
+    @Test
+    void copiesOfTheMetadataThatTheCutMadeDifferAreBroughtUpToDate() throws Exception {
+        var warning = "WARNING: Inconsistent metadata found for VG vg.";
+        var logged = "{\"log_type\":\"warn\",\"log_message\":\"" + warning + "\"}";
+        for (var inconsistent :
+                List.of(
+                        new Reply(0, EMPTY.replace("\"log\": []", "\"log\": [" + logged + "]"), ""),
+                        new Reply(0, EMPTY, "  " + warning + "\n"))) {
+            seen.clear();
+            dieOnce();
+            var later = answer;
+            answer =
+                    command ->
+                            command.words().getFirst().equals("vgs")
+                                    ? inconsistent
+                                    : later.of(command);
+            assertThrows(
+                    LvmException.OutcomeUnknown.class, () -> runner().run(Effect.CHANGE, CHANGE));
+            assertEquals(List.of("lvextend", "vgs", "vgck"), commands());
+            assertEquals(List.of("vgck", "--updatemetadata", "vg"), seen.getLast().words());
+        }
+    }
+
+    private void dieOnce() {
+        var dead = new AtomicBoolean();
+        answer =
+                _ -> {
+                    if (dead.compareAndSet(false, true)) {
+                        throw new LvmException.OutcomeUnknown("killed", null);
+                    }
+                    return new Reply(0, EMPTY, "");
+                };
     }
 
     @Test
     void nothingIsChangedWhileThatReportCannotBeHad() throws Exception {
         var runner = runner();
-        answer =
-                _ -> {
-                    throw new LvmException.OutcomeUnknown("killed", null);
-                };
+        answer = DEAD;
         assertThrows(LvmException.OutcomeUnknown.class, () -> runner.run(Effect.CHANGE, CHANGE));
         seen.clear();
         answer =
@@ -120,17 +166,14 @@ class CommandRunnerTests {
     @Test
     void theReportIsOfTheDevicesThatTheDeadChangeSaw() throws Exception {
         var runner = runner().within(DeviceScope.only(List.of(Path.of("/dev/sdb"))));
-        answer =
-                _ -> {
-                    throw new LvmException.OutcomeUnknown("killed", null);
-                };
+        answer = DEAD;
         assertThrows(LvmException.OutcomeUnknown.class, () -> runner.run(Effect.CHANGE, CHANGE));
         answer = _ -> new Reply(0, EMPTY, "");
         runner().run(Effect.CHANGE, CHANGE);
         runner.run(Effect.READ, List.of("lvs"));
         runner.run(Effect.CHANGE, CHANGE);
-        assertEquals(List.of("lvextend", "lvextend", "lvs", "vgs", "lvextend"), commands());
-        assertEquals("/dev/sdb", seen.get(3).words().get(2));
+        assertEquals(List.of("lvextend", "vgs", "lvextend", "lvs", "vgs", "lvextend"), commands());
+        assertEquals("/dev/sdb", seen.get(4).words().get(2));
     }
 
     @Test

@@ -142,7 +142,7 @@ class ForeignLibraryTests {
 
     @Test
     void theAnswerOfAnotherProgramIsNoVersion() {
-        var answer = new Frames.Answer(1, "hello".getBytes(StandardCharsets.UTF_8), new byte[0]);
+        var answer = new Frames.Answer(1, 0, "hello".getBytes(StandardCharsets.UTF_8), new byte[0]);
         assertThrows(IOException.class, () -> WorkerProcess.version(answer));
     }
 

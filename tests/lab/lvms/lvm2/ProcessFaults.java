@@ -1,0 +1,146 @@
+package lvms.lvm2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.lvm2.device.FileLock;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** Processes that hold locks, crash, hang, or do not say all they had to say. */
+final class ProcessFaults {
+    private static final long MIB = 1L << 20;
+    private static final List<Path> DISKS = List.of(Path.of("/dev/ubdb"));
+    private static final LvName VOLUME = new LvName(FaultGuest.VG, "volume");
+    private static final LvName NOTHING = new LvName(FaultGuest.VG, "nothing");
+
+    private static Lvm group(Lvm all) throws Exception {
+        var lvm = all.limitedTo(DeviceScope.only(DISKS));
+        lvm.createVolumeGroup(new NewVolumeGroup(FaultGuest.VG, DISKS, Set.of()));
+        return lvm;
+    }
+
+    private static LogicalVolume create(Lvm lvm) throws Exception {
+        return lvm.createThickVolume(new NewThickVolume(VOLUME, 16 * MIB, Set.of()));
+    }
+
+    /** For a minute and with the default time if {@code full}, else for less. */
+    void aLockThatIsHeld(boolean full) throws Exception {
+        var wait = full ? Duration.ofSeconds(30) : Duration.ofSeconds(2);
+        var held = full ? Duration.ofSeconds(60) : Duration.ofSeconds(4);
+        var options = FaultGuest.options().withTimes(Duration.ofMinutes(1), wait);
+        try (var all = Lvm.open(options)) {
+            var lvm = group(all);
+            var lock = FileLock.tryLock(Path.of("/run/lock/lvm/V_" + FaultGuest.VG)).orElseThrow();
+            long start = System.nanoTime();
+            FaultGuest.refused(LvmException.LockBusy.class, wait, () -> create(lvm));
+            var later = CompletableFuture.supplyAsync(() -> again(lvm));
+            Thread.sleep(Math.max(0, held.toMillis() - (System.nanoTime() - start) / 1_000_000));
+            lock.close();
+            assertEquals(16 * MIB, later.join().sizeBytes());
+            FaultGuest.remove(lvm);
+        }
+    }
+
+    private static LogicalVolume again(Lvm lvm) {
+        while (true) {
+            try {
+                return create(lvm);
+            } catch (LvmException.LockBusy e) {
+                continue; // the caller holds it only so long
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private static void signal(String signal, Set<Long> workers) throws Exception {
+        for (long worker : workers) {
+            LabGuest.program("kill", "-" + signal, Long.toString(worker));
+        }
+    }
+
+    /** The signal that the kernel sends for a bad address, while a change is under way. */
+    void aLibraryThatCrashes() throws Exception {
+        try (var all = Lvm.open(FaultGuest.options())) {
+            var lvm = group(all);
+            lvm.deactivate(NOTHING);
+            var workers = WorkerVictim.workers();
+            signal("STOP", workers); // so that the change is under way for sure
+            var change =
+                    CompletableFuture.runAsync(
+                            () -> {
+                                try {
+                                    signal("SEGV", workers);
+                                    Thread.sleep(500);
+                                    signal("CONT", workers);
+                                } catch (Exception e) {
+                                    throw new IllegalStateException(e);
+                                }
+                            });
+            var unknown =
+                    FaultGuest.refused(
+                            LvmException.OutcomeUnknown.class, Duration.ZERO, () -> create(lvm));
+            assertTrue(unknown.getMessage().contains("status 134"), unknown.getMessage());
+            change.join();
+            works(lvm);
+        }
+    }
+
+    private static void works(Lvm lvm) throws Exception {
+        assertEquals(16 * MIB, FaultGuest.soon(() -> create(lvm)).sizeBytes());
+        assertEquals(EngineStatus.Kind.WORKER, lvm.engine().kind());
+        FaultGuest.remove(lvm);
+    }
+
+    /** A report and a change, both at their deadline. */
+    void aLibraryThatHangs() throws Exception {
+        try (var all = Lvm.open(FaultGuest.options())) {
+            var lvm = group(all);
+            signal("STOP", WorkerVictim.workers());
+            FaultGuest.refused(
+                    LvmException.Unavailable.class,
+                    FaultGuest.DEADLINES.read(),
+                    () -> lvm.volumeGroups());
+            FaultGuest.refused(
+                    LvmException.OutcomeUnknown.class,
+                    FaultGuest.DEADLINES.change(),
+                    () -> create(lvm));
+            works(lvm);
+        }
+    }
+
+    void anAnswerThatIsCutShort() throws Exception {
+        var cut = "[ $1 = version ] && exec lvm version; lvm \"$@\" | head -c 150";
+        var options = FaultGuest.options().withExecCommand(List.of("sh", "-c", cut, "lvm"));
+        try (var whole = Lvm.open(FaultGuest.options());
+                var all = Lvm.open(options)) {
+            var lvm = group(whole);
+            var short1 = all.limitedTo(DeviceScope.only(DISKS));
+            FaultGuest.refused(
+                    LvmException.Unavailable.class, Duration.ZERO, () -> short1.volumeGroups());
+            FaultGuest.refused(
+                    LvmException.Unavailable.class,
+                    Duration.ZERO,
+                    () -> short1.report(FaultGuest.VG));
+            FaultGuest.remove(lvm);
+        }
+    }
+
+    /** LD_LIBRARY_PATH leads to a file that is no library. */
+    void aLibraryThatIsNone() throws Exception {
+        try (var all = Lvm.open(FaultGuest.options())) {
+            assertEquals(EngineStatus.Kind.EXEC, all.engine().kind());
+            var reason = all.engine().reason();
+            assertTrue(reason.contains("invalid ELF header") && !reason.contains("\n"), reason);
+            System.out.println(reason);
+            var lvm = group(all);
+            assertEquals(16 * MIB, create(lvm).sizeBytes());
+            FaultGuest.remove(lvm);
+        }
+    }
+}
