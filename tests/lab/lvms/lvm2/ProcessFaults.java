@@ -1,6 +1,8 @@
 package lvms.lvm2;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.device.FileLock;
@@ -10,6 +12,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 
 /** Processes that hold locks, crash, hang, or do not say all they had to say. */
 final class ProcessFaults {
@@ -71,23 +76,24 @@ final class ProcessFaults {
             lvm.deactivate(NOTHING);
             var workers = WorkerVictim.workers();
             signal("STOP", workers); // so that the change is under way for sure
-            var change =
-                    CompletableFuture.runAsync(
-                            () -> {
-                                try {
-                                    signal("SEGV", workers);
-                                    Thread.sleep(500);
-                                    signal("CONT", workers);
-                                } catch (Exception e) {
-                                    throw new IllegalStateException(e);
-                                }
-                            });
-            var unknown =
-                    FaultGuest.refused(
-                            LvmException.OutcomeUnknown.class, Duration.ZERO, () -> create(lvm));
-            assertTrue(unknown.getMessage().contains("status 134"), unknown.getMessage());
-            change.join();
+            var change = new FutureTask<>(() -> create(lvm));
+            var caller = Thread.ofPlatform().start(change);
+            awaitAnswerTo(caller);
+            signal("SEGV", workers);
+            signal("CONT", workers);
+            var failure = assertThrows(ExecutionException.class, change::get).getCause();
+            var unknown = assertInstanceOf(LvmException.OutcomeUnknown.class, failure);
+            assertTrue(unknown.getMessage().contains("the worker died"), unknown.getMessage());
             works(lvm);
+        }
+    }
+
+    /** Returns when the worker has the command and its caller waits. */
+    private static void awaitAnswerTo(Thread caller) throws InterruptedException {
+        while (Stream.of(caller.getStackTrace()).noneMatch(f -> f.getMethodName().equals("within"))
+                || caller.getState() != Thread.State.TIMED_WAITING) {
+            assertTrue(caller.isAlive(), "it did not wait");
+            Thread.sleep(5);
         }
     }
 
