@@ -20,8 +20,9 @@ import java.util.Optional;
  *
  * @param report gets, at each attempt, what is in the way
  * @param end tells whether the process was told to end meanwhile
+ * @param lvmdConfig lvmd.yaml, whose command prefix counts
  */
-record LvmSearch(Report report, End end) {
+record LvmSearch(Report report, End end, Path lvmdConfig) {
     private static final System.Logger LOG = System.getLogger("lvms");
     private static final Path OWN_CONFIGURATION = Path.of("/run/lvms/lvm");
     private static final Duration RETRY = Duration.ofSeconds(5);
@@ -44,7 +45,7 @@ record LvmSearch(Report report, End end) {
             var obstacle = tools.obstacle();
             if (obstacle.isEmpty()) {
                 try {
-                    var lvm = open(choice(host));
+                    var lvm = open(prefixed(choice(host)));
                     tools.filesystemObstacle()
                             .ifPresent(o -> LOG.log(WARNING, () -> "volumes may fail: " + o));
                     return Optional.of(lvm);
@@ -57,6 +58,11 @@ record LvmSearch(Report report, End end) {
                 return Optional.empty();
             }
         }
+    }
+
+    private HostLvm.Choice prefixed(HostLvm.Choice choice) {
+        var options = CommandPrefix.apply(choice.options(), CommandPrefix.of(lvmdConfig));
+        return new HostLvm.Choice(options, choice.reason());
     }
 
     /** How the LVM that is in force is run, with the files of a worker. */

@@ -13,7 +13,7 @@ import java.util.List;
  * {@code --config}, so it also finds a socket that lies elsewhere.
  */
 final class LvmdHealthCommand implements Command {
-    private static final Duration DEADLINE = Duration.ofSeconds(3);
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
 
     @Override
     public String name() {

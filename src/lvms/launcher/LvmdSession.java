@@ -75,20 +75,14 @@ final class LvmdSession {
 
     private static LvmOptions run(
             LvmOptions options, List<String> prefix, Optional<String> lvmPath) {
-        return prefix.isEmpty()
-                ? lvmPath.map(path -> withProgram(options, path)).orElse(options)
-                : exec(options, prefix);
+        var words = lvmPath.map(path -> withProgram(options.execCommand(), path)).orElse(prefix);
+        return CommandPrefix.apply(options, words);
     }
 
     /** The words that run LVM end with the program itself. */
-    private static LvmOptions withProgram(LvmOptions options, String path) {
-        var words = new ArrayList<>(options.execCommand());
+    private static List<String> withProgram(List<String> command, String path) {
+        var words = new ArrayList<>(command);
         words.set(words.size() - 1, path);
-        return exec(options, words);
-    }
-
-    /** Only the lvm program can be run by words of somebody else. */
-    private static LvmOptions exec(LvmOptions options, List<String> words) {
-        return options.withExecCommand(words).withEngine(LvmOptions.Engine.EXEC);
+        return words;
     }
 }

@@ -100,7 +100,7 @@ final class VgManagerCommand implements Command {
                         node, namespace, Path.of(flags.text(LVMD)), true, _ -> true);
         Optional<Lvm> found;
         try (var report = new ObstacleReport(kube, settings, events)) {
-            found = new LvmSearch(report::tell, serving::endsWithin).find();
+            found = new LvmSearch(report::tell, serving::endsWithin, settings.lvmdConfig()).find();
         }
         if (found.isEmpty()) {
             return; // told to end before there was one

@@ -13,6 +13,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
+import lvms.node.lvmd.HealthProbe;
 import lvms.tests.training.Cluster;
 
 import org.junit.jupiter.api.AfterEach;
@@ -24,8 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -90,7 +93,12 @@ class NodeAgentTests {
                                 "--health-probe-bind-address=127.0.0.1:0",
                                 "--kubelet-root=" + scratch.resolve("kubelet"),
                                 "--lock-file=" + scratch.resolve("lock"),
-                                "--lvmd-config=" + scratch.resolve("lvmd.yaml")));
+                                "--lvmd-config=" + scratch.resolve("lvmd.yaml"),
+                                "--lvmd-socket=" + lvmd()));
+    }
+
+    private Path lvmd() {
+        return scratch.resolve("lvmd.sock");
     }
 
     private String reason() {
@@ -125,6 +133,7 @@ class NodeAgentTests {
             Files.createSymbolicLink(programs.resolve(program.getFileName()), program);
         }
         Await.until("it works", () -> lines("node agent serves") == 1);
+        assertEquals(Optional.empty(), HealthProbe.of(lvmd(), Duration.ofSeconds(10)));
         assertEquals(1, lines("volumes may fail: this image lacks the filesystem tools"));
         Await.until("the status tells of the disks", () -> !reason().contains("this image lacks"));
         assertTrue(agent.isAlive(), image.errors());

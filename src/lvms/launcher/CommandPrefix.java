@@ -1,0 +1,41 @@
+package lvms.launcher;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.lvm2.LvmOptions;
+import lvms.node.vgmanager.LvmdConfig;
+import lvms.node.vgmanager.LvmdConfigFile;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code lvm-command-prefix} of lvmd.yaml: words of a person that run the {@code lvm} program. */
+final class CommandPrefix {
+    private static final System.Logger LOG = System.getLogger("lvms");
+
+    private CommandPrefix() {}
+
+    /** Only the program can be run by words of somebody else, so there is no worker then. */
+    static LvmOptions apply(LvmOptions options, List<String> words) {
+        return words.isEmpty()
+                ? options
+                : options.withExecCommand(words).withEngine(LvmOptions.Engine.EXEC);
+    }
+
+    /**
+     * Returns the words of a file that may be missing. One that cannot be read has none: whoever
+     * serves its device classes reports what is wrong with it.
+     */
+    static List<String> of(Path lvmdConfig) {
+        try {
+            return new LvmdConfigFile(lvmdConfig)
+                    .read()
+                    .map(LvmdConfig::commandPrefix)
+                    .orElse(List.of());
+        } catch (IOException | IllegalArgumentException e) {
+            LOG.log(WARNING, () -> "no command prefix file=" + lvmdConfig + ": " + e.getMessage());
+            return List.of();
+        }
+    }
+}
