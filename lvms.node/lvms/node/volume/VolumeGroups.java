@@ -4,13 +4,16 @@ import lvms.lvm2.DeviceScope;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -56,19 +59,29 @@ public final class VolumeGroups {
     }
 
     /**
-     * Returns LVM, limited to the devices of a group.
+     * Returns LVM, limited to the devices of a group. Without a device that is back under another
+     * name, LVM would take it for missing, and note that in the group when a volume is removed; so
+     * what was read counts only while all of it is there.
      *
      * @throws LvmException.NotFound if there is no such group
      */
     public Lvm limitedTo(String vg) throws LvmException, InterruptedException {
+        var known = physicalVolumes(vg, false);
+        var pvs =
+                known.stream().allMatch(VolumeGroups::isThere) ? known : physicalVolumes(vg, true);
         var devices =
-                ask(vg, false, ledger -> ledger.report().physicalVolumes())
-                        .orElseThrow(() -> missing(vg))
-                        .stream()
-                        .filter(pv -> !pv.missing())
-                        .map(pv -> Path.of(pv.device()))
-                        .toList();
+                pvs.stream().filter(pv -> !pv.missing()).map(pv -> Path.of(pv.device())).toList();
         return devices.isEmpty() ? lvm : lvm.limitedTo(DeviceScope.only(devices));
+    }
+
+    private List<PhysicalVolume> physicalVolumes(String vg, boolean anew)
+            throws LvmException, InterruptedException {
+        return ask(vg, anew, ledger -> ledger.report().physicalVolumes())
+                .orElseThrow(() -> missing(vg));
+    }
+
+    private static boolean isThere(PhysicalVolume pv) {
+        return !pv.missing() && Files.exists(Path.of(pv.device()));
     }
 
     /** Mends what killed commands left in a group; runs a command only if there is something. */

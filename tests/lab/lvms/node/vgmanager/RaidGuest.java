@@ -20,6 +20,7 @@ import lvms.lvm2.LvmOptions;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.Program;
+import lvms.node.volume.VolumeGroups;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -90,11 +91,15 @@ public final class RaidGuest {
     }
 
     private void create() throws Exception {
+        create(VOLUME, 48 * MIB);
+    }
+
+    private void create(LvName name, long sizeBytes) throws Exception {
         var goal = VolumeGroupGoal.of(group(WWNS.subList(0, 2))).raid().orElseThrow();
         var request =
                 new NewThickVolume(
-                        VOLUME,
-                        48 * MIB,
+                        name,
+                        sizeBytes,
                         Set.of("lvms", TAG),
                         OptionalInt.empty(),
                         OptionalLong.empty(),
@@ -105,13 +110,22 @@ public final class RaidGuest {
         assertEquals(made.uuid(), lvm.createThickVolume(request).uuid(), "again: the same");
     }
 
+    /**
+     * A volume that is removed afterwards takes nothing back, though its groups were read before.
+     */
     private void comesBack(List<String> paths, RaidLoad load) throws Exception {
+        var other = new LvName("mirror", "other");
+        create(other, 8 * MIB);
+        var groups = new VolumeGroups(lvm);
+        groups.limitedTo("mirror");
         pull(0);
         load.awaitMore(50);
         assertEquals(List.of(), converge(paths));
         assertLoss(paths, WWNS.get(0));
         plug(0);
-        assertEquals(List.of("RefreshVolume"), converge(paths));
+        assertEquals(List.of("RefreshVolume", "RefreshVolume"), converge(paths));
+        groups.limitedTo("mirror").removeVolume(other);
+        assertEquals(0, lvm.volumeGroup("mirror").orElseThrow().missingPhysicalVolumes());
         awaitHealthy(paths);
         load.awaitMore(50);
     }
