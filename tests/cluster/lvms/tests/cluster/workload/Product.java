@@ -124,8 +124,13 @@ public final class Product {
             return;
         }
         installManifests();
-        applyCluster(DEVICE_CLASSES);
+        applyCluster();
         awaitReady();
+    }
+
+    /** Applies the LVMCluster with the thin class and the thick one. */
+    public void applyCluster() throws ApiException, InterruptedException {
+        applyCluster(DEVICE_CLASSES);
     }
 
     /** Applies the manifests and waits until the operator is ready. */
