@@ -44,6 +44,7 @@ record Creation(CommandRunner runner, Reads reads) {
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             try {
                 runner.run(Effect.CHANGE, words);
+                new ImagesApart(runner, reads).require(name, words);
                 return readBack.made();
             } catch (LvmException.AlreadyExists e) {
                 var found = reads.existing(name);

@@ -181,4 +181,9 @@ public record LvAttributes(
             default -> Open.UNKNOWN;
         };
     }
+
+    /** Returns how extents of the volume are chosen when it grows. */
+    public AllocationPolicy allocation() {
+        return text.length() > 2 ? AllocationPolicy.of(text.charAt(2)) : AllocationPolicy.UNKNOWN;
+    }
 }

@@ -29,6 +29,21 @@ final class Allocator {
      * @param left what it left of each physical volume
      */
     record Result(boolean complete, long allocated, long slack, FreeSpace left) {
+        /** Nothing was asked for. */
+        static Result unchanged(List<PvExtents> usable) {
+            return new Result(true, 0, 0, new FreeSpace(usable));
+        }
+
+        /** The same as a failure of which nothing follows for other sizes. */
+        Result failed() {
+            return new Result(false, 0, 0, left);
+        }
+
+        /** What is free now. */
+        List<PvExtents> layout() {
+            return left.layout();
+        }
+
         long leftExtents() {
             return left.extents();
         }

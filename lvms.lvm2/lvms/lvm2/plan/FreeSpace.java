@@ -1,6 +1,7 @@
 package lvms.lvm2.plan;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -23,6 +24,11 @@ final class FreeSpace {
 
     long extents() {
         return pvs.stream().mapToLong(Pv::extents).sum();
+    }
+
+    /** The physical volumes with what is left of them. */
+    List<PvExtents> layout() {
+        return pvs.stream().map(Pv::left).toList();
     }
 
     /** Forgets what was set aside, but not what was taken. */
@@ -63,6 +69,16 @@ final class FreeSpace {
 
         Set<String> tags() {
             return layout.tags();
+        }
+
+        private PvExtents left() {
+            var free =
+                    runs.stream()
+                            .map(run -> new ExtentRun(run.start, run.count))
+                            .sorted(Comparator.comparingLong(ExtentRun::start))
+                            .toList();
+            return new PvExtents(
+                    layout.uuid(), layout.device(), layout.allocatable(), layout.tags(), free);
         }
 
         boolean isFull() {

@@ -112,8 +112,8 @@ public record VolumeShape(String type, int areas, int parity, int stripes) {
 
     /** Returns whether the metadata is equally long for all sizes up to this one. */
     boolean hasSteadyMetadata(long mostExtents, long extentSizeBytes, long regionSizeBytes) {
-        long smallest = Math.min(regionSizeBytes, extentSizeBytes);
-        long regions = imageExtents(mostExtents) * extentSizeBytes / smallest;
+        long most = imageExtents(mostExtents) * extentSizeBytes / regionSizeBytes;
+        long regions = Math.max(most, 4); // regions of tiny volumes are smaller
         return !isRaid()
                 || metadataExtents(regions, extentSizeBytes)
                         == leastMetadataExtents(extentSizeBytes);
@@ -124,9 +124,12 @@ public record VolumeShape(String type, int areas, int parity, int stripes) {
         return Math.ceilDiv(Math.ceilDiv(bytes, 512) * 512, extentSizeBytes);
     }
 
-    /** The bitmap has at most 2^21 regions, so LVM doubles the region size until they fit. */
+    /**
+     * A region is no larger than the volume; and the bitmap has at most 2^21 of them, so LVM
+     * doubles their size until they fit.
+     */
     private static long regionSize(long extents, long extentSizeBytes, long regionSizeBytes) {
-        long region = Math.min(regionSizeBytes, Long.lowestOneBit(extents) * extentSizeBytes);
+        long region = Math.min(regionSizeBytes, Long.highestOneBit(extents * extentSizeBytes));
         long least = (extents * extentSizeBytes / 512 / (1 << 21)) * 512;
         while (region < least) {
             region *= 2;

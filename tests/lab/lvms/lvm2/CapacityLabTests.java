@@ -11,12 +11,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -47,17 +44,9 @@ class CapacityLabTests {
     void exactlyThePlannedSizeCanBeMade() throws Exception {
         var settings = CapacitySettings.ofThisRun();
         System.out.println(settings.repeat());
-        var java = Path.of(System.getProperty("java.home"), "bin/java").toString();
         var command =
-                List.of(
-                        java,
-                        "-Xmx128m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        classPath(),
-                        CapacityGuest.class.getName(),
+                LabJvm.command(
+                        CapacityGuest.class,
                         "" + settings.seed(),
                         "" + settings.layouts(),
                         disks());
@@ -73,12 +62,5 @@ class CapacityLabTests {
                 .limit(DISKS)
                 .mapToObj(letter -> "/dev/ubd" + (char) letter)
                 .collect(Collectors.joining(","));
-    }
-
-    /** The node sees this machine's files, but not from this folder. */
-    private static String classPath() {
-        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                .collect(Collectors.joining(File.pathSeparator));
     }
 }

@@ -1,10 +1,14 @@
 package lvms.lvm2;
 
+import static lvms.lvm2.plan.AllocationSettings.DEFAULTS;
+
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.engine.LvmVersion;
 import lvms.lvm2.plan.AllocationSettings;
+import lvms.lvm2.plan.Capacity;
 import lvms.lvm2.plan.CapacityPlanner;
 import lvms.lvm2.plan.ExtentLayout;
+import lvms.lvm2.plan.GroupPlanner;
 import lvms.lvm2.plan.VolumeShape;
 
 import java.nio.file.Path;
@@ -12,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongFunction;
 
 /**
  * Holds the planner against LVM: in random groups, a volume of exactly the planned size can be made
@@ -36,7 +41,7 @@ final class CapacityTrials {
     private record Kind(
             VolumeShape shape, String tag, AllocationSettings settings, List<String> words) {
         Kind(VolumeShape shape, String... words) {
-            this(shape, "", AllocationSettings.DEFAULTS, List.of(words));
+            this(shape, "", DEFAULTS, List.of(words));
         }
 
         Kind onTagged(String devices) {
@@ -74,21 +79,49 @@ final class CapacityTrials {
     private void tryOut(long seed) throws LvmException, InterruptedException {
         var group = new RandomGroup(runner, devices, seed);
         group.make();
-        var layout = ExtentLayout.of(lvm.report(RandomGroup.VG).orElseThrow());
+        var layout = ExtentLayout.of(report());
         for (var kind : kinds()) {
-            var mismatch = mismatch(kind, layout);
-            if (mismatch.isPresent()) {
-                failures.add(
-                        "seed %d, %s: %s%n%s%n%s"
-                                .formatted(
-                                        seed,
-                                        kind.words(),
-                                        mismatch.get(),
-                                        layout,
-                                        String.join("\n", group.commands())));
-            }
+            note(group, seed, kind.words() + " " + layout, mismatch(kind, layout));
+        }
+        for (var volume : report().logicalVolumes()) {
+            tryGrowth(group, seed, volume.name().lv());
         }
         group.remove();
+    }
+
+    private VolumeGroupReport report() throws LvmException, InterruptedException {
+        return lvm.report(RandomGroup.VG).orElseThrow();
+    }
+
+    private void note(RandomGroup group, long seed, String what, Optional<String> mismatch) {
+        mismatch.ifPresent(
+                text ->
+                        failures.add(
+                                "seed %d, %s: %s%n%s"
+                                        .formatted(
+                                                seed,
+                                                text,
+                                                what,
+                                                String.join("\n", group.commands()))));
+    }
+
+    /** Those of the random group are linear. */
+    private void tryGrowth(RandomGroup group, long seed, String volume)
+            throws LvmException, InterruptedException {
+        var capacity = new GroupPlanner(report(), DEFAULTS).volumeGrowth(volume).orElseThrow();
+        var where = RandomGroup.VG + "/" + volume;
+        LongFunction<List<String>> more =
+                size -> List.of("lvextend", "--test", "-y", "-l", "+" + size, where);
+        note(group, seed, "growth of " + volume, mismatch(capacity, 1, more));
+    }
+
+    /** A command that allocates, and writes nothing. */
+    private static LongFunction<List<String>> create(List<String> how) {
+        return size -> {
+            var words = new ArrayList<>(List.of("lvcreate", "--test", "-y", "-l", "" + size));
+            words.addAll(how);
+            return words;
+        };
     }
 
     private List<Kind> kinds() {
@@ -133,16 +166,28 @@ final class CapacityTrials {
         if (layout.physicalVolumes().isEmpty()) {
             return Optional.empty(); // lvcreate takes no tag that no device has
         }
+        var words = new ArrayList<>(List.of("-an", "-Zn", "-Wn"));
+        words.addAll(kind.words());
+        words.addAll(List.of("-n", "new", RandomGroup.VG));
+        if (!kind.tag().isEmpty()) {
+            words.add("@" + kind.tag());
+        }
         var capacity = planner(kind).largest(layout, kind.shape());
+        return mismatch(capacity, kind.shape().stripes(), create(words));
+    }
+
+    private Optional<String> mismatch(
+            Capacity capacity, int step, LongFunction<List<String>> command)
+            throws LvmException, InterruptedException {
         checks++;
         if (capacity.extents() > 0) {
-            var refusal = refusal(kind, capacity.extents());
+            var refusal = refusal(command.apply(capacity.extents()));
             if (refusal.isPresent()) {
                 return Optional.of("planned " + capacity + ", but LVM: " + refusal.get());
             }
         }
-        long more = capacity.extents() + kind.shape().stripes();
-        return refusal(kind, more).isPresent()
+        long more = capacity.extents() + step;
+        return refusal(command.apply(more)).isPresent()
                 ? Optional.empty()
                 : Optional.of("planned " + capacity + ", but LVM makes " + more);
     }
@@ -152,15 +197,8 @@ final class CapacityTrials {
         return new CapacityPlanner(kind.settings().withImagesApart(version.atLeast(2, 3, 22)));
     }
 
-    /** What LVM has against a volume of this size; it allocates, and writes nothing. */
-    private Optional<String> refusal(Kind kind, long extents)
-            throws LvmException, InterruptedException {
-        var words = new ArrayList<>(List.of("lvcreate", "--test", "-y", "-an", "-Zn", "-Wn"));
-        words.addAll(kind.words());
-        words.addAll(List.of("-l", "" + extents, "-n", "new", RandomGroup.VG));
-        if (!kind.tag().isEmpty()) {
-            words.add("@" + kind.tag());
-        }
+    /** What LVM has against a volume of this size. */
+    private Optional<String> refusal(List<String> words) throws LvmException, InterruptedException {
         try {
             runner.run(Effect.CHANGE, words);
             return Optional.empty();

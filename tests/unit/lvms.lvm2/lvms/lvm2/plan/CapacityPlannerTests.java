@@ -92,6 +92,15 @@ class CapacityPlannerTests {
     }
 
     @Test
+    void imagesDoNotShareADeviceAsOldVersionsOfLvmLetThem() {
+        var layout = layout(pv("sdb", 6), pv("sdc", 7), pv("sdd", 12));
+        assertEquals(6, largest(layout, VolumeShape.raid1(2)).extents());
+        var old = AllocationSettings.DEFAULTS.withImagesApart(false);
+        var capacity = new CapacityPlanner(old).largest(layout, VolumeShape.raid1(2));
+        assertEquals(11, capacity.extents());
+    }
+
+    @Test
     void aContiguousVolumeIsOneRun() {
         var layout =
                 layout(pv("sdb", 3, 6, 5), pv("sdc", 7))

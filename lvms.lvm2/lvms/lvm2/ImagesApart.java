@@ -1,0 +1,64 @@
+package lvms.lvm2;
+
+import lvms.lvm2.engine.Command.Effect;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * LVM before 2.03.22 puts two images of a RAID volume on one device if that is the only room left
+ * ("Fix multisegment RAID1 allocator", its notes say). The loss of that device would be the loss of
+ * the volume, so it is taken away again.
+ */
+record ImagesApart(CommandRunner runner, Reads reads) {
+    private static final Pattern IMAGE = Pattern.compile("_(rimage|rmeta)_[0-9]+");
+    private static final Pattern RAID =
+            Pattern.compile("(.*[= ])?raid.*|-m.*|--mirrors.*|--type=raid.*");
+
+    /**
+     * Checks a volume that was just made.
+     *
+     * @param creation the command that made it
+     * @throws LvmException.OutOfSpace if two of its images shared a device
+     */
+    void require(LvName name, List<String> creation) throws LvmException, InterruptedException {
+        boolean checkedByLvm =
+                runner.version().filter(version -> version.atLeast(2, 3, 22)).isPresent();
+        boolean raid = creation.stream().anyMatch(word -> RAID.matcher(word).matches());
+        boolean asked = creation.stream().anyMatch(word -> word.endsWith("anywhere"));
+        if (checkedByLvm || !raid || asked) {
+            return;
+        }
+        var shared = shared(name);
+        boolean allowed = reads.existingGroup(name.vg()).allocation() == AllocationPolicy.ANYWHERE;
+        if (shared.isPresent() && !allowed) {
+            runner.run(Effect.CHANGE, List.of("lvremove", "-y", name.toString()));
+            throw new LvmException.OutOfSpace(
+                    "lvcreate "
+                            + name
+                            + ": the only room left has two of its images on "
+                            + shared.get());
+        }
+    }
+
+    /** A device that two images have extents on. */
+    private Optional<String> shared(LvName name) throws LvmException, InterruptedException {
+        var rows = runner.report("lvs", "lv_name,devices", List.of("-a", name.vg())).rows("lv");
+        var owners = new HashMap<String, String>();
+        for (var row : rows) {
+            var image = row.getOrDefault("lv_name", "").replaceAll("[\\[\\]]", "");
+            boolean ours =
+                    image.startsWith(name.lv() + "_")
+                            && IMAGE.matcher(image.substring(name.lv().length())).matches();
+            var device = row.getOrDefault("devices", "").replaceAll("\\([0-9]+\\)$", "");
+            var kind = ours ? image.substring(name.lv().length(), image.lastIndexOf('_')) : "";
+            var owner = ours ? owners.putIfAbsent(kind + device, image) : null;
+            if (owner != null && !owner.equals(image)) {
+                return Optional.of(device);
+            }
+        }
+        return Optional.empty();
+    }
+}
