@@ -72,15 +72,18 @@ final class ProcessFaults {
     /** The signal that the kernel sends for a bad address, while a change is under way. */
     void aLibraryThatCrashes() throws Exception {
         try (var all = Lvm.open(FaultGuest.options())) {
+            var readers = WorkerVictim.workers();
             var lvm = group(all);
             lvm.deactivate(NOTHING);
-            var workers = WorkerVictim.workers();
-            signal("STOP", workers); // so that the change is under way for sure
+            var writers = WorkerVictim.workers();
+            writers.removeAll(readers);
+            assertEquals(1, writers.size());
+            signal("STOP", writers); // so that the change is under way for sure
             var change = new FutureTask<>(() -> create(lvm));
             var caller = Thread.ofPlatform().start(change);
             awaitAnswerTo(caller);
-            signal("SEGV", workers);
-            signal("CONT", workers);
+            signal("SEGV", writers);
+            signal("CONT", writers);
             var failure = assertThrows(ExecutionException.class, change::get).getCause();
             var unknown = assertInstanceOf(LvmException.OutcomeUnknown.class, failure);
             assertTrue(unknown.getMessage().contains("the worker died"), unknown.getMessage());
