@@ -25,6 +25,7 @@ public final class AgentDaemonSet {
                     "app.kubernetes.io/part-of", "lvms-provisioner",
                     "app.kubernetes.io/component", Names.VG_MANAGER);
 
+    // The request is what agent and worker were seen to use together, see docs/performance.md.
     // No memory limit: an out-of-memory kill while a device is suspended freezes a pod's I/O.
     private static final String CONTAINER =
             """
@@ -33,7 +34,7 @@ public final class AgentDaemonSet {
               "imagePullPolicy": "IfNotPresent",
               "terminationMessagePolicy": "FallbackToLogsOnError",
               "securityContext": {"privileged": true, "runAsUser": 0},
-              "resources": {"requests": {"cpu": "5m", "memory": "80Mi"}},
+              "resources": {"requests": {"cpu": "5m", "memory": "160Mi"}},
               "ports": [{"name": "healthz", "containerPort": 8081, "protocol": "TCP"}],
               "startupProbe": {
                 "httpGet": {"path": "/healthz", "port": "healthz", "scheme": "HTTP"},
