@@ -1,0 +1,115 @@
+package lvms.lvm2.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.Node;
+import lvms.tests.lab.machine.NodeOptions;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Events of disks, pools and RAID, and proofs that need a device-mapper, on one node of the lab
+ * without udev: what {@link DeviceGuest} does and asserts there.
+ */
+class DeviceLabTests {
+    private static final Duration DEADLINE = Duration.ofMinutes(3);
+    private static final long MIB = 1L << 20;
+
+    @TempDir static Path folder;
+    private static Lab lab;
+    private static Node node;
+
+    @BeforeAll
+    static void boot() throws Exception {
+        lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+        node = lab.add(NodeOptions.named("devices", List.of(512 * MIB, 512 * MIB, 64 * MIB)));
+        node.boot();
+    }
+
+    @AfterAll
+    static void end() {
+        lab.close();
+    }
+
+    private static List<String> guest(String... arguments) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath()));
+        command.add(DeviceGuest.class.getName());
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /** The node sees this machine's files, but not from this folder. */
+    private static String classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** Waits for a file that the guest makes; returns when it was seen, in nanoseconds. */
+    private static long await(String file) throws Exception {
+        long end = System.nanoTime() + DEADLINE.toNanos();
+        while (!Files.exists(node.share().resolve(file))) {
+            assertTrue(System.nanoTime() < end, "the guest never wrote " + file);
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
+        return System.nanoTime();
+    }
+
+    private static long millis(long from, long to) {
+        return TimeUnit.NANOSECONDS.toMillis(to - from);
+    }
+
+    /**
+     * As an agent on the host's network hears it, and as one in a pod with a network of its own.
+     */
+    @Test
+    void aNewDiskIsHeardOfInLessThanASecond() throws Exception {
+        var name = "/dev/ubd" + (char) ('a' + node.disks().getLast().unit() + 1);
+        var disk = name.substring("/dev/".length());
+        node.start("host.log", guest("listen", "host", disk));
+        var pod = new ArrayList<>(List.of("unshare", "--net"));
+        pod.addAll(guest("listen", "pod", disk));
+        node.start("pod.log", pod);
+        await("host-ready");
+        await("pod-ready");
+        long plugged = System.nanoTime();
+        var added = node.addDisk(64 * MIB);
+        assertEquals(name, added.device());
+        long host = millis(plugged, await("host-Appeared"));
+        long inPod = millis(plugged, await("pod-Appeared"));
+        System.out.printf("a new disk was heard of after %d ms, in a pod %d ms%n", host, inPod);
+        assertTrue(host < 1000 && inPod < 1000, host + " ms, in a pod " + inPod + " ms");
+        long pulled = System.nanoTime();
+        node.removeDisk(added);
+        long gone = millis(pulled, await("host-Vanished"));
+        await("pod-Vanished");
+        System.out.printf("its end was heard of after %d ms%n", gone);
+    }
+
+    @Test
+    void poolsRaidAndHeldDevicesTellOfThemselves() throws Exception {
+        var command = guest("volumes");
+        node.disks().forEach(disk -> command.add(disk.device()));
+        var result = node.run(command, DEADLINE);
+        System.out.print(result.out());
+        assertEquals(0, result.status(), result.out() + result.err());
+    }
+}
