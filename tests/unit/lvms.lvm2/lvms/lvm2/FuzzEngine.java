@@ -31,7 +31,7 @@ final class FuzzEngine implements Engine {
                                     "owi-aos---",
                                     "swi-a-s---")),
                     Map.entry("vg_attr", List.of("wz--n-", "wzx-n-")),
-                    Map.entry("pv_attr", List.of("a--", "---")),
+                    Map.entry("pv_attr", List.of("a--", "---", "a-m")),
                     Map.entry("pv_fmt", List.of("lvm2")),
                     Map.entry("lv_path", List.of("/dev/answered/volume")),
                     Map.entry("pool_lv", List.of("answeredpool")),
