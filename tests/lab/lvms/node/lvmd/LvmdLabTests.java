@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** lvmd on a real device-mapper: runs {@link LvmdGuest} inside a lab node. */
+/** lvmd, and the commands for people, on a real device-mapper: both guests in one lab node. */
 class LvmdLabTests {
     private static final long MIB = 1L << 20;
     private static final Duration DEADLINE = Duration.ofMinutes(4);
@@ -30,7 +30,8 @@ class LvmdLabTests {
             var node = lab.add(NodeOptions.named("lvmd", List.of(512 * MIB, 512 * MIB)));
             node.boot();
             Files.writeString(
-                    node.share().resolve("classes"), "guest " + LvmdGuest.class.getName() + "\n");
+                    node.share().resolve("classes"),
+                    "guest lvms.node.lvmd.LvmdGuest\nguest lvms.node.doctor.DoctorGuest\n");
             var result =
                     node.run(
                             List.of(
