@@ -74,12 +74,12 @@ final class ProcessFaults {
         try (var all = Lvm.open(FaultGuest.options())) {
             var readers = WorkerVictim.workers();
             var lvm = group(all);
-            lvm.deactivate(NOTHING);
+            deactivate(lvm);
             var writers = WorkerVictim.workers();
             writers.removeAll(readers);
             assertEquals(1, writers.size());
             signal("STOP", writers); // so that the change is under way for sure
-            var change = new FutureTask<>(() -> create(lvm));
+            var change = new FutureTask<>(() -> deactivate(lvm)); // reads nothing before
             var caller = Thread.ofPlatform().start(change);
             awaitAnswerTo(caller);
             signal("SEGV", writers);
@@ -89,6 +89,11 @@ final class ProcessFaults {
             assertTrue(unknown.getMessage().contains("the worker died"), unknown.getMessage());
             works(lvm);
         }
+    }
+
+    private static LvName deactivate(Lvm lvm) throws Exception {
+        lvm.deactivate(NOTHING);
+        return NOTHING;
     }
 
     /** Returns when the worker has the command and its caller waits. */
