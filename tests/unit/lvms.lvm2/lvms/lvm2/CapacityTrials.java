@@ -77,7 +77,7 @@ final class CapacityTrials {
     }
 
     private void tryOut(long seed) throws LvmException, InterruptedException {
-        var group = new RandomGroup(runner, devices, seed);
+        var group = new RandomGroup(runner, devices, raid, seed);
         group.make();
         var layout = ExtentLayout.of(report());
         for (var kind : kinds()) {

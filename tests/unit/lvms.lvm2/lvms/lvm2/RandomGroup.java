@@ -15,16 +15,22 @@ import java.util.stream.Collectors;
  */
 final class RandomGroup {
     static final String VG = "lvms-layout";
-    private static final List<Long> EXTENT_KIB = List.of(4096L, 4096L, 4096L, 1024L, 64L, 8L);
+    private static final List<Long> EXTENT_KIB = List.of(4096L, 4096L, 4096L, 1024L, 64L);
+
+    /** So small that metadata of RAID takes more than one; not held against LVM there yet. */
+    private static final long TINY_EXTENT_KIB = 8;
+
     private static final List<String> POLICIES =
             List.of("normal", "normal", "normal", "normal", "contiguous", "cling", "anywhere");
 
     private final CommandRunner lvm;
     private final Random random;
     private final List<Path> devices;
+    private final boolean raid;
     private final List<String> commands = new ArrayList<>();
 
-    RandomGroup(CommandRunner lvm, List<Path> devices, long seed) {
+    RandomGroup(CommandRunner lvm, List<Path> devices, boolean raid, long seed) {
+        this.raid = raid;
         this.lvm = lvm;
         this.random = new Random(seed);
         this.devices = new ArrayList<>(devices);
@@ -38,7 +44,8 @@ final class RandomGroup {
     void make() throws LvmException, InterruptedException {
         Collections.shuffle(devices, random);
         var members = devices.subList(0, 1 + random.nextInt(devices.size()));
-        long extentKib = EXTENT_KIB.get(random.nextInt(EXTENT_KIB.size()));
+        boolean tiny = random.nextInt(6) == 0 && !raid;
+        long extentKib = tiny ? TINY_EXTENT_KIB : EXTENT_KIB.get(random.nextInt(EXTENT_KIB.size()));
         var extents = new ArrayList<Integer>();
         for (var device : members) {
             int least = (int) (1024 / extentKib) + 2; // of a device LVM wants 2 MiB
