@@ -2,7 +2,6 @@ package lvms.lvm2.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.Node;
@@ -107,7 +106,6 @@ class DeviceLabTests {
 
     @Test
     void poolsRaidAndHeldDevicesTellOfThemselves() throws Exception {
-        assumeTrue(Boolean.getBoolean("lvms.full"), "only with --full");
         var command = guest("volumes");
         node.disks().forEach(disk -> command.add(disk.device()));
         var result = node.run(command, DEADLINE);
