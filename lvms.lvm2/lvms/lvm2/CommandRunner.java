@@ -137,11 +137,12 @@ record CommandRunner(
         }
     }
 
-    private static boolean free(Command command, CommandOutput output) throws InterruptedException {
+    private boolean free(Command command, CommandOutput output)
+            throws LvmException, InterruptedException {
         var pool = FailureKind.stuckPool(output.errors());
         return pool.isPresent()
                 && Recovery.concerns(command, pool.get().device())
-                && pool.get().free();
+                && pool.get().free(this);
     }
 
     private Reply reply(Command command) throws LvmException, InterruptedException {
@@ -192,10 +193,11 @@ record CommandRunner(
 
     /**
      * Words that keep an activation from going on with merges and moves: without lvmpolld LVM forks
-     * for that, in a worker the whole JVM.
+     * for that, in a worker the whole JVM. Where nothing is activated LVM refuses these words.
      */
     List<String> withoutPolling() {
-        return options.systemDir().isPresent() ? List.of("--poll", "n") : List.of();
+        boolean forks = options.systemDir().isPresent() && options.activation();
+        return forks ? List.of("--poll", "n") : List.of();
     }
 
     /** Returns the version of LVM; empty if it could not be read. */

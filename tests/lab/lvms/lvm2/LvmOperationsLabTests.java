@@ -42,7 +42,7 @@ class LvmOperationsLabTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"groups snapshots pools", "raid", "vanished", "moves"})
+    @ValueSource(strings = {"groups snapshots pools stuck", "raid", "vanished", "moves"})
     void eachOperationDoesWhatItSaysTwice(String stories) throws Exception {
         guest(LvmOptions.Engine.WORKER, stories);
     }

@@ -55,6 +55,7 @@ final class OperationsGuest {
             case "pools" -> new LabPools(all).run();
             case "raid" -> new LabRaid(all).run();
             case "vanished" -> new LabVanished(all).run();
+            case "stuck" -> new LabStuckPool(all).run();
             case "snapshots" -> new LabSnapshots(all).run();
             default -> throw new IllegalArgumentException(story);
         }
