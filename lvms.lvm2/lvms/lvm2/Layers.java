@@ -57,6 +57,23 @@ record Layers(String vg, Map<String, List<Map<String, String>>> volumes) {
                 List.copyOf(images.values()));
     }
 
+    /**
+     * Returns images of a volume that a cut conversion left apart: visible, and with names that LVM
+     * gives to nobody else. One that was split off on purpose, to be merged again, is read only.
+     */
+    List<String> apart(String volume) {
+        var names = Pattern.compile(Pattern.quote(volume) + "_(rimage|rmeta)_\\d+");
+        return volumes.values().stream()
+                .map(List::getFirst)
+                .filter(row -> names.matcher(Columns.text(row, "lv_name")).matches())
+                .filter(
+                        row ->
+                                LvAttributes.parse(Columns.text(row, "lv_attr")).permission()
+                                        == LvAttributes.Permission.READ_WRITE)
+                .map(row -> Columns.text(row, "lv_name"))
+                .toList();
+    }
+
     private RaidImage image(String name) {
         var attributes = LvAttributes.parse(Columns.text(volumes.get(name).getFirst(), "lv_attr"));
         return new RaidImage(

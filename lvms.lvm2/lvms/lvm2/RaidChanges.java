@@ -88,11 +88,23 @@ record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) imple
             if (now == copies) {
                 return found;
             }
+            removeApart(name);
             var words = new ArrayList<>(List.of("lvconvert", "-y"));
             words.addAll(now == 1 ? List.of("--type", "raid1") : List.of());
             words.addAll(List.of("-m", "" + (copies - 1), name.toString()));
             runner.run(Effect.CHANGE, words);
             return reads.existing(name);
+        }
+    }
+
+    /** A table with the images, loaded and not yet in force, holds them open until the refresh. */
+    private void removeApart(LvName name) throws LvmException, InterruptedException {
+        var apart = reads.layers(name.vg()).apart(name.lv());
+        if (!apart.isEmpty()) {
+            runner.run(Effect.CHANGE, List.of("lvchange", "-y", "--refresh", name.toString()));
+        }
+        for (var image : apart) {
+            runner.run(Effect.CHANGE, List.of("lvremove", "-y", name.vg() + "/" + image));
         }
     }
 

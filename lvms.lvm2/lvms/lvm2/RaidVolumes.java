@@ -31,7 +31,11 @@ public interface RaidVolumes {
     /**
      * Makes a linear volume a RAID 1, changes the number of its images, or makes it linear again: 1
      * copy. Done if it has that many. Images that are added are synchronized in the background. A
-     * call that was cut has changed the number or not; the same call finishes it.
+     * call that was cut has changed the number or not, or has left new images apart, as visible
+     * volumes {@code NAME_rimage_N} and {@code NAME_rmeta_N}; the same call removes those and
+     * finishes it. A cut at some moments leaves a device of the device-mapper besides, over which
+     * LVM stumbles: the same call then fails with {@code InUse} until {@code dmsetup remove} took
+     * that device away, or the machine was booted.
      *
      * @param copies 1 to 10
      * @throws LvmException.InUse while the images that it has are not in sync
