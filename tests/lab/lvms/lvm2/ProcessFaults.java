@@ -2,7 +2,6 @@ package lvms.lvm2;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.device.FileLock;
@@ -10,6 +9,7 @@ import lvms.lvm2.device.FileLock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -22,6 +22,7 @@ final class ProcessFaults {
     private static final List<Path> DISKS = List.of(Path.of("/dev/ubdb"));
     private static final LvName VOLUME = new LvName(FaultGuest.VG, "volume");
     private static final LvName NOTHING = new LvName(FaultGuest.VG, "nothing");
+    private static final int CRASHES = 20;
 
     private static Lvm group(Lvm all) throws Exception {
         var lvm = all.limitedTo(DeviceScope.only(DISKS));
@@ -74,21 +75,38 @@ final class ProcessFaults {
         try (var all = Lvm.open(FaultGuest.options())) {
             var readers = WorkerVictim.workers();
             var lvm = group(all);
-            deactivate(lvm);
-            var writers = WorkerVictim.workers();
-            writers.removeAll(readers);
-            assertEquals(1, writers.size());
-            signal("STOP", writers); // so that the change is under way for sure
-            var change = new FutureTask<>(() -> deactivate(lvm)); // reads nothing before
-            var caller = Thread.ofPlatform().start(change);
-            awaitAnswerTo(caller);
-            signal("SEGV", writers);
-            signal("CONT", writers);
-            var failure = assertThrows(ExecutionException.class, change::get).getCause();
-            var unknown = assertInstanceOf(LvmException.OutcomeUnknown.class, failure);
+            var failure = Optional.<Throwable>empty();
+            for (int i = 0; failure.isEmpty() && i < CRASHES; i++) {
+                failure = crash(lvm, readers);
+            }
+            var unknown =
+                    assertInstanceOf(LvmException.OutcomeUnknown.class, failure.orElseThrow());
             assertTrue(unknown.getMessage().contains("the worker died"), unknown.getMessage());
             works(lvm);
         }
+    }
+
+    /** Empty if the answer was quicker: a JVM that crashes first says why, and LVM goes on. */
+    private static Optional<Throwable> crash(Lvm lvm, Set<Long> readers) throws Exception {
+        deactivate(lvm);
+        var writers = WorkerVictim.workers();
+        writers.removeAll(readers);
+        assertEquals(1, writers.size());
+        signal("STOP", writers); // so that the change is under way for sure
+        var change = new FutureTask<>(() -> deactivate(lvm)); // reads nothing before
+        var caller = Thread.ofPlatform().start(change);
+        awaitAnswerTo(caller);
+        signal("SEGV", writers);
+        signal("CONT", writers);
+        try {
+            change.get();
+        } catch (ExecutionException e) {
+            return Optional.of(e.getCause());
+        }
+        for (long writer : writers) {
+            ProcessHandle.of(writer).ifPresent(process -> process.onExit().join());
+        }
+        return Optional.empty();
     }
 
     private static LvName deactivate(Lvm lvm) throws Exception {
