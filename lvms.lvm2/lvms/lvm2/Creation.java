@@ -51,7 +51,7 @@ record Creation(CommandRunner runner, Reads reads) {
                 if (!same.test(found) || !found.tags().containsAll(tags)) {
                     throw e;
                 }
-                return readBack.found(awake(found, words));
+                return readBack.found(reachable(awake(found, words)));
             }
         }
     }
@@ -78,6 +78,14 @@ record Creation(CommandRunner runner, Reads reads) {
             runner.run(Effect.CHANGE, creation);
         }
         return reads.existing(found.name());
+    }
+
+    /** Without udev LVM makes the nodes below /dev itself, as the last it does. */
+    private LogicalVolume reachable(LogicalVolume found) throws LvmException, InterruptedException {
+        if (found.active() && runner.options().activation()) {
+            runner.run(Effect.CHANGE, List.of("vgmknodes", found.name().toString()));
+        }
+        return found;
     }
 
     /** Activates a volume, also one that is marked to be skipped. */

@@ -309,6 +309,7 @@ public interface Lvm extends AutoCloseable {
      * crash of the machine too, may have ended before LVM wiped what was there before.
      *
      * @throws LvmException.InUse if it is open
+     * @throws LvmException.Unavailable if its node below {@code /dev} is not there
      */
     void wipeSignatures(LvName name) throws LvmException, InterruptedException;
 

@@ -6,6 +6,7 @@ import lvms.lvm2.engine.Command.Effect;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -236,10 +237,13 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
 
     void wipeSignatures(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
-        var path = Path.of("/dev", name.vg(), name.lv()).toString();
+        var path = Path.of("/dev", name.vg(), name.lv());
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             reads.existing(name);
-            var wiped = Program.of(WIPE_DEADLINE, "wipefs", "--all", path).run();
+            if (!Files.exists(path)) {
+                throw new LvmException.Unavailable(path + " is not there", null);
+            }
+            var wiped = Program.of(WIPE_DEADLINE, "wipefs", "--all", path.toString()).run();
             if (!wiped.succeeded()) { // it opens the device exclusively
                 throw new LvmException.InUse("wipefs " + path + ": " + wiped.stderr().strip());
             }
