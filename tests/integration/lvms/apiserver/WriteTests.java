@@ -12,6 +12,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Creates, updates, patches and deletes have the codes, reasons and effects of Kubernetes. */
 class WriteTests {
@@ -121,6 +123,26 @@ class WriteTests {
                                 "widgets.example.com \"w\" is invalid: metadata.resourceVersion:"
                                     + " Invalid value: (0|0x0): must be specified for an update"),
                 reply.text("message"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "storage.k8s.io/v1/csinodes|'spec':{'drivers':[]}|422",
+                "storage.k8s.io/v1/csidrivers|'spec':{'attachRequired':true}|422",
+                "storage.k8s.io/v1/namespaces/default/csistoragecapacities"
+                        + "|'storageClassName':'a'|422",
+                "coordination.k8s.io/v1/namespaces/default/leases|'spec':{}|422",
+                "storage.k8s.io/v1/storageclasses|'provisioner':'a.example.com'|200",
+            })
+    void soSomeBuiltInResources(String path, String rest, int code) {
+        var folder = "/apis/" + path;
+        var object = "{'metadata':{'name':'versioned'}," + rest + "}";
+        assertEquals(201, client.post(folder, object).code());
+        assertEquals(code, client.put(folder + "/versioned", object).code());
+        assertEquals(200, client.delete(folder + "/versioned", "").code());
     }
 
     @Test

@@ -67,12 +67,18 @@ final class FakeAgent implements AutoCloseable {
 
     /** Takes the driver off a node, as kubelet does when the agent goes. */
     void unregister(String node) throws ApiException, InterruptedException {
-        kube.replace(Types.CSI_NODE, registration(node, false), MANAGER);
+        replace(registration(node, false));
     }
 
     /** Registers the driver on a node again. */
     void register(String node) throws ApiException, InterruptedException {
-        kube.replace(Types.CSI_NODE, registration(node, true), MANAGER);
+        replace(registration(node, true));
+    }
+
+    private void replace(KubeObject registration) throws ApiException, InterruptedException {
+        var version = kube.get(Types.CSI_NODE, registration.key()).resourceVersion();
+        var update = registration.with(version, "metadata", "resourceVersion");
+        kube.replace(Types.CSI_NODE, update, MANAGER);
     }
 
     private static KubeObject registration(String node, boolean there) {

@@ -58,6 +58,15 @@ public final class Builtins {
             authorization.k8s.io v1 LocalSubjectAccessReview localsubjectaccessreviews - - N c
             """;
 
+    /** What a PUT must name the version of. */
+    private static final Set<String> WITH_VERSION =
+            Set.of(
+                    "customresourcedefinitions",
+                    "csidrivers",
+                    "csinodes",
+                    "csistoragecapacities",
+                    "leases");
+
     private static final Map<String, Set<String>> SELECTABLE =
             Map.of(
                     "pods",
@@ -109,7 +118,7 @@ public final class Builtins {
                 true,
                 traits.contains("s"),
                 traits.contains("g"),
-                !plural.equals("customresourcedefinitions"),
+                !WITH_VERSION.contains(plural),
                 traits.contains("x") ? Optional.of(scale()) : Optional.empty(),
                 columns(plural),
                 selectable(group, plural),
