@@ -17,14 +17,18 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -45,12 +49,18 @@ public final class UnixSocketServer implements AutoCloseable {
     private static final long DRAIN_SECONDS = 5;
     private static final long QUIET_MILLIS = 0;
 
+    /** kubelet's watcher passes over names that start with a dot. */
+    private static final String FRESH = ".";
+
+    private static final long MOST_RANDOM = 1L << 32; // eight digits: paths of sockets are short
+
     private final Path socket;
     private final boolean ownFolder;
     private final List<BindableService> services;
     private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
     private EventLoopGroup eventLoop;
     private Server server;
+    private Optional<Object> bound = Optional.empty();
 
     private UnixSocketServer(
             Path socket, boolean ownFolder, List<? extends BindableService> services) {
@@ -84,16 +94,22 @@ public final class UnixSocketServer implements AutoCloseable {
     /**
      * Binds the socket. A socket that a dead process left is replaced, one that somebody still
      * answers on as well (kubelet allows the successor of a pod just that), any other file is not.
+     * There is a socket at each moment of that, so whoever had it before does not miss it.
      *
      * @throws IOException if the path is taken by something else, or binding fails
      */
     public void start() throws IOException {
-        prepareFolder(socket.toAbsolutePath().getParent());
-        removeStale();
+        var folder = socket.toAbsolutePath().getParent();
+        prepareFolder(folder);
+        requireSocketOrNothing();
+        long random = ThreadLocalRandom.current().nextLong(MOST_RANDOM);
+        var fresh = folder.resolve(FRESH + Long.toHexString(random));
         eventLoop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         try {
-            server = build().start();
-            Files.setPosixFilePermissions(socket, SOCKET);
+            server = build(fresh).start();
+            Files.setPosixFilePermissions(fresh, SOCKET);
+            bound = key(fresh);
+            Files.move(fresh, socket, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException | RuntimeException e) {
             close();
             throw new IOException("cannot serve on " + socket, e);
@@ -101,10 +117,14 @@ public final class UnixSocketServer implements AutoCloseable {
         LOG.log(Level.INFO, () -> "socket serves path=" + socket);
     }
 
-    /** Ends the server: running calls get five seconds, then the socket is removed. */
+    /**
+     * Ends the server: the socket is removed, unless a successor has replaced it, and running calls
+     * get five seconds.
+     */
     @Override
     public void close() {
         if (server != null) {
+            removeOwn();
             server.shutdown();
             awaitEnd(server);
             server = null;
@@ -127,10 +147,28 @@ public final class UnixSocketServer implements AutoCloseable {
         }
     }
 
-    private Server build() {
+    private void removeOwn() {
+        try {
+            if (bound.equals(key(socket))) {
+                Files.delete(socket);
+            }
+        } catch (NoSuchFileException _) {
+            LOG.log(Level.DEBUG, () -> "socket is gone path=" + socket);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, () -> "socket stays path=" + socket + ": " + e);
+        }
+    }
+
+    private static Optional<Object> key(Path file) throws IOException {
+        var attributes =
+                Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        return Optional.of(attributes.fileKey());
+    }
+
+    private Server build(Path address) {
         var allocator = smallAllocator();
         var builder =
-                NettyServerBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
+                NettyServerBuilder.forAddress(new DomainSocketAddress(address.toFile()))
                         .channelType(EpollServerDomainSocketChannel.class)
                         .bossEventLoopGroup(eventLoop)
                         .workerEventLoopGroup(eventLoop)
@@ -161,7 +199,7 @@ public final class UnixSocketServer implements AutoCloseable {
         return Files.getAttribute(folder, "unix:uid").equals(user);
     }
 
-    private void removeStale() throws IOException {
+    private void requireSocketOrNothing() throws IOException {
         if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
@@ -170,6 +208,5 @@ public final class UnixSocketServer implements AutoCloseable {
         if (!attributes.isOther()) {
             throw new IOException("not a socket, so it is left alone: " + socket);
         }
-        Files.delete(socket);
     }
 }

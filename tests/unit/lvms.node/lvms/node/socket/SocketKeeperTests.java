@@ -105,9 +105,23 @@ class SocketKeeperTests {
             keeper.start();
             var successor = keeper();
             successor.start();
-            await(() -> answers(keeper.socket())); // both may have served it for a moment
+            assertTrue(answers(keeper.socket()));
             successor.close();
             await(() -> answers(keeper.socket()));
+        }
+    }
+
+    @Test
+    void aPredecessorThatEndsLeavesTheSocketOfItsSuccessor() throws Exception {
+        var predecessor = keeper();
+        predecessor.start();
+        try (var keeper = keeper()) {
+            keeper.start();
+            predecessor.close();
+            assertTrue(answers(keeper.socket()));
+            try (var files = Files.list(keeper.socket().getParent())) {
+                assertEquals(List.of(keeper.socket()), files.toList());
+            }
         }
     }
 }
