@@ -14,7 +14,7 @@ import java.util.Locale;
  * The product on the cluster that all suites share, and a namespace for each test. After each test
  * nothing of it may be left, and disk, objects and mounts must agree.
  */
-abstract class InACluster {
+public abstract class InACluster {
     private static final Duration SETTLED = Duration.ofSeconds(60);
 
     private static Product product;
@@ -29,16 +29,17 @@ abstract class InACluster {
     final void nothingIsLeft() throws Exception {
         if (box != null) {
             box.clear();
-            product.checker().awaitAgreement(SETTLED);
+            requireAgreement();
         }
     }
 
-    static Product product() {
+    /** Returns the product. */
+    protected static Product product() {
         return product;
     }
 
     /** Returns the namespace of this test, which is made when it is asked for. */
-    final Sandbox box() throws ApiException, InterruptedException {
+    protected final Sandbox box() throws ApiException, InterruptedException {
         if (box == null) {
             box = Sandbox.open(product, getClass().getSimpleName().toLowerCase(Locale.ROOT));
         }
@@ -46,7 +47,7 @@ abstract class InACluster {
     }
 
     /** Fails with every disagreement of disk, objects and mounts while the test's volumes live. */
-    static void requireAgreement() throws InterruptedException {
+    protected static void requireAgreement() throws InterruptedException {
         product.checker().awaitAgreement(SETTLED);
     }
 }

@@ -4,12 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Product;
-import lvms.tests.cluster.workload.Sandbox;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,23 +21,8 @@ import java.util.concurrent.CompletableFuture;
  * Where the host has LVM, its own is in force, with its configuration, locks and udev; where it has
  * none, the image's. Both make the same volumes.
  */
-class HostLvmTests {
+class HostLvmTests extends FaultSuite {
     private static final Duration LOCK_TIME = Duration.ofSeconds(8);
-
-    private Product product;
-    private Sandbox sandbox;
-
-    @BeforeEach
-    void open() throws Exception {
-        product = Product.shared();
-        sandbox = Sandbox.open(product, "host-lvm");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        sandbox.clear();
-        product.checker().awaitAgreement(Duration.ofSeconds(60));
-    }
 
     @ParameterizedTest
     @CsvSource({
@@ -49,8 +30,8 @@ class HostLvmTests {
         "node2, 'the host has LVM, so its own is in force'",
     })
     void theStartOfTheLogSaysWhoseLvmIsUsedAndWhy(String node, String reason) throws Exception {
-        var agent = product.agent(node).orElseThrow();
-        var log = product.kubectl("logs", "--namespace=" + Product.SYSTEM, agent.name());
+        var agent = product().agent(node).orElseThrow();
+        var log = product().kubectl("logs", "--namespace=" + Product.SYSTEM, agent.name());
         assertTrue(log.contains("LVM chosen reason=\"" + reason), log);
         assertTrue(log.contains("LVM engine chosen engine=WORKER"), log);
     }
@@ -64,15 +45,15 @@ class HostLvmTests {
     })
     void volumesOfBothKindsWorkOnBothNodes(String node, String storageClass, String size)
             throws Exception {
-        var writer = Writer.start(product, sandbox, Claim.of("v", storageClass, size), node);
+        var writer = writer("v", storageClass, size, node);
         writer.assertHolds(writer.awaitMore(3));
     }
 
     @Test
     void theHostsOwnToolsShowTheVolumes() throws Exception {
-        var node = product.cluster().node("node2");
-        Writer.start(product, sandbox, Claim.of("v", Product.THIN_CLASS, "320Mi"), node.name());
-        var volume = sandbox.logicalVolumeOf("v");
+        var node = product().cluster().node("node2");
+        writer("v", Product.THIN_CLASS, "320Mi", node.name());
+        var volume = box().logicalVolumeOf("v");
         var line = node.shell("lvs --noheadings -o vg_name,lv_name,lv_active").strip();
         assertTrue(line.contains(volume.status().volumeId()), line);
         var link = "/dev/" + Product.THIN + "/" + volume.status().volumeId();
@@ -85,7 +66,7 @@ class HostLvmTests {
     @ParameterizedTest
     @ValueSource(strings = {"node1", "node2"})
     void aLockThatAProgramOfTheHostHoldsIsWaitedFor(String name) throws Exception {
-        var node = product.cluster().node(name);
+        var node = product().cluster().node(name);
         var lock = "/run/lock/lvm/V_" + Product.THICK;
         var held =
                 CompletableFuture.runAsync(
@@ -96,18 +77,18 @@ class HostLvmTests {
                                 throw new UncheckedIOException(e);
                             }
                         });
-        sandbox.patience()
+        box().patience()
                 .until("lock is held", () -> !node.run("flock", "-n", lock, "true").succeeded());
-        Claims.create(product, sandbox, Claim.of("v", Product.THICK_CLASS, "64Mi"), name);
-        sandbox.patience()
+        claim("v", Product.THICK_CLASS, "64Mi", name);
+        box().patience()
                 .until(
                         "lock is free",
                         () -> {
-                            boolean bound = sandbox.phase("v").equals("Bound");
+                            boolean bound = box().phase("v").equals("Bound");
                             assertFalse(bound && !held.isDone(), "somebody else had the lock");
                             return held.isDone();
                         });
-        sandbox.awaitBound("v");
-        assertEquals(List.of(), Claims.failures(sandbox, "v"));
+        box().awaitBound("v");
+        assertEquals(List.of(), Claims.failures(box(), "v"));
     }
 }

@@ -3,12 +3,8 @@ package lvms.tests.conformance.fault;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.tests.cluster.ClusterNode;
-import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Product;
-import lvms.tests.cluster.workload.Sandbox;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
  * A process that is killed while it changes a volume, as the kernel does when memory is short, may
  * leave the device suspended. The I/O of pods goes on all the same, and the change is finished.
  */
-class KilledLvmTests {
+class KilledLvmTests extends FaultSuite {
     private static final int ATTEMPTS = 6;
     private static final int STEP_MIB = 32;
     private static final Duration KILLER_DEADLINE = Duration.ofSeconds(50);
@@ -38,29 +34,19 @@ class KilledLvmTests {
             done
             """;
 
-    private Product product;
-    private Sandbox sandbox;
-
-    @BeforeEach
-    void open() throws Exception {
-        product = Product.shared();
-        sandbox = Sandbox.open(product, "killed-lvm");
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"node1", "node2"})
     void anExtensionWhoseWorkerIsKilledIsFinished(String name) throws Exception {
-        var node = product.cluster().node(name);
+        var node = product().cluster().node(name);
         int mib = 64;
-        var claim = Claim.of("grows", Product.THICK_CLASS, mib + "Mi");
-        var writer = Writer.start(product, sandbox, claim, name);
-        var device = Hosts.device(sandbox.logicalVolumeOf("grows"));
+        var writer = writer("grows", Product.THICK_CLASS, mib + "Mi", name);
+        var device = Hosts.device(box().logicalVolumeOf("grows"));
         int killed = 0;
         for (int i = 0; i < ATTEMPTS && killed == 0; i++) {
             mib += STEP_MIB;
             var killer = killer(node, device);
-            sandbox.grow("grows", mib + "Mi");
-            sandbox.awaitCapacity("grows", mib + "Mi");
+            box().grow("grows", mib + "Mi");
+            box().awaitCapacity("grows", mib + "Mi");
             killed += killer.get() ? 1 : 0;
             writer.awaitMore(writer.told());
         }
@@ -87,20 +73,13 @@ class KilledLvmTests {
     @ParameterizedTest
     @ValueSource(strings = {"node1", "node2"})
     void aDeviceThatAKilledAgentLeftSuspendedIsResumedByTheNextOne(String name) throws Exception {
-        var node = product.cluster().node(name);
-        var claim = Claim.of("waits", Product.THICK_CLASS, "64Mi");
-        var writer = Writer.start(product, sandbox, claim, name);
-        var device = Hosts.device(sandbox.logicalVolumeOf("waits"));
+        var node = product().cluster().node(name);
+        var writer = writer("waits", Product.THICK_CLASS, "64Mi", name);
+        var device = Hosts.device(box().logicalVolumeOf("waits"));
         node.shell("dmsetup suspend " + device);
         assertEquals(1, Hosts.kill(node, Hosts.AGENT), "one agent");
         writer.awaitMore(writer.told());
         assertEquals(0, writer.restarts());
         writer.assertHolds(writer.told());
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        sandbox.clear();
-        product.checker().awaitAgreement(Duration.ofSeconds(60));
     }
 }

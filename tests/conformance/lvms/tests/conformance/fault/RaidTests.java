@@ -15,12 +15,9 @@ import lvms.k8s.object.Types;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
-import lvms.tests.cluster.workload.Sandbox;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -33,7 +30,7 @@ import java.util.stream.Collectors;
  * A RAID 1 class loses a disk while a pod writes: the pod goes on, status and event say what
  * happened, and when the disk is back or another takes its place, all is healthy again.
  */
-class RaidTests {
+class RaidTests extends FaultSuite {
     private static final String NODE = "node2"; // the one with udev, which finds disks by their ids
     private static final String CLASS = "mirror";
     private static final String STORAGE_CLASS = Names.classOf(CLASS);
@@ -42,71 +39,60 @@ class RaidTests {
     private static final long SIZE_OF_ALL = (long) ScsiDisks.SIZE_MIB << 20;
     private static final long SIZE_OF_HALF = SIZE_OF_ALL / 2;
 
-    private static Product product;
     private static ScsiDisks disks;
-    private Sandbox sandbox;
 
     @BeforeAll
     static void addClass() throws Exception {
-        product = Product.shared();
-        disks = ScsiDisks.start(product.cluster().node(NODE), product.patience());
+        disks = ScsiDisks.start(product().cluster().node(NODE), product().patience());
         name(0, 1);
         awaitHealthy();
-        product.patience().until("its capacity is told", () -> capacity() > 0);
+        product().patience().until("its capacity is told", () -> capacity() > 0);
     }
 
     @AfterAll
     static void removeClass() throws Exception {
-        product.applyClasses("");
-        product.patience()
+        product().applyClasses("");
+        product()
+                .patience()
                 .until(
                         "the class is gone",
                         () ->
-                                product.kube()
+                                product()
+                                        .kube()
                                         .find(
                                                 LvmVolumeGroup.TYPE,
                                                 ObjectKey.of(Product.SYSTEM, CLASS))
                                         .isEmpty());
         disks.close();
-        product.awaitReady();
-        product.checker().awaitAgreement(Duration.ofSeconds(60));
-    }
-
-    @BeforeEach
-    void open() throws Exception {
-        sandbox = Sandbox.open(product, "raid");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        sandbox.clear();
-        product.checker().awaitAgreement(Duration.ofSeconds(60));
+        product().awaitReady();
+        requireAgreement();
     }
 
     /** Lets the class name these disks. */
     private static void name(Integer... members) throws Exception {
         var paths = Arrays.stream(members).map(disks::path).collect(Collectors.joining(", "));
-        product.applyClasses(
-                """
-                - name: mirror
-                  fstype: ext4
-                  deviceSelector:
-                    paths: [%s]
-                  raidConfig:
-                    type: raid1
-                  nodeSelector:
-                    nodeSelectorTerms:
-                    - matchExpressions:
-                      - {key: kubernetes.io/hostname, operator: In, values: [%s]}
-                """
-                        .formatted(paths, NODE));
+        product()
+                .applyClasses(
+                        """
+                        - name: mirror
+                          fstype: ext4
+                          deviceSelector:
+                            paths: [%s]
+                          raidConfig:
+                            type: raid1
+                          nodeSelector:
+                            nodeSelectorTerms:
+                            - matchExpressions:
+                              - {key: kubernetes.io/hostname, operator: In, values: [%s]}
+                        """
+                                .formatted(paths, NODE));
     }
 
     @Test
     void podsGoOnWhileADiskIsLostUntilItIsBackOrReplaced() throws Exception {
-        var writer = Writer.start(product, sandbox, Claim.of("v", STORAGE_CLASS, "32Mi"), NODE);
+        var writer = writer("v", STORAGE_CLASS, "32Mi", NODE);
         lose(0, writer);
-        product.patience().until("an event tells it", () -> !events(disks.path(0)).isEmpty());
+        product().patience().until("an event tells it", () -> !events(disks.path(0)).isEmpty());
         disks.plug(0);
         awaitHealthy();
         long before = writer.awaitMore(writer.told());
@@ -116,8 +102,8 @@ class RaidTests {
         awaitHealthy();
         assertEquals(2, entry().orElseThrow().devices().size());
 
-        sandbox.grow("v", "48Mi");
-        sandbox.awaitCapacity("v", "48Mi");
+        box().grow("v", "48Mi");
+        box().awaitCapacity("v", "48Mi");
         writer.assertHolds(writer.awaitMore(before));
         assertEquals(0, writer.restarts());
         double stall = writer.longestGap();
@@ -130,17 +116,17 @@ class RaidTests {
     void capacityIsWhatAVolumeCanGetAndNoMore() throws Exception {
         long free = capacity();
         assertTrue(free > SIZE_OF_HALF && free <= SIZE_OF_ALL, "of two disks: " + free);
-        Claims.create(product, sandbox, Claim.of("large", STORAGE_CLASS, "120Mi"), NODE);
-        sandbox.awaitEvent("large", "NotEnoughCapacity");
-        assertEquals("Pending", sandbox.phase("large"));
-        sandbox.create(Claim.of("fits", STORAGE_CLASS, free + "").block());
-        sandbox.create(Pod.of("fits").device("data", "fits").on(NODE));
-        sandbox.awaitReady("fits");
-        product.patience().until("nothing is left", () -> capacity() == 0);
+        claim("large", STORAGE_CLASS, "120Mi", NODE);
+        box().awaitEvent("large", "NotEnoughCapacity");
+        assertEquals("Pending", box().phase("large"));
+        box().create(Claim.of("fits", STORAGE_CLASS, free + "").block());
+        box().create(Pod.of("fits").device("data", "fits").on(NODE));
+        box().awaitReady("fits");
+        product().patience().until("nothing is left", () -> capacity() == 0);
     }
 
     private static long capacity() throws Exception {
-        var node = product.kube().get(Types.NODE, ObjectKey.cluster(NODE));
+        var node = product().kube().get(Types.NODE, ObjectKey.cluster(NODE));
         return node.annotation(Names.capacityAnnotation(CLASS)).map(Long::parseLong).orElse(-1L);
     }
 
@@ -149,19 +135,20 @@ class RaidTests {
         long before = writer.told();
         long start = System.nanoTime();
         disks.pull(disk);
-        product.patience().untilNothingMissing("the loss is told", () -> told(disks.path(disk)));
+        product().patience().untilNothingMissing("the loss is told", () -> told(disks.path(disk)));
         long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
         System.out.println("status says Degraded after " + millis + " ms");
         writer.awaitMore(before);
-        product.patience()
-                .until("LVMCluster is Degraded", () -> product.clusterState().equals("Degraded"));
-        product.patience().until("nothing can be made", () -> capacity() == 0);
+        product()
+                .patience()
+                .until("LVMCluster is Degraded", () -> product().clusterState().equals("Degraded"));
+        product().patience().until("nothing can be made", () -> capacity() == 0);
     }
 
     /** Returns what is missing in the status of the node. */
     private String told(String path) throws Exception {
         var entry = entry().orElseThrow();
-        var volume = sandbox.volumeOf("v").name();
+        var volume = box().volumeOf("v").name();
         boolean told =
                 entry.is(VolumeGroupState.DEGRADED)
                         && entry.reason().contains("nothing at " + path)
@@ -172,7 +159,7 @@ class RaidTests {
 
     private static List<String> events(String path) throws Exception {
         var all = ListOptions.all().namespace(Product.SYSTEM);
-        return product.kube().list(Types.EVENT, all).items().stream()
+        return product().kube().list(Types.EVENT, all).items().stream()
                 .filter(e -> e.text("reason").filter("RAIDHealthCheckFailed"::equals).isPresent())
                 .map(e -> e.text("note").orElse(""))
                 .filter(note -> note.contains(path))
@@ -181,14 +168,16 @@ class RaidTests {
 
     private static Optional<VolumeGroupStatus> entry() throws Exception {
         var key = ObjectKey.of(Product.SYSTEM, NODE);
-        return product.kube()
+        return product()
+                .kube()
                 .find(LvmVolumeGroupNodeStatus.TYPE, key)
                 .flatMap(o -> LvmVolumeGroupNodeStatus.of(o).volumeGroup(CLASS));
     }
 
     /** Waits until all is in sync, on disk and in every status. */
     private static void awaitHealthy() throws Exception {
-        product.patience()
+        product()
+                .patience()
                 .untilNothingMissing(
                         "RAID is healthy and in sync",
                         () -> {
@@ -205,6 +194,6 @@ class RaidTests {
                                                     .isPresent();
                             return healthy ? "" : entry.toString();
                         });
-        product.awaitReady();
+        product().awaitReady();
     }
 }

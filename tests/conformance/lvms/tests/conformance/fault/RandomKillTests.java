@@ -6,11 +6,7 @@ import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.ClusterNode;
-import lvms.tests.cluster.workload.Product;
-import lvms.tests.cluster.workload.Sandbox;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -23,49 +19,35 @@ import java.util.stream.Collectors;
  * The operator and the agents are killed at random while claims come and go. In the end every claim
  * has its volume, and what was deleted is gone from disk, objects and mounts.
  */
-class RandomKillTests {
+class RandomKillTests extends FaultSuite {
     private static final int CLAIMS = 100;
     private static final int KILLS = 10;
     private static final long SEED = 20_260;
 
     private final Random random = new Random(SEED);
-    private Product product;
-    private Sandbox sandbox;
-
-    @BeforeEach
-    void open() throws Exception {
-        product = Product.shared();
-        sandbox = Sandbox.open(product, "random-kills");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        sandbox.clear();
-        product.checker().awaitAgreement(Duration.ofSeconds(60));
-    }
 
     @Test
     void nothingIsLostAndNothingIsLeft() throws Exception {
-        var churn = new Churn(product, sandbox, SEED);
+        var churn = new Churn(product(), box(), SEED);
         for (int kill = 0; kill < KILLS; kill++) {
             churn.steps(CLAIMS / KILLS);
             killSomebody(kill);
         }
         churn.awaitBound();
-        product.checker().awaitAgreement(Duration.ofMinutes(2));
+        product().checker().awaitAgreement(Duration.ofMinutes(2));
         churn.end();
-        sandbox.patience().untilNothingMissing("all volumes are gone", this::volumes);
+        box().patience().untilNothingMissing("all volumes are gone", this::volumes);
     }
 
     private String volumes() throws Exception {
-        var left = new ArrayList<>(product.all(LogicalVolume.TYPE));
-        left.addAll(product.all(Types.PV));
+        var left = new ArrayList<>(product().all(LogicalVolume.TYPE));
+        left.addAll(product().all(Types.PV));
         return left.stream().map(KubeObject::name).collect(Collectors.joining(" "));
     }
 
     /** Each kind of death in turn; whose it is, and when, is random. */
     private void killSomebody(int number) throws Exception {
-        var nodes = product.cluster().nodes();
+        var nodes = product().cluster().nodes();
         var node = nodes.get(random.nextInt(nodes.size()));
         switch (number % 4) {
             case 0 -> deletePods(Names.OPERATOR, "");
@@ -77,9 +59,10 @@ class RandomKillTests {
 
     /** As {@code kubectl delete --force}: the successor starts while it may still run. */
     private void deletePods(String name, String node) throws Exception {
-        for (var pod : product.pods(name)) {
+        for (var pod : product().pods(name)) {
             if (node.isEmpty() || pod.text("spec", "nodeName").filter(node::equals).isPresent()) {
-                product.kube()
+                product()
+                        .kube()
                         .delete(Types.POD, pod.key(), DeleteOptions.any().gracePeriodSeconds(0));
             }
         }

@@ -7,16 +7,11 @@ import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Product;
-import lvms.tests.cluster.workload.Sandbox;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-import java.time.Duration;
 import java.util.List;
 
 /** The product is updated under load: no claim fails, and what is mounted stays mounted. */
@@ -24,44 +19,28 @@ import java.util.List;
         named = "lvms.full",
         matches = "true",
         disabledReason = "only with --full: two updates take minutes")
-class RollingUpdateTests {
+class RollingUpdateTests extends FaultSuite {
     private static final double LONGEST_GAP_SECONDS = 10;
-    private static final Duration DEADLINE = Duration.ofMinutes(4);
     private static final ObjectKey OPERATOR = ObjectKey.of(Product.SYSTEM, Names.OPERATOR);
     private static final ObjectKey AGENTS = ObjectKey.of(Product.SYSTEM, Names.VG_MANAGER);
 
-    private Product product;
-    private Sandbox sandbox;
-
-    @BeforeEach
-    void open() throws Exception {
-        product = Product.shared();
-        sandbox = Sandbox.open(product, "rolling-update");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        sandbox.clear();
-        product.checker().awaitAgreement(Duration.ofSeconds(60));
-    }
-
     @Test
     void anUpdateUnderLoadIsNotNoticed() throws Exception {
-        var image = image(product.kube().get(Types.DEPLOYMENT, OPERATOR));
+        var image = image(product().kube().get(Types.DEPLOYMENT, OPERATOR));
         var next = image + "-next";
         var writers =
                 List.of(
                         writer("on-one", Product.THIN_CLASS, "320Mi", "node1"),
                         writer("on-two", Product.THICK_CLASS, "64Mi", "node2"));
-        for (var node : product.cluster().nodes()) {
+        for (var node : product().cluster().nodes()) {
             node.shell("ctr -n k8s.io images tag --force " + image + " " + next);
         }
-        var churn = new Churn(product, sandbox, 1);
+        var churn = new Churn(product(), box(), 1);
         update(next, churn);
         update(image, churn);
         churn.awaitBound();
         for (var claim : churn.living()) {
-            assertEquals(List.of(), Claims.failures(sandbox, claim), claim);
+            assertEquals(List.of(), Claims.failures(box(), claim), claim);
         }
         for (var writer : writers) {
             assertEquals(0, writer.restarts());
@@ -71,33 +50,28 @@ class RollingUpdateTests {
         }
     }
 
-    private Writer writer(String name, String storageClass, String size, String node)
-            throws Exception {
-        return Writer.start(product, sandbox, Claim.of(name, storageClass, size), node);
-    }
-
     /** Changes the image as an administrator does, with load until every pod has it. */
     private void update(String image, Churn churn) throws Exception {
-        product.kubectl(
-                "set",
-                "image",
-                "--namespace=" + Product.SYSTEM,
-                "deployment/" + Names.OPERATOR,
-                "manager=" + image);
-        product.patience(DEADLINE, sandbox.namespace())
-                .until(
-                        "operator and agents run " + image,
-                        () -> {
-                            churn.step();
-                            return updated(image);
-                        });
-        product.awaitReady();
+        product()
+                .kubectl(
+                        "set",
+                        "image",
+                        "--namespace=" + Product.SYSTEM,
+                        "deployment/" + Names.OPERATOR,
+                        "manager=" + image);
+        patiently(
+                "operator and agents run " + image,
+                () -> {
+                    churn.step();
+                    return updated(image);
+                });
+        product().awaitReady();
     }
 
     private boolean updated(String image) throws Exception {
-        var operator = product.kube().get(Types.DEPLOYMENT, OPERATOR);
-        var agents = product.kube().get(Types.DAEMON_SET, AGENTS);
-        long nodes = product.cluster().nodes().size();
+        var operator = product().kube().get(Types.DEPLOYMENT, OPERATOR);
+        var agents = product().kube().get(Types.DAEMON_SET, AGENTS);
+        long nodes = product().cluster().nodes().size();
         return image(operator).equals(image)
                 && image(agents).equals(image)
                 && fresh(operator)

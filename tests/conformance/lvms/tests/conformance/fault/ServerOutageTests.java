@@ -5,12 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import lvms.api.LogicalVolume;
 import lvms.k8s.object.Types;
-import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Product;
-import lvms.tests.cluster.workload.Sandbox;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -27,25 +23,9 @@ import java.util.concurrent.TimeUnit;
         named = "lvms.full",
         matches = "true",
         disabledReason = "only with --full: each outage takes a minute")
-class ServerOutageTests {
+class ServerOutageTests extends FaultSuite {
     private static final Duration OUTAGE = Duration.ofSeconds(60);
-    private static final Duration DEADLINE = Duration.ofMinutes(4);
     private static final int CLAIMS = 12;
-
-    private Product product;
-    private Sandbox sandbox;
-
-    @BeforeEach
-    void open() throws Exception {
-        product = Product.shared();
-        sandbox = Sandbox.open(product, "server-outage");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        sandbox.clear();
-        product.checker().awaitAgreement(Duration.ofSeconds(60));
-    }
 
     private interface Step {
         void take() throws Exception;
@@ -53,22 +33,20 @@ class ServerOutageTests {
 
     @Test
     void aServerThatHangsForAMinuteIsSurvived() throws Exception {
-        var control = product.cluster().controlPlane();
+        var control = product().cluster().controlPlane();
         outage(control::freeze, control::thaw);
     }
 
     @Test
     void aServerThatDiesForAMinuteIsSurvived() throws Exception {
-        var control = product.cluster().controlPlane();
+        var control = product().cluster().controlPlane();
         outage(control::kill, control::start);
     }
 
     private void outage(Step begin, Step end) throws Exception {
-        var writer =
-                Writer.start(
-                        product, sandbox, Claim.of("writer", Product.THICK_CLASS, "64Mi"), "node1");
+        var writer = writer("writer", Product.THICK_CLASS, "64Mi", "node1");
         long before = writer.told();
-        var churn = new Churn(product, sandbox, 2);
+        var churn = new Churn(product(), box(), 2);
         churn.steps(CLAIMS);
         begin.take();
         try {
@@ -78,17 +56,16 @@ class ServerOutageTests {
         }
         churn.steps(CLAIMS);
         churn.awaitBound();
-        product.patience(DEADLINE, sandbox.namespace())
-                .until("LVMCluster is Ready", () -> product.clusterState().equals("Ready"));
+        patiently("LVMCluster is Ready", () -> product().clusterState().equals("Ready"));
         writer.assertHolds(writer.awaitMore(before));
         assertEquals(0, writer.restarts());
         assertNoneTwice();
-        product.checker().awaitAgreement(Duration.ofMinutes(2));
+        product().checker().awaitAgreement(Duration.ofMinutes(2));
     }
 
     private void assertNoneTwice() throws Exception {
         var names = new HashSet<String>();
-        for (var volume : product.all(LogicalVolume.TYPE)) {
+        for (var volume : product().all(LogicalVolume.TYPE)) {
             var claim = LogicalVolume.of(volume).spec().name();
             assertFalse(!names.add(claim), claim + " has two volumes");
         }
@@ -101,38 +78,35 @@ class ServerOutageTests {
      */
     @Test
     void aWatchThatIsOlderThanTheHistoryIsBegunAnew() throws Exception {
-        var operator = product.pods("lvms-operator").getFirst().text("spec", "nodeName");
+        var operator = product().pods("lvms-operator").getFirst().text("spec", "nodeName");
         var node =
-                product.cluster().nodes().stream()
+                product().cluster().nodes().stream()
                         .filter(n -> !operator.orElseThrow().equals(n.name()))
                         .findFirst()
                         .orElseThrow();
-        var control = product.cluster().controlPlane();
-        Claims.create(product, sandbox, Claim.of("old", Product.THICK_CLASS, "16Mi"), node.name());
-        sandbox.awaitBound("old");
+        var control = product().cluster().controlPlane();
+        claim("old", Product.THICK_CLASS, "16Mi", node.name());
+        box().awaitBound("old");
         node.connect(false);
         try {
             control.kill();
             control.start();
             for (var name : List.of("new-1", "new-2")) {
-                var claim = Claim.of(name, Product.THICK_CLASS, "16Mi");
-                Claims.create(product, sandbox, claim, node.name());
+                claim(name, Product.THICK_CLASS, "16Mi", node.name());
             }
-            sandbox.delete(Types.PVC, "old");
-            product.patience(DEADLINE, sandbox.namespace())
-                    .until("volumes are asked for", () -> asked() >= 2);
+            box().delete(Types.PVC, "old");
+            patiently("volumes are asked for", () -> asked() >= 2);
             control.compact();
         } finally {
             node.connect(true);
         }
-        sandbox.awaitBound("new-1");
-        sandbox.awaitBound("new-2");
-        product.patience(DEADLINE, sandbox.namespace())
-                .until("old is gone", () -> product.all(LogicalVolume.TYPE).size() == 2);
-        product.checker().awaitAgreement(Duration.ofMinutes(2));
+        box().awaitBound("new-1");
+        box().awaitBound("new-2");
+        patiently("old is gone", () -> product().all(LogicalVolume.TYPE).size() == 2);
+        product().checker().awaitAgreement(Duration.ofMinutes(2));
     }
 
     private long asked() throws Exception {
-        return product.all(LogicalVolume.TYPE).stream().filter(v -> !v.terminating()).count();
+        return product().all(LogicalVolume.TYPE).stream().filter(v -> !v.terminating()).count();
     }
 }

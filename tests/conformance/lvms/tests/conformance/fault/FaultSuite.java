@@ -1,0 +1,40 @@
+package lvms.tests.conformance.fault;
+
+import lvms.tests.cluster.workload.Claim;
+import lvms.tests.conformance.InACluster;
+
+import org.junit.jupiter.api.BeforeEach;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+/**
+ * Tests that do harm. Each begins when the product has recovered from the one before, and after
+ * each the whole cluster has to agree, whatever of it the test has used.
+ */
+abstract class FaultSuite extends InACluster {
+    /** How long a cluster may take to recover. */
+    static final Duration RECOVERY = Duration.ofMinutes(4);
+
+    @BeforeEach
+    final void begin() throws Exception {
+        product().awaitReady();
+        box();
+    }
+
+    /** Starts a writer on a node with a new claim of the same name, and waits until it writes. */
+    final Writer writer(String name, String storageClass, String size, String node)
+            throws Exception {
+        return Writer.start(product(), box(), Claim.of(name, storageClass, size), node);
+    }
+
+    /** Creates a claim as if the scheduler had sent its first pod to this node. */
+    final void claim(String name, String storageClass, String size, String node) throws Exception {
+        Claims.create(product(), box(), Claim.of(name, storageClass, size), node);
+    }
+
+    /** Waits as long as a recovery may take. */
+    final void patiently(String what, Callable<Boolean> condition) throws Exception {
+        product().patience(RECOVERY, box().namespace()).until(what, condition);
+    }
+}
