@@ -138,12 +138,7 @@ class ClusterLifeTests {
         site.createObject(Types.SERVICE_ACCOUNT, agents, "{}");
         ready(VG1);
         awaitTokensOf(site.kube.get(Types.SERVICE_ACCOUNT, agents).uid());
-        site.createObject(
-                LogicalVolume.TYPE,
-                ObjectKey.cluster("pvc-1"),
-                "{'spec':{'name':'pvc-1','nodeName':'n1','deviceClass':'vg1','size':'1Gi'}}");
-        site.delete(LvmCluster.TYPE, CLUSTER);
-        awaitDeletionWaits("LogicalVolumes of device class vg1");
+        deleteWithAVolume();
         site.delete(Types.SERVICE_ACCOUNT, agents);
         site.createObject(Types.SERVICE_ACCOUNT, agents, "{}");
         site.edit("{'metadata':{'annotations':{'touched':'yes'}}}");
@@ -474,15 +469,20 @@ class ClusterLifeTests {
                                 .isPresent());
     }
 
-    @Test
-    void deletionWaitsForLogicalVolumesOfNodesThatExist() throws Exception {
-        ready(VG1);
+    /** Deletes the cluster, which stays because of a volume on its node. */
+    private void deleteWithAVolume() throws Exception {
         site.createObject(
                 LogicalVolume.TYPE,
                 ObjectKey.cluster("pvc-1"),
                 "{'spec':{'name':'pvc-1','nodeName':'n1','deviceClass':'vg1','size':'1Gi'}}");
         site.delete(LvmCluster.TYPE, CLUSTER);
         awaitDeletionWaits("LogicalVolumes of device class vg1");
+    }
+
+    @Test
+    void deletionWaitsForLogicalVolumesOfNodesThatExist() throws Exception {
+        ready(VG1);
+        deleteWithAVolume();
         assertFalse(site.groups().getFirst().terminating());
     }
 
