@@ -171,6 +171,7 @@ public final class Controller implements AutoCloseable {
         try {
             var result = reconciler.reconcile(key);
             metrics.result(result);
+            failureLevels.succeeded(key);
             schedule(key, result);
         } catch (InterruptedException e) {
             if (closing) {
@@ -221,7 +222,7 @@ public final class Controller implements AutoCloseable {
         if (bug) {
             LOG.log(ERROR, line, failure);
         } else {
-            var level = failureLevels.of(failure, System.nanoTime());
+            var level = failureLevels.of(key, failure, System.nanoTime());
             LOG.log(level, () -> line + " error=" + failure.getMessage());
         }
     }

@@ -4,33 +4,60 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.client.ApiException;
+import lvms.k8s.object.ObjectKey;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * How loud a failed pass is. What concerns one object is always worth a line; what befalls all of
- * them alike would fill the log. Any thread may call.
+ * How loud a failed pass is. What concerns one object is worth a line when it is news: its retries
+ * would fill the log, as what befalls all objects alike would. Any thread may call.
  */
 final class FailureLevels {
     private static final Duration QUIET = Duration.ofMinutes(1);
 
+    /** A failure that lasts is told again, since logs are cut off at their beginning. */
+    private static final Duration REMINDER = Duration.ofHours(1);
+
+    /** Of each object whose last pass failed, what was told of it. */
+    private final Map<ObjectKey, Told> told = new HashMap<>();
+
     private boolean refusedBefore;
     private long refusedNanos;
 
+    private record Told(String failure, long nanos) {}
+
     /** Returns the level for a failure that is no bug. */
-    Level of(Throwable failure, long nowNanos) {
+    synchronized Level of(ObjectKey key, Throwable failure, long nowNanos) {
         return switch (failure) {
             case ApiException.Conflict _ -> DEBUG; // the cache lagged, no more
             case ApiException.Unreachable _ -> DEBUG; // the client has told it
             case ApiException.Forbidden _ -> refused(nowNanos);
             case ApiException.Unauthorized _ -> refused(nowNanos);
-            default -> WARNING;
+            default -> ofObject(key, failure.toString(), nowNanos);
         };
     }
 
+    /** Notes that a pass over the object did not fail, so that the next failure is news. */
+    synchronized void succeeded(ObjectKey key) {
+        told.remove(key);
+    }
+
+    private Level ofObject(ObjectKey key, String failure, long nowNanos) {
+        var last = told.get(key);
+        if (last != null
+                && last.failure().equals(failure)
+                && nowNanos - last.nanos() < REMINDER.toNanos()) {
+            return DEBUG;
+        }
+        told.put(key, new Told(failure, nowNanos));
+        return WARNING;
+    }
+
     /** A right that is missing fails every object of a controller. */
-    private synchronized Level refused(long nowNanos) {
+    private Level refused(long nowNanos) {
         if (refusedBefore && nowNanos - refusedNanos < QUIET.toNanos()) {
             return DEBUG;
         }

@@ -99,6 +99,7 @@ public final class VolumeGroupManager implements AutoCloseable {
                         new RaidMetrics(metrics, settings.nodeName()),
                         volumeEvents::heard,
                         new Absences(InstantSource.system()),
+                        new FailedSteps(),
                         changed,
                         this::wake);
         controller =

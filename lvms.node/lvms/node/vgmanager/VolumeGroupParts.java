@@ -20,6 +20,7 @@ import java.util.function.BooleanSupplier;
  * @param raid metrics of RAID health
  * @param raidEvents whether RAID volumes tell when something happens to them
  * @param absences how long devices of RAID groups are missing
+ * @param failedSteps what failed last
  * @param changed called after each change of LVM
  * @param wake asks for a pass over every group, since what one takes or leaves concerns the others
  */
@@ -37,5 +38,6 @@ record VolumeGroupParts(
         RaidMetrics raid,
         BooleanSupplier raidEvents,
         Absences absences,
+        FailedSteps failedSteps,
         Runnable changed,
         Runnable wake) {}

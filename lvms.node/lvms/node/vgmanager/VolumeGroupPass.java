@@ -1,5 +1,6 @@
 package lvms.node.vgmanager;
 
+import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
@@ -66,7 +67,7 @@ final class VolumeGroupPass {
             var s = parts.reader().read(group, contenders).situation();
             switch (new VolumeGroupPlan(s, parts.absences().given(s, replaced)).next()) {
                 case Decision.Act(var step) when last.filter(step::equals).isPresent() -> {
-                    return blocked(s, step.failure(), step.futile());
+                    return futile(s, step);
                 }
                 case Decision.Act(var step) -> take(step, s);
                 case Decision.Blocked(var reason, var message) -> {
@@ -90,7 +91,7 @@ final class VolumeGroupPass {
             var s = withoutDevices(parts.reader().read(group, contenders).situation());
             switch (new VolumeGroupPlan(s).nextOfRemoval()) {
                 case Decision.Act(var step) when last.filter(step::equals).isPresent() -> {
-                    return Optional.of(blocked(s, step.failure(), step.futile()));
+                    return Optional.of(futile(s, step));
                 }
                 case Decision.Act(var step) -> take(step, s);
                 case Decision.Blocked(var reason, var message) -> {
@@ -100,6 +101,7 @@ final class VolumeGroupPass {
                     retire();
                     tell(parts.classes().remove(group.name()), "device class removed");
                     parts.raid().remove(group.name());
+                    parts.failedSteps().forget(group.name());
                     return Optional.empty();
                 }
             }
@@ -122,13 +124,19 @@ final class VolumeGroupPass {
             throws LvmException, ApiException, InterruptedException {
         last = Optional.of(step);
         replaced |= step instanceof Step.ExtendGroup; // what a lost device shall be replaced by
-        parts.status().put(GroupReport.progressing(s), group.object());
+        boolean again = parts.failedSteps().contains(group.name(), step);
+        if (!again) { // else the status goes on telling why it failed
+            parts.status().put(GroupReport.progressing(s), group.object());
+        }
         noteIntent(step);
-        LOG.log(INFO, () -> "volume group step vg=" + group.name() + " step=" + step.name());
+        LOG.log(
+                again ? DEBUG : INFO,
+                () -> "volume group step vg=" + group.name() + " step=" + step.name());
         try {
             runner.run(step, s);
         } catch (LvmException e) {
-            report(GroupReport.failed(s, e.getMessage()), step.failure());
+            parts.failedSteps().put(group.name(), step);
+            reportThrown(GroupReport.failed(s, e.getMessage()), step.failure());
             throw e;
         } finally {
             parts.inventory().invalidate();
@@ -189,6 +197,11 @@ final class VolumeGroupPass {
         parts.status().retired();
     }
 
+    private Result futile(Situation s, Step step) throws ApiException, InterruptedException {
+        parts.failedSteps().put(group.name(), step);
+        return blocked(s, step.failure(), step.futile());
+    }
+
     private Result blocked(Situation s, EventReason reason, String message)
             throws ApiException, InterruptedException {
         parts.raid().update(s);
@@ -204,9 +217,10 @@ final class VolumeGroupPass {
         try {
             tell(parts.classes().put(s.goal()), "device class written");
         } catch (IOException e) {
-            report(GroupReport.failed(s, e.getMessage()), EventReason.GROUP_FAILED);
+            reportThrown(GroupReport.failed(s, e.getMessage()), EventReason.GROUP_FAILED);
             throw e;
         }
+        parts.failedSteps().forget(group.name());
         parts.raid().update(s);
         var entry = GroupReport.ready(s);
         report(entry, entry.reason().isEmpty() ? EventReason.READY : EventReason.RAID_CHECK_FAILED);
@@ -228,19 +242,31 @@ final class VolumeGroupPass {
     /** Writes the entry, and tells of it if state or reason are news. */
     private void report(VolumeGroupStatus entry, EventReason reason)
             throws ApiException, InterruptedException {
-        var before = parts.status().entry(group.name());
-        parts.status().put(entry, group.object());
-        boolean same =
-                before.filter(
-                                b ->
-                                        b.state().equals(entry.state())
-                                                && b.reason().equals(entry.reason()))
-                        .isPresent();
-        if (!same) {
-            parts.changed()
-                    .run(); // a group that lost a device has no room, and one that is whole has
+        if (news(entry)) {
             event(reason, entry.reason().isEmpty() ? "volume group is ready" : entry.reason());
         }
+    }
+
+    /** The same for a failure that ends the pass: who runs the pass writes it to the log. */
+    private void reportThrown(VolumeGroupStatus entry, EventReason reason)
+            throws ApiException, InterruptedException {
+        if (news(entry)) {
+            parts.events().record(group, reason, entry.reason());
+        }
+    }
+
+    /** Writes the entry; returns whether state or reason are news. */
+    private boolean news(VolumeGroupStatus entry) throws ApiException, InterruptedException {
+        var before = parts.status().entry(group.name());
+        parts.status().put(entry, group.object());
+        boolean news =
+                before.filter(b -> b.state().equals(entry.state()))
+                        .filter(b -> b.reason().equals(entry.reason()))
+                        .isEmpty();
+        if (news) { // a group that lost a device has no room, and one that is whole has
+            parts.changed().run();
+        }
+        return news;
     }
 
     private void tell(Optional<EventReason> reason, String note) {

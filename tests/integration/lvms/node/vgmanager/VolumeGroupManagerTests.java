@@ -60,6 +60,7 @@ class VolumeGroupManagerTests {
     private final String name = "vgm-api-" + ProcessHandle.current().pid();
     private final Set<Path> hidden = new HashSet<>();
     private final LiveDeviceClasses classes = new LiveDeviceClasses();
+    private final MetricsRegistry metrics = new MetricsRegistry();
     private LoopDisks disks;
     private ApiServer server;
     private KubeClient kube;
@@ -108,13 +109,7 @@ class VolumeGroupManagerTests {
                         disks.visible().and(device -> !hidden.contains(device.path())));
         manager =
                 new VolumeGroupManager(
-                        agentKube,
-                        lvm,
-                        settings,
-                        new MetricsRegistry(),
-                        events,
-                        classes,
-                        capacity::changed);
+                        agentKube, lvm, settings, metrics, events, classes, capacity::changed);
         capacity.start();
         manager.start();
     }
@@ -241,6 +236,39 @@ class VolumeGroupManagerTests {
         delete(name);
         until(() -> find(name).isEmpty());
         assertEquals(before, LoopDisks.checksum(disk));
+    }
+
+    @Test
+    void aStepThatFailsAgainAndAgainIsToldOnce() throws Exception {
+        var disk = disks.add(64 * MIB);
+        var inTheWay = Files.createDirectory(Path.of("/dev", name)); // vgcreate refuses the name
+        try (var log = new LogRecords()) {
+            start();
+            group(name, selecting(disk));
+            var failed = await(name, VolumeGroupState.FAILED);
+            long writes = kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS).generation();
+            until(() -> failedPasses() >= 5);
+            assertEquals(failed, entry(name).orElseThrow());
+            assertEquals(writes, kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS).generation());
+            assertEquals(1, log.beginning("volume group step vg=" + name).size());
+            assertEquals(List.of(), log.beginning("volume group event vg=" + name));
+            var lines = log.beginning("reconcile failed controller=vg-manager");
+            assertEquals(1, lines.size(), lines::toString);
+            assertTrue(lines.getFirst().contains(failed.reason()), lines::toString);
+            until(() -> reasons().contains("VGCreateOrExtendFailed"));
+        } finally {
+            Files.delete(inTheWay);
+        }
+        lookAgain(name);
+        await(name, VolumeGroupState.READY);
+    }
+
+    private double failedPasses() {
+        return metrics.text()
+                .lines()
+                .filter(line -> line.startsWith("controller_runtime_reconcile_errors_total{"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
+                .sum();
     }
 
     @Test

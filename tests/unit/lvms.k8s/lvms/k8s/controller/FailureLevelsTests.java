@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.ApiStatus;
+import lvms.k8s.object.ObjectKey;
 
 import org.junit.jupiter.api.Test;
 
@@ -13,8 +14,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** A right that is missing does not fill the log; the trouble of one object is always told. */
+/** Neither a right that is missing nor the retries of one object fill the log; news are told. */
 class FailureLevelsTests {
+    private static final ObjectKey A = ObjectKey.of("ns", "a");
+    private static final ObjectKey B = ObjectKey.of("ns", "b");
+
+    private static final long HOUR = TimeUnit.HOURS.toNanos(1);
     private final FailureLevels levels = new FailureLevels();
 
     private static ApiException answer(int code) {
@@ -24,22 +29,46 @@ class FailureLevelsTests {
 
     @Test
     void oneRefusalAMinuteIsTold() {
-        assertEquals(Level.WARNING, levels.of(answer(403), 0));
-        assertEquals(Level.DEBUG, levels.of(answer(403), 1));
-        assertEquals(Level.DEBUG, levels.of(answer(401), TimeUnit.SECONDS.toNanos(59)));
-        assertEquals(Level.WARNING, levels.of(answer(403), TimeUnit.SECONDS.toNanos(60)));
+        assertEquals(Level.WARNING, levels.of(A, answer(403), 0));
+        assertEquals(Level.DEBUG, levels.of(B, answer(403), 1));
+        assertEquals(Level.DEBUG, levels.of(A, answer(401), TimeUnit.SECONDS.toNanos(59)));
+        assertEquals(Level.WARNING, levels.of(A, answer(403), TimeUnit.SECONDS.toNanos(60)));
     }
 
     @Test
-    void theTroubleOfOneObjectIsToldEachTime() {
-        for (int i = 0; i < 3; i++) {
-            assertEquals(Level.WARNING, levels.of(answer(422), i));
-            assertEquals(Level.WARNING, levels.of(new IOException("disk"), i));
-        }
+    void theTroubleOfOneObjectIsToldWhenItIsNews() {
+        assertEquals(Level.WARNING, levels.of(A, answer(422), 0));
+        assertEquals(Level.DEBUG, levels.of(A, answer(422), 1));
+        assertEquals(Level.WARNING, levels.of(B, answer(422), 2), "another object");
+        assertEquals(Level.WARNING, levels.of(A, new IOException("disk"), 3), "another failure");
+        assertEquals(Level.DEBUG, levels.of(A, new IOException("disk"), 4));
+        assertEquals(Level.WARNING, levels.of(A, new IOException("disk 2"), 5));
+    }
+
+    @Test
+    void aConflictBetweenTwoFailuresMakesNoNewsOfTheSecond() {
+        assertEquals(Level.WARNING, levels.of(A, new IOException("disk"), 0));
+        assertEquals(Level.DEBUG, levels.of(A, answer(409), 1));
+        assertEquals(Level.DEBUG, levels.of(A, new IOException("disk"), 2));
+    }
+
+    @Test
+    void aFailureAfterASuccessIsNews() {
+        assertEquals(Level.WARNING, levels.of(A, new IOException("disk"), 0));
+        levels.succeeded(A);
+        assertEquals(Level.WARNING, levels.of(A, new IOException("disk"), 1));
+    }
+
+    @Test
+    void aFailureThatLastsIsToldOnceAnHour() {
+        assertEquals(Level.WARNING, levels.of(A, new IOException("disk"), 0));
+        assertEquals(Level.DEBUG, levels.of(A, new IOException("disk"), HOUR - 1));
+        assertEquals(Level.WARNING, levels.of(A, new IOException("disk"), HOUR));
+        assertEquals(Level.DEBUG, levels.of(A, new IOException("disk"), HOUR + 1));
     }
 
     @Test
     void conflictsAreNoTrouble() {
-        assertEquals(Level.DEBUG, levels.of(answer(409), 0));
+        assertEquals(Level.DEBUG, levels.of(A, answer(409), 0));
     }
 }
