@@ -36,6 +36,7 @@ public final class VolumeGroupManager implements AutoCloseable {
     private final Runnable changed;
     private final DeviceClassStore classes;
     private final NodeCaches caches;
+    private final GroupObjects objects;
     private final InventoryReader inventory;
     private final Controller controller;
     private final DeviceWatch watch;
@@ -83,6 +84,7 @@ public final class VolumeGroupManager implements AutoCloseable {
         volumeEvents = new VolumeEvents(this::lvmChanged);
         var file = new LvmdConfigFile(settings.lvmdConfig());
         classes = new DeviceClassStore(file, live);
+        objects = caches.objects(kube, settings);
         var status = caches.status(kube, settings);
         var parts =
                 new VolumeGroupParts(
@@ -91,7 +93,7 @@ public final class VolumeGroupManager implements AutoCloseable {
                         host,
                         inventory,
                         new SituationReader(host, lvm, inventory, settings.deviceMapper()),
-                        caches.objects(kube, settings),
+                        objects,
                         status,
                         new VolumeGroupEvents(events, status),
                         classes,
@@ -174,9 +176,16 @@ public final class VolumeGroupManager implements AutoCloseable {
         wake();
     }
 
-    /** Returns whether the caches are filled and at least one device class is served. */
+    /**
+     * Returns whether the caches are filled, and a device class is served unless none is to be. A
+     * rollout that waits for the agents must not wait for one whose node has nothing to do.
+     */
     public boolean ready() {
-        return caches.synced() && !live.current().classes().isEmpty();
+        return caches.synced() && (!live.current().classes().isEmpty() || nothingToServe());
+    }
+
+    private boolean nothingToServe() {
+        return live.known() && objects.contenders().isEmpty();
     }
 
     /**

@@ -1,6 +1,7 @@
 package lvms.node.vgmanager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -269,6 +270,22 @@ class VolumeGroupManagerTests {
                 .filter(line -> line.startsWith("controller_runtime_reconcile_errors_total{"))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
                 .sum();
+    }
+
+    @Test
+    void anAgentWithNothingToServeIsReadyAndOneWhoseClassFailsIsNot() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        until(manager::ready);
+        group(name, "{\"deviceSelector\": {\"paths\": [\"/dev/missing\"]}}");
+        await(name, VolumeGroupState.FAILED);
+        assertFalse(manager.ready());
+        delete(name);
+        until(() -> find(name).isEmpty());
+        until(manager::ready);
+        group(name + "-2", selecting(disk));
+        await(name + "-2", VolumeGroupState.READY);
+        until(manager::ready);
     }
 
     @Test
