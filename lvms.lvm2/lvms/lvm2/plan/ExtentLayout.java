@@ -43,7 +43,7 @@ public record ExtentLayout(
         var runs = new LinkedHashMap<String, List<ExtentRun>>();
         for (var segment : report.physicalSegments()) {
             var free = runs.computeIfAbsent(segment.pvUuid(), _ -> new ArrayList<>());
-            if (segment.isFree()) {
+            if (segment.isFree() && segment.extents() > 0) { // 0 of a device with room for none
                 free.add(new ExtentRun(segment.startExtent(), segment.extents()));
             }
         }

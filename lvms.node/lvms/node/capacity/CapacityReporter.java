@@ -1,6 +1,7 @@
 package lvms.node.capacity;
 
 import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
@@ -131,6 +132,10 @@ public final class CapacityReporter implements AutoCloseable {
                     text.equals(problem) ? DEBUG : WARNING,
                     () -> "capacity not reported, will retry node=" + node + ": " + text);
             problem = text;
+            return false;
+        } catch (RuntimeException e) {
+            // A bug met by what is on one disk must not end the reports for good.
+            LOG.log(ERROR, "capacity not reported, will retry node=" + node, e);
             return false;
         }
     }

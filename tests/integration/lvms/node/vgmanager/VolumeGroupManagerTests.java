@@ -264,6 +264,14 @@ class VolumeGroupManagerTests {
         await(name, VolumeGroupState.READY);
     }
 
+    @Test
+    void aDiskWithoutRoomForOneExtentHasNoCapacity() throws Exception {
+        var tiny = disks.add(2 * MIB);
+        start();
+        group(name, selecting(tiny));
+        until(() -> annotation("capacity.topolvm.io/" + name).equals(Optional.of("0")));
+    }
+
     private double failedPasses() {
         return metrics.text()
                 .lines()
