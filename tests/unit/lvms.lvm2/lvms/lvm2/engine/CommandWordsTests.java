@@ -3,8 +3,6 @@ package lvms.lvm2.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import lvms.lvm2.EngineStatus;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,25 +37,6 @@ class CommandWordsTests {
 
     @TempDir Path folder;
 
-    /** Notes what is left to exec. */
-    private static final class Exec implements Engine {
-        private int commands;
-
-        @Override
-        public Reply run(Command command) {
-            commands++;
-            return new Reply(0, "exec", "");
-        }
-
-        @Override
-        public EngineStatus status() {
-            return new EngineStatus(EngineStatus.Kind.EXEC, "", "");
-        }
-
-        @Override
-        public void close() {}
-    }
-
     @Test
     void aWordArrivesAsItIs() throws Exception {
         assumeTrue(
@@ -68,7 +47,7 @@ class CommandWordsTests {
         System.out.println("fuzz seed: " + seed);
         var random = new Random(seed);
         Files.writeString(folder.resolve("lvm.conf"), "global/use_aio=0\n");
-        var exec = new Exec();
+        var exec = new NotedExec();
         var launch =
                 new WorkerLaunch(
                         Path.of(System.getProperty("java.home")),
@@ -90,7 +69,7 @@ class CommandWordsTests {
                     assertEquals(given, named(reply), () -> "seed " + seed + " of " + given);
                 }
             }
-            assertEquals(inexpressible, exec.commands, "a worker died, seed " + seed);
+            assertEquals(inexpressible, exec.commands().size(), "a worker died, seed " + seed);
             assertEquals(before, workers(), "a worker died, seed " + seed);
         }
     }

@@ -59,22 +59,6 @@ class ForeignLibraryTests {
     @TempDir Path folder;
     private WorkerEngine engine;
 
-    private final Engine exec =
-            new Engine() {
-                @Override
-                public Reply run(Command command) {
-                    return new Reply(0, "exec", "");
-                }
-
-                @Override
-                public EngineStatus status() {
-                    return new EngineStatus(EngineStatus.Kind.EXEC, "", "");
-                }
-
-                @Override
-                public void close() {}
-            };
-
     @AfterEach
     void end() {
         if (engine != null) {
@@ -90,7 +74,7 @@ class ForeignLibraryTests {
                         Map.of("LC_ALL", "C", "LD_LIBRARY_PATH", folder.toString()),
                         Optional.empty(),
                         folder);
-        engine = WorkerEngine.start(launch, exec, 1, Duration.ofMinutes(1));
+        engine = WorkerEngine.start(launch, new NotedExec(), 1, Duration.ofMinutes(1));
         return engine;
     }
 

@@ -30,7 +30,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
 /**
@@ -43,28 +42,8 @@ class WorkerEngineTests {
     private static final Command CHANGE = new Command(Command.Effect.CHANGE, List.of("version"));
 
     @TempDir Path folder;
-    private final List<Command> executed = new CopyOnWriteArrayList<>();
+    private final NotedExec exec = new NotedExec();
     private WorkerEngine engine;
-
-    /** Notes what is left to exec. */
-    private final Engine exec =
-            new Engine() {
-                @Override
-                public Reply run(Command command) {
-                    executed.add(command);
-                    return new Reply(0, "exec", "");
-                }
-
-                @Override
-                public EngineStatus status() {
-                    return new EngineStatus(EngineStatus.Kind.EXEC, "", "");
-                }
-
-                @Override
-                public void close() {
-                    executed.clear();
-                }
-            };
 
     @BeforeEach
     void library() {
@@ -139,7 +118,7 @@ class WorkerEngineTests {
         var workers = start(2, Duration.ofMinutes(1));
         assertTrue(together(workers, VERSION).stream().allMatch(reply -> reply.status() == 0));
         assertTrue(workers.idleWorkers().size() <= 2, workers.idleWorkers().toString());
-        assertEquals(List.of(), executed);
+        assertEquals(List.of(), exec.commands());
     }
 
     @Test
@@ -149,7 +128,7 @@ class WorkerEngineTests {
         assertTrue(together(workers, CHANGE).stream().allMatch(reply -> reply.status() == 0));
         assertEquals(2, workers.idleWorkers().size(), workers.idleWorkers().toString());
         assertTrue(workers.idleWorkers().containsAll(reader));
-        assertEquals(List.of(), executed);
+        assertEquals(List.of(), exec.commands());
     }
 
     @Test
@@ -166,7 +145,7 @@ class WorkerEngineTests {
         var workers = start(1, Duration.ofMinutes(1));
         kill(workers.idleWorkers().getFirst());
         assertEquals(0, workers.run(CHANGE).status());
-        assertEquals(List.of(), executed);
+        assertEquals(List.of(), exec.commands());
     }
 
     /** A command that waits for a lock which the caller holds. */
@@ -230,7 +209,7 @@ class WorkerEngineTests {
         assertInstanceOf(LvmException.OutcomeUnknown.class, failure);
         assertTrue(failure.getMessage().contains("status 137"), failure.getMessage());
         assertEquals(0, engine.run(VERSION).status());
-        assertEquals(List.of(), executed);
+        assertEquals(List.of(), exec.commands());
     }
 
     @Test
@@ -254,7 +233,7 @@ class WorkerEngineTests {
             assertFalse(engine.idleWorkers().contains(writer));
         }
         held.join();
-        assertEquals(List.of(), executed);
+        assertEquals(List.of(), exec.commands());
     }
 
     /** The deadline passes inside a command; the answer is there soon after. */
@@ -267,7 +246,7 @@ class WorkerEngineTests {
             answer.handle((_, _) -> "ended").join();
             var time = Duration.ofNanos(System.nanoTime() - start);
             assertTrue(time.compareTo(deadline.plusSeconds(5)) < 0, time.toString());
-            assertEquals(List.of(), executed, "nobody waits twice");
+            assertEquals(List.of(), exec.commands(), "nobody waits twice");
             assertEquals(0, engine.run(VERSION).status(), "the next has a worker again");
             return answer.exceptionNow();
         }
@@ -301,7 +280,7 @@ class WorkerEngineTests {
         var words = new ArrayList<>(Collections.nCopies(70, "x"));
         var command = new Command(Command.Effect.CHANGE, words);
         assertEquals("exec", start(1, Duration.ofMinutes(1)).run(command).stdout());
-        assertEquals(List.of(command), executed);
+        assertEquals(List.of(command), exec.commands());
     }
 
     @Test
