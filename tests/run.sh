@@ -37,9 +37,9 @@ test_classes() {
     done | grep --fixed-strings "$2" || true
 }
 
-## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance] [--apiserver ours|VERSION] [part of a class name]...
+## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance] [--apiserver ours|VERSION] [--lanes N] [part of a class name]...
 target_test() {
-    local layers='' full=false patterns='' classes=out/test-reports/classes apiserver=ours no_server
+    local layers='' full=false patterns='' classes=out/test-reports/classes apiserver=ours no_server lanes=()
     while [ $# -gt 0 ]; do
         case "$1" in
         --full) full=true ;;
@@ -49,6 +49,11 @@ target_test() {
             ;;
         --apiserver)
             apiserver=${2:?--apiserver needs ours or a version of Kubernetes}
+            shift
+            ;;
+        --lanes)
+            [[ ${2:-} =~ ^[1-9]$ ]] || die "test: --lanes needs how many classes of the lab run side by side, 1 to 9"
+            lanes=("-Dlvms.lanes=$2")
             shift
             ;;
         -*) die "test: unknown option $1" ;;
@@ -101,7 +106,7 @@ target_test() {
         --sun-misc-unsafe-memory-access=allow -Dlvms.full="$full" -Dlvms.skip.lab="$no_lab" -Dlvms.skip.oci="$no_oci" \
         -Dlvms.skip.conformance="$no_cluster" -Dlvms.archive="$CLUSTER_ARCHIVE" \
         -Dlvms.kubernetes="$KUBERNETES" -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
-        -Dlvms.apiserver="$apiserver" \
+        -Dlvms.apiserver="$apiserver" "${lanes[@]}" \
         -Djava.util.logging.config.file=tests/logging.properties \
         --class-path "$(test_class_path)" lvms.tests.runner.Runner $classes
 }

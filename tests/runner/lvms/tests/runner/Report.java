@@ -1,91 +1,60 @@
 package lvms.tests.runner;
 
-import org.junit.platform.engine.TestExecutionResult;
-import org.junit.platform.launcher.TestExecutionListener;
-import org.junit.platform.launcher.TestIdentifier;
-
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.util.ArrayList;
-import java.util.List;
+import java.io.PrintStream;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts and prints what the launcher tells. */
-final class Report implements TestExecutionListener {
-    private final List<String> failures = new ArrayList<>();
-    private final List<String> skips = new ArrayList<>();
+/**
+ * Prints a line for each class as it ends, and the failures, the skips and the sums at last. Any
+ * thread may call.
+ */
+final class Report {
+    private final PrintStream out;
     private final Map<String, Integer> skippedClasses = new TreeMap<>();
-    private int passed;
-    private int failed;
-    private int skipped;
-    private String className;
-    private int passedBefore;
-    private int failedBefore;
-    private int skippedBefore;
-    private long startedNanos;
+    private Outcome all = Outcome.NONE;
 
-    void startClass(String layer, String name) {
-        className = name;
-        passedBefore = passed;
-        failedBefore = failed;
-        skippedBefore = skipped;
-        startedNanos = System.nanoTime();
-        System.out.printf("%-12s%s ", layer, name);
-        System.out.flush();
+    Report(PrintStream out) {
+        this.out = out;
     }
 
-    void endClass() {
-        double seconds = (System.nanoTime() - startedNanos) / 1e9;
-        System.out.printf(
-                "%d passed, %d failed, %d skipped (%.1f s)%n",
-                passed - passedBefore, failed - failedBefore, skipped - skippedBefore, seconds);
+    /** Begins the line of a class that prints what it has to say by itself, until its end. */
+    synchronized void begin(TestClass testClass) {
+        out.printf("%-12s%s ", testClass.layer(), testClass.name());
+        out.flush();
     }
 
-    @Override
-    public void executionSkipped(TestIdentifier test, String reason) {
-        skip(test, reason);
+    /** Ends the line of a class. */
+    synchronized void end(Outcome outcome, double seconds) {
+        all = all.plus(outcome);
+        out.printf("%s (%.1f s)%n", outcome.sums(), seconds);
     }
 
-    @Override
-    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-        switch (result.getStatus()) {
-            case SUCCESSFUL -> passed += test.isTest() ? 1 : 0;
-            case ABORTED ->
-                    skip(test, result.getThrowable().map(Throwable::getMessage).orElse("aborted"));
-            case FAILED -> fail(test, result);
-        }
+    /** Prints all of a class that ran elsewhere. */
+    synchronized void whole(TestClass testClass, String output, Outcome outcome, double seconds) {
+        begin(testClass);
+        out.print(output);
+        end(outcome, seconds);
     }
 
     /** A class of the layer cannot run here; it counts as one. */
-    void skipClass(String layer, String reason) {
-        skipped++;
-        skippedClasses.merge(layer + ": " + reason, 1, Integer::sum);
-    }
-
-    private void skip(TestIdentifier test, String reason) {
-        skipped++;
-        skips.add(className + " " + test.getDisplayName() + ": " + reason);
-    }
-
-    private void fail(TestIdentifier test, TestExecutionResult result) {
-        failed++;
-        var trace = new StringWriter();
-        result.getThrowable().ifPresent(t -> t.printStackTrace(new PrintWriter(trace)));
-        failures.add(className + " " + test.getDisplayName() + "\n" + trace);
+    synchronized void skipClass(TestClass testClass, String reason) {
+        skippedClasses.merge(testClass.layer() + ": " + reason, 1, Integer::sum);
     }
 
     /** Prints failures, skips and sums; returns whether all is well. */
-    boolean summarize() {
-        failures.forEach(failure -> System.out.println("\nFAILED " + failure));
+    synchronized boolean summarize() {
+        all.failures().forEach(failure -> out.println("\nFAILED " + failure));
         skippedClasses.forEach(
-                (reason, count) ->
-                        System.out.println("skipped " + count + " classes of " + reason));
-        skips.forEach(skip -> System.out.println("skipped " + skip));
-        System.out.printf("%d passed, %d failed, %d skipped%n", passed, failed, skipped);
-        if (passed + failed + skipped == 0) {
-            System.out.println("no test class matches");
+                (reason, count) -> out.println("skipped " + count + " classes of " + reason));
+        all.skips().forEach(skip -> out.println("skipped " + skip));
+        int skipped =
+                all.skips().size()
+                        + skippedClasses.values().stream().mapToInt(Integer::intValue).sum();
+        int failed = all.failures().size();
+        out.println(Outcome.sums(all.passed(), failed, skipped));
+        if (all.passed() + failed + skipped == 0) {
+            out.println("no test class matches");
         }
-        return failed == 0 && passed + skipped > 0;
+        return failed == 0 && all.passed() + skipped > 0;
     }
 }

@@ -1,43 +1,58 @@
 package lvms.tests.runner;
 
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
-
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
-
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Runs test classes and reports like a person would want to read it: one line for each class, the
  * failures in full, each skip with its reason, and the sums last.
  *
- * <p>Arguments: a file with a line {@code layer class} for each test class, then parts of class
- * names; with parts given, only the classes that contain one of them run.
+ * <p>Argument: a file with a line {@code layer class} for each test class. The classes of the layer
+ * lab have machines of their own, so they run side by side: two on a machine with two CPUs or more,
+ * or as many as {@code -Dlvms.lanes} says.
  */
 public final class Runner {
+    private static final int LANES =
+            Integer.getInteger(
+                    "lvms.lanes", Math.min(2, Runtime.getRuntime().availableProcessors()));
+
     private Runner() {}
 
     /** Exits with 1 if a test failed or a class held none. */
-    public static void main(String[] args) throws IOException {
-        var report = new Report();
-        var launcher = LauncherFactory.create();
-        launcher.registerTestExecutionListeners(report);
-        for (var line : Files.readAllLines(Path.of(args[0]))) {
-            var layerAndClass = line.split(" ", 2);
-            var obstacle = System.getProperty("lvms.skip." + layerAndClass[0], "");
-            if (!obstacle.isEmpty()) {
-                report.skipClass(layerAndClass[0], obstacle);
-                continue;
-            }
-            report.startClass(layerAndClass[0], layerAndClass[1]);
-            launcher.execute(
-                    LauncherDiscoveryRequestBuilder.request()
-                            .selectors(selectClass(layerAndClass[1]))
-                            .build());
-            report.endClass();
+    public static void main(String[] args) throws IOException, InterruptedException {
+        var file = Path.of(args[0]);
+        var report = new Report(System.out);
+        var here = new ArrayList<TestClass>();
+        var sideBySide = new ArrayList<TestClass>();
+        for (var testClass : TestClass.readAll(file)) {
+            testClass
+                    .obstacle()
+                    .ifPresentOrElse(
+                            reason -> report.skipClass(testClass, reason),
+                            () ->
+                                    (testClass.layer().equals("lab") ? sideBySide : here)
+                                            .add(testClass));
+        }
+        if (LANES < 2 || sideBySide.size() < 2) {
+            here.addAll(sideBySide);
+            sideBySide.clear();
+        }
+        runHere(here, report);
+        if (!sideBySide.isEmpty()) {
+            new Lanes(LANES, file.toAbsolutePath().getParent(), report).run(sideBySide);
         }
         System.exit(report.summarize() ? 0 : 1);
+    }
+
+    private static void runHere(List<TestClass> classes, Report report) {
+        var jvm = new ThisJvm();
+        for (var testClass : classes) {
+            long start = System.nanoTime();
+            report.begin(testClass);
+            var outcome = jvm.run(testClass);
+            report.end(outcome, (System.nanoTime() - start) / 1e9);
+        }
     }
 }

@@ -1,0 +1,42 @@
+package lvms.tests.runner;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A class with tests.
+ *
+ * @param layer where it belongs, such as {@code unit}
+ * @param name its binary name
+ */
+record TestClass(String layer, String name) {
+    /** Reads a file with a line {@code layer class} for each. */
+    static List<TestClass> readAll(Path file) throws IOException {
+        return Files.readAllLines(file).stream().map(TestClass::of).toList();
+    }
+
+    private static TestClass of(String line) {
+        var words = line.split(" ", 2);
+        return new TestClass(words[0], words[1]);
+    }
+
+    /** Returns why no class of the layer can run on this machine; build.sh found out. */
+    Optional<String> obstacle() {
+        return Optional.of(System.getProperty("lvms.skip." + layer, ""))
+                .filter(reason -> !reason.isEmpty());
+    }
+
+    /** Returns about how long it runs, in seconds; 0 if it does not tell. */
+    int seconds() {
+        try {
+            var loaded = Class.forName(name, false, TestClass.class.getClassLoader());
+            var lasts = loaded.getAnnotation(Lasts.class);
+            return lasts == null ? 0 : lasts.seconds();
+        } catch (ClassNotFoundException e) {
+            return 0; // running it will tell
+        }
+    }
+}
