@@ -2,6 +2,7 @@ package lvms.lvm2;
 
 import lvms.lvm2.device.Program;
 import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeOptions;
 
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
@@ -63,13 +63,11 @@ public final class LvmBenchmark {
     }
 
     private static void node(Path folder, String numbers, String runs) throws Exception {
-        var cache = Path.of(System.getProperty("lvms.cache"));
-        try (var lab = Lab.open(cache, Path.of("tests/lab"), folder)) {
+        try (var lab = Lab.inFolder(folder)) {
             var node = lab.add(NodeOptions.named("bench", List.of(DISK_BYTES)));
             node.boot();
-            var words =
-                    new ArrayList<>(
-                            LabJvm.command(LvmBench.class, "active", numbers, runs, "/dev/ubdb"));
+            var jvm = LabJvm.heap(128);
+            var words = jvm.command(LvmBench.class, "active", numbers, runs, "/dev/ubdb");
             var result = node.run(words, DEADLINE);
             System.out.print(result.out());
             if (!result.succeeded()) {

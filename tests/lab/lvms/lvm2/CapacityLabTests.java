@@ -3,6 +3,7 @@ package lvms.lvm2;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 
@@ -30,7 +31,7 @@ class CapacityLabTests {
 
     @BeforeAll
     static void boot() throws Exception {
-        lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+        lab = Lab.inFolder(folder);
         node = lab.add(NodeOptions.named("plan", Collections.nCopies(DISKS, 256L << 20)));
         node.boot();
     }
@@ -45,11 +46,12 @@ class CapacityLabTests {
         var settings = CapacitySettings.ofThisRun();
         System.out.println(settings.repeat());
         var command =
-                LabJvm.command(
-                        CapacityGuest.class,
-                        "" + settings.seed(),
-                        "" + settings.layouts(),
-                        disks());
+                LabJvm.heap(128)
+                        .command(
+                                CapacityGuest.class,
+                                "" + settings.seed(),
+                                "" + settings.layouts(),
+                                disks());
         var result = node.run(command, DEADLINE);
         System.out.print(result.out());
         assertEquals(0, result.status(), settings.repeat() + result.out() + result.err());

@@ -32,11 +32,7 @@ class CutLabTests {
     void cutChangesEndWellWhenTheyAreMadeAgain() throws Exception {
         int cuts = Integer.getInteger("lvms.cuts", FULL ? 500 : 50);
         long seed = Long.getLong("lvms.seed", System.nanoTime() % 1_000_000);
-        try (var lab =
-                        Lab.open(
-                                Path.of(System.getProperty("lvms.cache")),
-                                Path.of("tests/lab"),
-                                folder);
+        try (var lab = Lab.inFolder(folder);
                 var threads = Executors.newFixedThreadPool(NODES)) {
             var archive = CutArchive.make(folder);
             var runs = new ArrayList<Callable<Void>>();

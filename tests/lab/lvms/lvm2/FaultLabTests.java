@@ -1,8 +1,7 @@
 package lvms.lvm2;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 
@@ -14,7 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,6 +20,7 @@ import java.util.List;
  * the process that called lives on. One node; the faults are in {@link FaultGuest}.
  */
 class FaultLabTests {
+    private static final Duration DEADLINE = Duration.ofMinutes(4);
     private static final long GIB = 1L << 30;
 
     @TempDir static Path folder;
@@ -30,7 +29,7 @@ class FaultLabTests {
 
     @BeforeAll
     static void boot() throws Exception {
-        lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+        lab = Lab.inFolder(folder);
         node = lab.add(NodeOptions.named("faults", List.of(GIB, GIB)));
         node.boot();
     }
@@ -42,22 +41,17 @@ class FaultLabTests {
         }
     }
 
-    private static void guest(List<String> prefix, String... arguments) throws Exception {
-        var command = new ArrayList<>(prefix);
-        command.addAll(LabJvm.command(FaultGuest.class, arguments));
-        var result = node.run(command, Duration.ofMinutes(4));
-        System.out.print(result.out());
-        assertEquals(0, result.status(), result.out() + result.err());
-    }
-
     @Test
     void everyFaultIsAnsweredInTime() throws Exception {
-        guest(List.of(), Boolean.getBoolean("lvms.full") ? "full" : "short");
+        var faults = Boolean.getBoolean("lvms.full") ? "full" : "short";
+        LabJvm.heap(128).run(node, DEADLINE, FaultGuest.class, faults);
     }
 
     @Test
     void aFileThatIsNoLibraryMeansExec() throws Exception {
         Files.writeString(node.share().resolve("liblvm2cmd.so.2.03"), "no library ".repeat(100));
-        guest(List.of("env", "LD_LIBRARY_PATH=" + Node.SHARE), "library");
+        LabJvm.heap(128)
+                .by("env", "LD_LIBRARY_PATH=" + Node.SHARE)
+                .run(node, DEADLINE, FaultGuest.class, "library");
     }
 }

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -67,7 +65,7 @@ record LabStuckPool(Lvm lvm) {
     /** Puts LVM's metadata and the kernel's counter back to where they were at that moment. */
     private void cutCreationOf(String volume) throws Exception {
         var file = Files.createTempFile("metadata", ".txt");
-        lvm("vgcfgbackup", "-f", file.toString(), OperationsGuest.VG);
+        LabGuest.program("lvm", "vgcfgbackup", "-f", file.toString(), OperationsGuest.VG);
         long counted = lvm.thinPool(POOL).orElseThrow().transactionId();
         var line = "transaction_id = " + counted;
         var text = Files.readString(file);
@@ -80,7 +78,8 @@ record LabStuckPool(Lvm lvm) {
                         + volume
                         + "\"\n}"
                         + text.substring(at));
-        lvm("vgcfgrestore", "-y", "--force", "-f", file.toString(), OperationsGuest.VG);
+        LabGuest.program(
+                "lvm", "vgcfgrestore", "-y", "--force", "-f", file.toString(), OperationsGuest.VG);
         LabGuest.program(
                 "dmsetup",
                 "message",
@@ -88,12 +87,5 @@ record LabStuckPool(Lvm lvm) {
                 "0",
                 "set_transaction_id %d %d".formatted(counted, counted - 1));
         Files.delete(file);
-    }
-
-    private static void lvm(String... words) throws Exception {
-        var command = new ArrayList<String>();
-        command.add("lvm");
-        command.addAll(List.of(words));
-        LabGuest.program(command.toArray(String[]::new));
     }
 }

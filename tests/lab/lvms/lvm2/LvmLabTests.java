@@ -1,9 +1,9 @@
 package lvms.lvm2;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 
@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -34,7 +33,7 @@ class LvmLabTests {
 
     @BeforeAll
     static void boot() throws Exception {
-        lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+        lab = Lab.inFolder(folder);
         plain = lab.add(NodeOptions.named("plain", List.of(GIB, GIB)));
         udev = lab.add(NodeOptions.named("udev", List.of(GIB, GIB)).withUdev());
         plain.boot();
@@ -48,11 +47,9 @@ class LvmLabTests {
 
     private static void guest(Node node, List<String> prefix, String... arguments)
             throws Exception {
-        var command = new ArrayList<>(prefix);
-        command.addAll(LabJvm.command(LabGuest.class, arguments));
-        var result = node.run(command, DEADLINE);
-        System.out.print(result.out());
-        assertEquals(0, result.status(), result.out() + result.err());
+        LabJvm.heap(128)
+                .by(prefix.toArray(String[]::new))
+                .run(node, DEADLINE, LabGuest.class, arguments);
     }
 
     @ParameterizedTest

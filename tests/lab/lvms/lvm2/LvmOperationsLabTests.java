@@ -1,9 +1,9 @@
 package lvms.lvm2;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 
@@ -30,7 +30,7 @@ class LvmOperationsLabTests {
 
     @BeforeAll
     static void boot() throws Exception {
-        lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+        lab = Lab.inFolder(folder);
         var disks = List.of(Slices.diskBytes());
         node = lab.add(NodeOptions.named("operations", disks));
         node.boot();
@@ -56,9 +56,6 @@ class LvmOperationsLabTests {
 
     private static void guest(LvmOptions.Engine engine, String stories) throws Exception {
         var arguments = (engine + " " + stories).split(" ");
-        var command = LabJvm.command(OperationsGuest.class, arguments);
-        var result = node.run(command, DEADLINE);
-        System.out.print(result.out());
-        assertEquals(0, result.status(), result.out() + result.err());
+        LabJvm.heap(128).run(node, DEADLINE, OperationsGuest.class, arguments);
     }
 }

@@ -3,7 +3,9 @@ package lvms.lvm2.device;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.lab.machine.Disk;
 import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 
@@ -12,15 +14,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Events of disks, pools and RAID, and proofs that need a device-mapper, on one node of the lab
@@ -36,7 +35,7 @@ class DeviceLabTests {
 
     @BeforeAll
     static void boot() throws Exception {
-        lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+        lab = Lab.inFolder(folder);
         node = lab.add(NodeOptions.named("devices", List.of(512 * MIB, 512 * MIB, 64 * MIB)));
         node.boot();
     }
@@ -44,23 +43,6 @@ class DeviceLabTests {
     @AfterAll
     static void end() {
         lab.close();
-    }
-
-    private static List<String> guest(String... arguments) {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
-        command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath()));
-        command.add(DeviceGuest.class.getName());
-        command.addAll(List.of(arguments));
-        return command;
-    }
-
-    /** The node sees this machine's files, but not from this folder. */
-    private static String classPath() {
-        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** Waits for a file that the guest makes; returns when it was seen, in nanoseconds. */
@@ -84,10 +66,10 @@ class DeviceLabTests {
     void aNewDiskIsHeardOfInLessThanASecond() throws Exception {
         var name = "/dev/ubd" + (char) ('a' + node.disks().getLast().unit() + 1);
         var disk = name.substring("/dev/".length());
-        node.start("host.log", guest("listen", "host", disk));
-        var pod = new ArrayList<>(List.of("unshare", "--net"));
-        pod.addAll(guest("listen", "pod", disk));
-        node.start("pod.log", pod);
+        var jvm = LabJvm.heap(128);
+        node.start("host.log", jvm.command(DeviceGuest.class, "listen", "host", disk));
+        var pod = jvm.by("unshare", "--net");
+        node.start("pod.log", pod.command(DeviceGuest.class, "listen", "pod", disk));
         await("host-ready");
         await("pod-ready");
         long plugged = System.nanoTime();
@@ -106,10 +88,8 @@ class DeviceLabTests {
 
     @Test
     void poolsRaidAndHeldDevicesTellOfThemselves() throws Exception {
-        var command = guest("volumes");
-        node.disks().forEach(disk -> command.add(disk.device()));
-        var result = node.run(command, DEADLINE);
-        System.out.print(result.out());
-        assertEquals(0, result.status(), result.out() + result.err());
+        var disks = node.disks().stream().map(Disk::device);
+        var arguments = Stream.concat(Stream.of("volumes"), disks).toArray(String[]::new);
+        LabJvm.heap(128).run(node, DEADLINE, DeviceGuest.class, arguments);
     }
 }

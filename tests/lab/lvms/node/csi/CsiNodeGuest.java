@@ -25,6 +25,7 @@ import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.LiveDeviceClasses;
 import lvms.tests.apiserver.ApiServer;
 import lvms.tests.apiserver.Faults.Seen;
+import lvms.tests.lab.machine.LabJvm;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -349,19 +350,14 @@ class CsiNodeGuest {
     }
 
     private static Process killable() throws Exception {
-        var process =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                                "-XX:+UseSerialGC",
-                                "-XX:TieredStopAtLevel=1",
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                AgentProcess.class.getName(),
+        var command =
+                LabJvm.heap(128)
+                        .command(
+                                AgentProcess.class,
                                 server.kubeconfig().toString(),
-                                KUBELET.toString())
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
+                                KUBELET.toString());
+        var process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         var out = new BufferedReader(new InputStreamReader(process.getInputStream()));
         assertEquals("started", out.readLine());
         return process;

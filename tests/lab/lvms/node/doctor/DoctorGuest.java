@@ -8,14 +8,13 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
 import lvms.lvm2.device.Program;
+import lvms.tests.lab.machine.LabJvm;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -42,13 +41,8 @@ class DoctorGuest {
     }
 
     private static Program.Result lvms(List<String> prefix, String... arguments) throws Exception {
-        var command = new ArrayList<>(prefix);
-        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
-        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m"));
-        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
-        command.add(System.getProperty("java.class.path"));
-        command.add("lvms.launcher.Main");
-        command.addAll(List.of(arguments));
+        var jvm = LabJvm.heap(64).by(prefix.toArray(String[]::new));
+        var command = jvm.command("lvms.launcher.Main", arguments);
         return Program.of(Duration.ofMinutes(1), command.toArray(String[]::new)).run();
     }
 

@@ -22,6 +22,7 @@ import lvms.proto.lvmd.CreateLVRequest;
 import lvms.proto.lvmd.LogicalVolume;
 import lvms.proto.lvmd.WatchItem;
 import lvms.proto.lvmd.WatchResponse;
+import lvms.tests.lab.machine.LabJvm;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -104,18 +105,7 @@ class LvmdGuest {
     }
 
     private static Process process(String... arguments) throws IOException {
-        var command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                                "-XX:+UseSerialGC",
-                                "-Xmx64m",
-                                "-XX:TieredStopAtLevel=1",
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                "lvms.launcher.Main"));
-        command.addAll(List.of(arguments));
+        var command = LabJvm.heap(64).command("lvms.launcher.Main", arguments);
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))

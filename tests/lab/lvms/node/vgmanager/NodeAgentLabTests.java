@@ -19,6 +19,7 @@ import lvms.tests.apiserver.ApiServer;
 import lvms.tests.apiserver.Options;
 import lvms.tests.lab.machine.Disk;
 import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 
@@ -27,16 +28,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The whole node agent on a real machine: from an object to a thin pool, and back. */
 class NodeAgentLabTests {
@@ -53,7 +50,7 @@ class NodeAgentLabTests {
 
     @BeforeAll
     static void boot() throws Exception {
-        lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+        lab = Lab.inFolder(folder);
         node = lab.add(NodeOptions.named(NODE, List.of(256 * MIB)));
         node.boot();
         server = ApiServer.start(Options.defaults().address(lab.hostAddress()));
@@ -74,26 +71,11 @@ class NodeAgentLabTests {
     }
 
     private static int startAgent() throws Exception {
-        var classPath =
-                Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                        .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                        .collect(Collectors.joining(File.pathSeparator));
-        var command =
-                new ArrayList<>(
-                        List.of(
-                                "env",
-                                "NODE_NAME=" + NODE,
-                                "NAMESPACE=" + NAMESPACE,
-                                "KUBECONFIG=" + Node.SHARE + "/kubeconfig"));
-        command.addAll(
-                List.of(
-                        System.getProperty("java.home") + "/bin/java",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow"));
-        command.addAll(List.of("-cp", classPath, "lvms.launcher.Main", "vgmanager"));
-        return node.start("agent.log", command);
+        var jvm =
+                LabJvm.heap(256)
+                        .by("env", "NODE_NAME=" + NODE, "NAMESPACE=" + NAMESPACE)
+                        .by("KUBECONFIG=" + Node.SHARE + "/kubeconfig");
+        return node.start("agent.log", jvm.command("lvms.launcher.Main", "vgmanager"));
     }
 
     private static void until(Callable<Boolean> state) throws Exception {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 
@@ -13,12 +14,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * On a real device-mapper: volume group and thin pool come out of blank disks, whatever the pass
@@ -40,7 +38,7 @@ class VolumeGroupLabTests {
 
     @BeforeAll
     static void boot() throws Exception {
-        lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+        lab = Lab.inFolder(folder);
         node = lab.add(NodeOptions.named("node1", List.of(256 * MIB, 256 * MIB, 128 * MIB)));
         node.boot();
     }
@@ -51,23 +49,8 @@ class VolumeGroupLabTests {
     }
 
     private static String run(String verb, String name, String spec, int steps) throws Exception {
-        var classPath =
-                Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                        .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                        .collect(Collectors.joining(File.pathSeparator));
-        var command =
-                List.of(
-                        System.getProperty("java.home") + "/bin/java",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        classPath,
-                        DiskProgram.class.getName(),
-                        verb,
-                        name,
-                        spec,
-                        Integer.toString(steps));
+        var jvm = LabJvm.heap(128);
+        var command = jvm.command(DiskProgram.class, verb, name, spec, Integer.toString(steps));
         return node.run(command, DEADLINE).require(verb + " " + name);
     }
 

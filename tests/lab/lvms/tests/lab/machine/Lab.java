@@ -22,6 +22,11 @@ public final class Lab implements AutoCloseable {
         this.network = network;
     }
 
+    /** Opens a lab without nodes, as the test command has prepared it. */
+    public static Lab inFolder(Path folder) throws IOException, InterruptedException {
+        return open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+    }
+
     /**
      * Opens a lab without nodes.
      *

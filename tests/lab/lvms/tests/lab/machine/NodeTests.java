@@ -29,7 +29,7 @@ class NodeTests {
 
     @BeforeAll
     static void boot() throws Exception {
-        lab = Lab.open(Path.of(System.getProperty("lvms.cache")), Path.of("tests/lab"), folder);
+        lab = Lab.inFolder(folder);
         first = lab.add(NodeOptions.named("node1", List.of(256 * MIB, 256 * MIB)));
         second = lab.add(NodeOptions.named("node2", List.of(256 * MIB)).withUdev());
         first.boot();
