@@ -89,7 +89,10 @@ target_test() {
     local no_lab=''
     if grep --quiet '^lab ' $classes; then
         no_lab=$(lab_missing)
-        [ -n "$no_lab" ] || lab_prepare
+        if [ -z "$no_lab" ]; then
+            lab_prepare
+            lab_archive
+        fi
     fi
     local no_cluster=''
     if grep --quiet '^conformance ' $classes; then
@@ -106,7 +109,7 @@ target_test() {
         --sun-misc-unsafe-memory-access=allow -Dlvms.full="$full" -Dlvms.skip.lab="$no_lab" -Dlvms.skip.oci="$no_oci" \
         -Dlvms.skip.conformance="$no_cluster" -Dlvms.archive="$CLUSTER_ARCHIVE" \
         -Dlvms.kubernetes="$KUBERNETES" -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
-        -Dlvms.apiserver="$apiserver" "${lanes[@]}" \
+        -Dlvms.guest="$LAB_ARCHIVE" -Dlvms.apiserver="$apiserver" "${lanes[@]}" \
         -Djava.util.logging.config.file=tests/logging.properties \
         --class-path "$(test_class_path)" lvms.tests.runner.Runner $classes
 }

@@ -2,6 +2,8 @@
 
 . tests/lab/kernel.sh
 
+readonly LAB_ARCHIVE=out/lab-archive
+
 # What the lab needs before a JVM starts: packages and the kernel; ends in one line if it cannot be.
 lab_prepare() {
     local missing
@@ -10,6 +12,15 @@ lab_prepare() {
     mkdir --parents "$CACHE"
     lab_packages || die "the lab's packages could not be installed: see $CACHE/apt.log"
     lab_kernel || die "the lab's kernel could not be fetched"
+}
+
+# Jars and AOT caches for the JVMs that tests start on nodes.
+lab_archive() {
+    if up_to_date $LAB_ARCHIVE/stamp out/tests.stamp; then return 0; fi
+    rm --recursive --force $LAB_ARCHIVE
+    mkdir --parents $LAB_ARCHIVE
+    lab_java lvms.tests.lab.machine.GuestArchive $LAB_ARCHIVE
+    touch $LAB_ARCHIVE/stamp
 }
 
 # Runs a program of the lab: lab_java CLASS [argument]...

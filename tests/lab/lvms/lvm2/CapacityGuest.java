@@ -8,6 +8,7 @@ import lvms.lvm2.plan.AllocationSettings;
 import lvms.lvm2.plan.CapacityPlanner;
 import lvms.lvm2.plan.ExtentLayout;
 import lvms.lvm2.plan.VolumeShape;
+import lvms.tests.lab.machine.GuestArchive;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ final class CapacityGuest {
         long seed = Long.parseLong(args[0]);
         int layouts = Integer.parseInt(args[1]);
         List<Path> disks = Arrays.stream(args[2].split(",")).map(Path::of).toList();
-        var options = LvmOptions.defaults().withSystemDir(Path.of("/tmp/lvm"), false, true);
+        var options = GuestArchive.lvmOptions().withSystemDir(Path.of("/tmp/lvm"), false, true);
         try (var all = Lvm.open(options)) {
             imagesDoNotShareADevice(all, disks.subList(0, 3));
             var failures = new CapacityTrials(all, disks, true).run(seed, layouts);

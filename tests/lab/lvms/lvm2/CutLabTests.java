@@ -3,6 +3,7 @@ package lvms.lvm2;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.tests.lab.machine.Lab;
+import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 
@@ -34,13 +35,13 @@ class CutLabTests {
         long seed = Long.getLong("lvms.seed", System.nanoTime() % 1_000_000);
         try (var lab = Lab.inFolder(folder);
                 var threads = Executors.newFixedThreadPool(NODES)) {
-            var archive = CutArchive.make(folder);
+            var jvm = LabJvm.heap(64);
             var runs = new ArrayList<Callable<Void>>();
             for (int i = 0; i < NODES; i++) {
                 var node = lab.add(NodeOptions.named("cut" + i, List.of(GIB, GIB)));
                 node.boot();
                 long own = seed + i;
-                var command = archive.command(CutGuest.class, "" + cuts / NODES, "" + own);
+                var command = jvm.command(CutGuest.class, "" + cuts / NODES, "" + own);
                 runs.add(() -> run(node, command));
             }
             for (var run : threads.invokeAll(runs)) {

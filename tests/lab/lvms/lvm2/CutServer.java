@@ -1,11 +1,12 @@
 package lvms.lvm2;
 
+import lvms.tests.lab.machine.GuestArchive;
+
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * A process that uses the library, as the node agent does, and is killed: mends what the one before
@@ -28,10 +29,9 @@ final class CutServer {
     }
 
     static LvmOptions options(LvmOptions.Engine engine) {
-        return LvmOptions.defaults()
+        return GuestArchive.lvmOptions()
                 .withEngine(engine)
                 .withSystemDir(Path.of("/tmp/lvm-cut"), false, true)
-                .withWorkerFiles(Optional.of(CutArchive.ofGuest().worker()), Path.of("/tmp"))
                 .withTimes(Duration.ofMinutes(5), Duration.ofSeconds(30));
     }
 }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.lab.machine.GuestArchive;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -64,7 +66,7 @@ final class FaultGuest {
     }
 
     static LvmOptions options() {
-        return LvmOptions.defaults()
+        return GuestArchive.lvmOptions()
                 .withSystemDir(Path.of("/tmp/lvm-fault"), false, true)
                 .withDeadlines(DEADLINES)
                 .withTimes(Duration.ofMinutes(1), Duration.ofSeconds(2));

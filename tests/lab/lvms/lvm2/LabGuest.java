@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.device.Program;
+import lvms.tests.lab.machine.GuestArchive;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +39,7 @@ final class LabGuest {
 
     private static LvmOptions options(LvmOptions.Engine engine, String configuration)
             throws Exception {
-        var options = LvmOptions.defaults().withEngine(engine);
+        var options = GuestArchive.lvmOptions().withEngine(engine);
         return switch (configuration) {
             case "own" ->
                     options.withSystemDir(folder(), false, true)

@@ -3,6 +3,8 @@ package lvms.lvm2;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.tests.lab.machine.GuestArchive;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -31,7 +33,7 @@ final class OperationsGuest {
 
     public static void main(String[] args) throws Exception {
         var options =
-                LvmOptions.defaults()
+                GuestArchive.lvmOptions()
                         .withEngine(LvmOptions.Engine.valueOf(args[0]))
                         .withSystemDir(Files.createTempDirectory("lvm"), false, true);
         Slices.create();

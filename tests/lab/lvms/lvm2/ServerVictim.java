@@ -2,6 +2,8 @@ package lvms.lvm2;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.tests.lab.machine.LabJvm;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +30,7 @@ final class ServerVictim implements CutVictim {
         if (server != null) {
             return;
         }
-        var command = CutArchive.ofGuest().command(CutServer.class, engine.name());
+        var command = LabJvm.heap(64).command(CutServer.class, engine.name());
         server = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         answers = server.inputReader(StandardCharsets.UTF_8);
         assertEquals("ready", answers.readLine());

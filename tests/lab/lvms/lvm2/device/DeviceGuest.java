@@ -9,7 +9,6 @@ import lvms.lvm2.Grammar;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvcreateOptions;
 import lvms.lvm2.Lvm;
-import lvms.lvm2.LvmOptions;
 import lvms.lvm2.LvmOptions.Engine;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinPool;
@@ -18,6 +17,7 @@ import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.PoolSize;
 import lvms.lvm2.device.DeviceMapperEvents.Event;
 import lvms.lvm2.device.DeviceMapperEvents.Kind;
+import lvms.tests.lab.machine.GuestArchive;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -119,7 +119,7 @@ final class DeviceGuest {
             legOfMultipath(spare);
             var legs = List.of(node("leg0"), node("leg1"));
             var options =
-                    LvmOptions.defaults()
+                    GuestArchive.lvmOptions()
                             .withEngine(Engine.EXEC)
                             .withSystemDir(Files.createTempDirectory("lvm"), false, true);
             try (var all = Lvm.open(options)) {

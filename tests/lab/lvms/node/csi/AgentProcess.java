@@ -4,12 +4,12 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
-import lvms.lvm2.LvmOptions;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.LiveDeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
 import lvms.node.volume.VolumeGroups;
+import lvms.tests.lab.machine.GuestArchive;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -62,7 +62,7 @@ final class AgentProcess {
         var classes = new LiveDeviceClasses();
         classes.publish(classes());
         try (var kube = KubeClient.open(config, "lvms-node");
-                var lvm = Lvm.open(LvmOptions.defaults());
+                var lvm = Lvm.open(GuestArchive.lvmOptions());
                 var agent = agent(kube, lvm, classes, Path.of(args[1]))) {
             agent.start();
             System.out.println("started");

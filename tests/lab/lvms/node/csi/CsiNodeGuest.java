@@ -18,13 +18,13 @@ import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
 import lvms.lvm2.Lvm;
-import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.FilesystemUsage;
 import lvms.lvm2.device.Program;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.LiveDeviceClasses;
 import lvms.tests.apiserver.ApiServer;
 import lvms.tests.apiserver.Faults.Seen;
+import lvms.tests.lab.machine.GuestArchive;
 import lvms.tests.lab.machine.LabJvm;
 
 import org.junit.jupiter.api.AfterAll;
@@ -74,7 +74,7 @@ class CsiNodeGuest {
         var crd = Yaml.read(Files.readString(Path.of(System.getProperty("lvms.crds"))));
         kube.create(Types.CRD, KubeObject.of(crd.getAsJsonObject()), MANAGER);
         await("the CRD is served", () -> kube.serves(LogicalVolume.TYPE));
-        lvm = Lvm.open(LvmOptions.defaults());
+        lvm = Lvm.open(GuestArchive.lvmOptions());
         classes = new LiveDeviceClasses();
         classes.publish(AgentProcess.classes());
         startAgent();

@@ -12,7 +12,6 @@ import lvms.csi.UnixSocketServer;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
-import lvms.lvm2.LvmOptions;
 import lvms.lvm2.NewSnapshot;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinVolume;
@@ -25,6 +24,7 @@ import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
 import lvms.node.volume.VolumeGroups;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
+import lvms.tests.lab.machine.GuestArchive;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,7 +61,7 @@ class LvmPublishGuest {
     @BeforeAll
     static void start() throws Exception {
         sh("vgcreate -q -y pub /dev/ubdb /dev/ubdc && lvcreate -q -y -T -L 512M pub/pool");
-        lvm = Lvm.open(LvmOptions.defaults());
+        lvm = Lvm.open(GuestArchive.lvmOptions());
         calls = new VolumeCalls(Duration.ofSeconds(30));
         var classes =
                 new DeviceClasses(

@@ -6,8 +6,8 @@ import com.google.gson.JsonParser;
 import lvms.api.LvmVolumeGroup;
 import lvms.k8s.object.KubeObject;
 import lvms.lvm2.Lvm;
-import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.BlockDevices;
+import lvms.tests.lab.machine.GuestArchive;
 
 import java.util.List;
 
@@ -25,7 +25,7 @@ public final class DiskProgram {
     public static void main(String[] arguments) throws Exception {
         boolean removing = arguments[0].equals("remove");
         int steps = Integer.parseInt(arguments[3]);
-        try (var lvm = Lvm.open(LvmOptions.defaults())) {
+        try (var lvm = Lvm.open(GuestArchive.lvmOptions())) {
             System.out.println("engine " + lvm.engine().kind());
             var host =
                     new SystemHost(

@@ -16,11 +16,11 @@ import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvcreateOptions;
 import lvms.lvm2.Lvm;
-import lvms.lvm2.LvmOptions;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.Program;
 import lvms.node.volume.VolumeGroups;
+import lvms.tests.lab.machine.GuestArchive;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,7 +67,7 @@ public final class RaidGuest {
         for (var disk : WWNS) {
             await(disk, () -> Files.exists(Path.of(disk)));
         }
-        try (var lvm = Lvm.open(LvmOptions.defaults())) {
+        try (var lvm = Lvm.open(GuestArchive.lvmOptions())) {
             new RaidGuest(lvm).run();
         }
     }

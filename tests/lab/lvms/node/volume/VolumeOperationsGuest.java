@@ -10,12 +10,12 @@ import lvms.k8s.object.KubeObject;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.Program;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thick;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+import lvms.tests.lab.machine.GuestArchive;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -62,7 +62,7 @@ class VolumeOperationsGuest {
     @BeforeAll
     static void open() throws Exception {
         sh("vgcreate -q -y ops /dev/ubdb /dev/ubdc && lvcreate -q -y -T -L 256M ops/pool");
-        lvm = Lvm.open(LvmOptions.defaults());
+        lvm = Lvm.open(GuestArchive.lvmOptions());
         groups = new VolumeGroups(lvm);
         operations = new VolumeOperations(groups);
     }

@@ -24,10 +24,11 @@ import java.util.stream.Stream;
  */
 public record LabJvm(List<String> prefix, List<String> options) {
     /** A short life: compiling much would cost more than it brings. */
-    private static final List<String> COMMON =
+    static final List<String> COMMON =
             List.of(
                     "-XX:+UseSerialGC",
                     "-XX:TieredStopAtLevel=1",
+                    "-XX:-UsePerfData",
                     "--enable-native-access=ALL-UNNAMED",
                     "--sun-misc-unsafe-memory-access=allow"); // Netty and protobuf use it
 
@@ -64,12 +65,22 @@ public record LabJvm(List<String> prefix, List<String> options) {
     /** Returns the words that start the class of this name. */
     public List<String> command(String main, String... arguments) {
         var words = new ArrayList<>(prefix);
-        words.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        words.add(java());
         words.addAll(options);
         words.addAll(COMMON);
-        words.addAll(List.of("-cp", classPath(), main));
+        var archive = GuestArchive.find();
+        archive.map(GuestArchive::options).ifPresent(words::addAll);
+        words.addAll(
+                List.of(
+                        "-cp",
+                        archive.map(GuestArchive::classPath).orElseGet(LabJvm::classPath),
+                        main));
         words.addAll(List.of(arguments));
         return words;
+    }
+
+    static String java() {
+        return Path.of(System.getProperty("java.home"), "bin/java").toString();
     }
 
     /** The node sees this machine's files, but not from this folder. */
