@@ -46,6 +46,9 @@ record CommandRunner(
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
+    /** How often a command is made that fails without a word; the pauses last a second. */
+    private static final int MOST_SILENT = 6;
+
     CommandRunner within(DeviceScope devices) {
         return new CommandRunner(
                 engine, longRunning, options, locks, kernel, doubts, devices, columns);
@@ -98,7 +101,7 @@ record CommandRunner(
         long deadline = System.nanoTime() + options.lockWait().toNanos();
         var pause = FIRST_PAUSE;
         boolean freed = false;
-        while (true) {
+        for (int times = 1; ; times++) {
             var reply = reply(command);
             var output = output(command, reply);
             if (reply.status() == 0) {
@@ -106,8 +109,10 @@ record CommandRunner(
                 return output;
             }
             var failure = FailureKind.exception(command, reply, output.errors());
-            boolean again =
-                    failure instanceof LvmException.LockBusy && System.nanoTime() < deadline;
+            boolean busy =
+                    failure instanceof LvmException.LockBusy
+                            || times < MOST_SILENT && FailureKind.isSilent(reply);
+            boolean again = busy && System.nanoTime() < deadline;
             if (!again && !freed && free(command, output)) {
                 freed = true;
                 continue;

@@ -72,6 +72,7 @@ enum FailureKind {
     OTHER("");
 
     private static final int BAD_PARAMETERS = 3;
+    private static final int FAILED = 5;
     private static final Pattern DEVICE_IS_THERE =
             Pattern.compile(
                     "Thin pool (\\S+) \\(\\d+:\\d+\\) already contain thin device with device_id"
@@ -110,6 +111,18 @@ enum FailureKind {
             }
         }
         return status == BAD_PARAMETERS ? INVALID_ARGUMENT : OTHER;
+    }
+
+    /**
+     * Returns whether a command ended before it came to say anything. With {@code wait_for_locks=0}
+     * LVM gives up so if a lock's file is removed, by the process that gives the lock back, between
+     * its own open and flock (lvm-flock.c, {@code _do_flock}); seen in pvcreate beside another. At
+     * that time it has changed nothing.
+     */
+    static boolean isSilent(Reply reply) {
+        return reply.status() == FAILED
+                && reply.stdout().isBlank()
+                && CommandOutput.withoutLog(reply).errors().isEmpty();
     }
 
     /** Makes the exception: the command, what LVM said, and its status. */

@@ -280,6 +280,26 @@ class LoopDeviceTests {
 
     @ParameterizedTest
     @EnumSource(names = {"WORKER", "EXEC"})
+    void soIsTheLockOfDevicesThatAreInNoGroup(Engine engine) throws Exception {
+        open(engine);
+        var request = new NewPhysicalVolume(devices.get(0));
+        try (var _ = globalLock()) {
+            assertThrows(LvmException.LockBusy.class, () -> lvm.createPhysicalVolume(request));
+        }
+        assertEquals("", lvm.createPhysicalVolume(request).vgName());
+    }
+
+    /** Whoever uses LVM on this machine has it for a moment. */
+    private static FileLock globalLock() throws Exception {
+        var lock = FileLock.tryLock(Path.of("/run/lock/lvm/P_global"));
+        while (lock.isEmpty()) {
+            lock = FileLock.tryLock(Path.of("/run/lock/lvm/P_global"));
+        }
+        return lock.get();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
     void aRowLongerThanLvmsMessagesIsExact(Engine engine) throws Exception {
         open(engine);
         group();
