@@ -183,12 +183,17 @@ public final class Product {
 
     /** Deletes the LVMCluster, waits until it is gone, and then deletes what was installed. */
     public void uninstall() throws Exception {
+        removeCluster();
+        kubectl("delete", "-k", "deploy", "--timeout=" + DEADLINE.toSeconds() + "s");
+    }
+
+    /** Deletes the LVMCluster, and waits until it is gone with all that it made. */
+    public void removeCluster() throws Exception {
         kube.delete(LvmCluster.TYPE, LVM_CLUSTER, DeleteOptions.any());
         patience()
                 .until(
                         "LVMCluster is gone",
                         () -> kube.find(LvmCluster.TYPE, LVM_CLUSTER).isEmpty());
-        kubectl("delete", "-k", "deploy", "--timeout=" + DEADLINE.toSeconds() + "s");
     }
 
     /** Returns the pod of the node agent on a node. */
