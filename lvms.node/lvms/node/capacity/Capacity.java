@@ -52,7 +52,7 @@ public final class Capacity {
     private static long thickBytes(NodeDeviceClass deviceClass, VolumeGroupReport report) {
         return deviceClass
                 .largest(report)
-                .map(lvms.lvm2.plan.Capacity::sizeBytes)
+                .map(largest -> largest.sizeBytes())
                 .orElse(report.group().freeBytes());
     }
 
