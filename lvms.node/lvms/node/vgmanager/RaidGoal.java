@@ -24,10 +24,11 @@ record RaidGoal(RaidConfig config) {
 
     /** Says why a volume group of so many devices cannot hold volumes of this layout. */
     Optional<String> problemWith(int devices) {
-        if (devices < config.minimumDevices()) {
+        int least = Math.max(config.minimumDevices(), layout().images());
+        if (devices < least) {
             return Optional.of(
                     "%s requires at least %d devices, got %d"
-                            .formatted(type().text(), config.minimumDevices(), devices));
+                            .formatted(type().text(), least, devices));
         }
         int copies = config.effectiveMirrors() + 1;
         if (type() == RaidType.RAID10 && devices % copies != 0) {

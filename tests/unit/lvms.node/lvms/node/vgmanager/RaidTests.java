@@ -70,6 +70,7 @@ class RaidTests {
         "RAID5, 0, 3, 4, ''",
         "RAID6, 0, 0, 4, 'raid6 requires at least 5 devices, got 4'",
         "RAID10, 0, 0, 4, ''",
+        "RAID10, 0, 3, 4, 'raid10 requires at least 6 devices, got 4'",
         "RAID10, 0, 0, 5, 'raid10 requires a number of devices divisible by 2, got 5'"
     })
     void countsDevices(RaidType type, int mirrors, int stripes, int devices, String problem) {
