@@ -10,6 +10,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -52,6 +53,11 @@ record CommandRunner(
     CommandRunner within(DeviceScope devices) {
         return new CommandRunner(
                 engine, longRunning, options, locks, kernel, doubts, devices, columns);
+    }
+
+    /** Returns one that sees these devices too. */
+    CommandRunner seeing(Collection<Path> devices) {
+        return within(scope.with(devices));
     }
 
     /** Runs a report with these columns. */

@@ -51,7 +51,7 @@ record Creation(CommandRunner runner, Reads reads) {
                 if (!same.test(found) || !found.tags().containsAll(tags)) {
                     throw e;
                 }
-                return readBack.found(reachable(awake(found, words)));
+                return readBack.found(awake(found, words));
             }
         }
     }
@@ -59,10 +59,15 @@ record Creation(CommandRunner runner, Reads reads) {
     /**
      * A creation that was killed may have got as far as the metadata, but not to the device. If not
      * even the thin pool in the kernel knows the volume, there is no data to lose: it is made anew.
+     * Of one that is active the node below /dev may be missing: without udev LVM makes it last.
      */
     private LogicalVolume awake(LogicalVolume found, List<String> creation)
             throws LvmException, InterruptedException {
-        if (found.active() || !runner.options().activation()) {
+        if (!runner.options().activation()) {
+            return found;
+        }
+        if (found.active()) {
+            runner.run(Effect.CHANGE, List.of("vgmknodes", found.name().toString()));
             return found;
         }
         try {
@@ -78,14 +83,6 @@ record Creation(CommandRunner runner, Reads reads) {
             runner.run(Effect.CHANGE, creation);
         }
         return reads.existing(found.name());
-    }
-
-    /** Without udev LVM makes the nodes below /dev itself, as the last it does. */
-    private LogicalVolume reachable(LogicalVolume found) throws LvmException, InterruptedException {
-        if (found.active() && runner.options().activation()) {
-            runner.run(Effect.CHANGE, List.of("vgmknodes", found.name().toString()));
-        }
-        return found;
     }
 
     /** Activates a volume, also one that is marked to be skipped. */

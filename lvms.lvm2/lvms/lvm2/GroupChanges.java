@@ -222,7 +222,7 @@ record GroupChanges(CommandRunner runner, Reads reads) {
     }
 
     private GroupChanges seeing(Collection<Path> devices) {
-        return new GroupChanges(runner.within(runner.scope().with(devices)));
+        return new GroupChanges(runner.seeing(devices));
     }
 
     private VolumeGroupReport group(String vg) throws LvmException, InterruptedException {

@@ -2,9 +2,7 @@ package lvms.lvm2;
 
 import lvms.lvm2.engine.Command.Effect;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -13,7 +11,6 @@ import java.util.regex.Pattern;
  * the volume, so it is taken away again.
  */
 record ImagesApart(CommandRunner runner, Reads reads) {
-    private static final Pattern IMAGE = Pattern.compile("_(rimage|rmeta)_[0-9]+");
     private static final Pattern RAID =
             Pattern.compile("(.*[= ])?raid.*|-m.*|--mirrors.*|--type=raid.*");
 
@@ -31,7 +28,7 @@ record ImagesApart(CommandRunner runner, Reads reads) {
         if (checkedByLvm || !raid || asked) {
             return;
         }
-        var shared = shared(name);
+        var shared = reads.layers(name.vg()).sharedDevice(name.lv());
         boolean allowed = reads.existingGroup(name.vg()).allocation() == AllocationPolicy.ANYWHERE;
         if (shared.isPresent() && !allowed) {
             runner.run(Effect.CHANGE, List.of("lvremove", "-y", name.toString()));
@@ -41,24 +38,5 @@ record ImagesApart(CommandRunner runner, Reads reads) {
                             + ": the only room left has two of its images on "
                             + shared.get());
         }
-    }
-
-    /** A device that two images have extents on. */
-    private Optional<String> shared(LvName name) throws LvmException, InterruptedException {
-        var rows = runner.report("lvs", "lv_name,devices", List.of("-a", name.vg())).rows("lv");
-        var owners = new HashMap<String, String>();
-        for (var row : rows) {
-            var image = row.getOrDefault("lv_name", "").replaceAll("[\\[\\]]", "");
-            boolean ours =
-                    image.startsWith(name.lv() + "_")
-                            && IMAGE.matcher(image.substring(name.lv().length())).matches();
-            var device = row.getOrDefault("devices", "").replaceAll("\\([0-9]+\\)$", "");
-            var kind = ours ? image.substring(name.lv().length(), image.lastIndexOf('_')) : "";
-            var owner = ours ? owners.putIfAbsent(kind + device, image) : null;
-            if (owner != null && !owner.equals(image)) {
-                return Optional.of(device);
-            }
-        }
-        return Optional.empty();
     }
 }

@@ -1,10 +1,17 @@
 package lvms.lvm2;
 
+import lvms.lvm2.LvAttributes.Permission;
+
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -42,12 +49,9 @@ record Layers(String vg, Map<String, List<Map<String, String>>> volumes) {
     private RaidVolume raidVolume(Map<String, String> row) {
         var volume = Columns.logicalVolume(row);
         var images = new TreeMap<Integer, RaidImage>();
-        for (var name : volumes.keySet()) {
-            var parts = IMAGE.matcher(name);
-            if (parts.matches()
-                    && parts.group(1).equals(volume.name().lv())
-                    && parts.group(2).equals("rimage")) {
-                images.put(Integer.parseInt(parts.group(3)), image(name));
+        for (var part : partsOf(volume.name().lv())) {
+            if (part.group(2).equals("rimage")) {
+                images.put(Integer.parseInt(part.group(3)), image(part.group()));
             }
         }
         return new RaidVolume(
@@ -57,31 +61,45 @@ record Layers(String vg, Map<String, List<Map<String, String>>> volumes) {
                 List.copyOf(images.values()));
     }
 
+    /** The names of its images and their metadata. */
+    private List<MatchResult> partsOf(String volume) {
+        return volumes.keySet().stream()
+                .map(IMAGE::matcher)
+                .filter(name -> name.matches() && name.group(1).equals(volume))
+                .map(Matcher::toMatchResult)
+                .toList();
+    }
+
+    /** Returns a device that two images of a volume, or the metadata of two, have extents on. */
+    Optional<String> sharedDevice(String volume) {
+        var seen = new HashSet<String>();
+        for (var part : partsOf(volume)) {
+            for (var device : devices(part.group())) {
+                if (!seen.add(part.group(2) + device)) {
+                    return Optional.of(device);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
     /**
      * Returns images of a volume that a cut conversion left apart: visible, and with names that LVM
      * gives to nobody else. One that was split off on purpose, to be merged again, is read only.
      */
     List<String> apart(String volume) {
-        var names = Pattern.compile(Pattern.quote(volume) + "_(rimage|rmeta)_\\d+");
-        return volumes.values().stream()
-                .map(List::getFirst)
-                .filter(row -> names.matcher(Columns.text(row, "lv_name")).matches())
-                .filter(
-                        row ->
-                                LvAttributes.parse(Columns.text(row, "lv_attr")).permission()
-                                        == LvAttributes.Permission.READ_WRITE)
-                .map(row -> Columns.text(row, "lv_name"))
+        return partsOf(volume).stream()
+                .map(MatchResult::group)
+                .filter(name -> Columns.text(first(name), "lv_name").equals(name))
+                .filter(name -> attributes(name).permission() == Permission.READ_WRITE)
                 .toList();
     }
 
     private RaidImage image(String name) {
-        var attributes = LvAttributes.parse(Columns.text(volumes.get(name).getFirst(), "lv_attr"));
         return new RaidImage(
                 name,
-                volumes.get(name).stream()
-                        .flatMap(row -> devices(row).stream())
-                        .collect(Collectors.toSet()),
-                attributes.type() != LvAttributes.Type.IMAGE_OUT_OF_SYNC,
+                devices(name),
+                attributes(name).type() != LvAttributes.Type.IMAGE_OUT_OF_SYNC,
                 missing(name) || missing(name.replaceFirst("_rimage_(\\d+)$", "_rmeta_$1")));
     }
 
@@ -92,6 +110,20 @@ record Layers(String vg, Map<String, List<Map<String, String>>> volumes) {
                         row ->
                                 devices(row).contains(MISSING)
                                         || Columns.text(row, "segtype").equals("error"));
+    }
+
+    private Map<String, String> first(String name) {
+        return volumes.get(name).getFirst();
+    }
+
+    private LvAttributes attributes(String name) {
+        return LvAttributes.parse(Columns.text(first(name), "lv_attr"));
+    }
+
+    private Set<String> devices(String name) {
+        return volumes.get(name).stream()
+                .flatMap(row -> devices(row).stream())
+                .collect(Collectors.toSet());
     }
 
     /** A device stands with its first extent, as in {@code /dev/sdb(0)}. */

@@ -140,6 +140,6 @@ record PhysicalVolumeChanges(CommandRunner runner, Reads reads) {
     }
 
     private PhysicalVolumeChanges seeing(Collection<Path> devices) {
-        return new PhysicalVolumeChanges(runner.within(runner.scope().with(devices)));
+        return new PhysicalVolumeChanges(runner.seeing(devices));
     }
 }

@@ -181,7 +181,7 @@ record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) imple
     }
 
     private RaidChanges within(List<Path> devices) {
-        var wide = runner.within(runner.scope().with(devices));
+        var wide = runner.seeing(devices);
         return new RaidChanges(wide, new Reads(wide), new GroupChanges(wide));
     }
 }
