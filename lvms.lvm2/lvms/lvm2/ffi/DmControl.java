@@ -1,7 +1,6 @@
 package lvms.lvm2.ffi;
 
 import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -12,12 +11,9 @@ import lvms.lvm2.device.ErrnoException;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,13 +50,6 @@ public final class DmControl implements AutoCloseable {
                     MemoryLayout.sequenceLayout(MAX_NAME, JAVA_BYTE).withName("name"),
                     MemoryLayout.sequenceLayout(MAX_NAME + 1, JAVA_BYTE).withName("uuid"),
                     MemoryLayout.sequenceLayout(7, JAVA_BYTE).withName("data"));
-
-    private static final MethodHandle CALL =
-            C.handle(
-                    "ioctl",
-                    FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
-                    Linker.Option.firstVariadicArg(2),
-                    Errno.CAPTURE);
 
     /**
      * One device.
@@ -120,13 +109,7 @@ public final class DmControl implements AutoCloseable {
         buffer.set(JAVA_INT, offset("data_start"), Math.toIntExact(IOCTL.byteSize()));
         // _IOWR(0xfd, command, struct dm_ioctl)
         long request = 3L << 30 | IOCTL.byteSize() << 16 | 0xfd << 8 | command;
-        int result;
-        try {
-            result = (int) CALL.invokeExact(state, fd.number(), request, buffer);
-        } catch (Throwable t) {
-            throw C.mismatch("ioctl", t);
-        }
-        if (result < 0) {
+        if (fd.ioctl(state, request, buffer) < 0) {
             throw Errno.exception(name, state);
         }
         return buffer;

@@ -118,16 +118,20 @@ public final class Fd implements AutoCloseable {
     public void rereadPartitions() throws ErrnoException {
         try (var arena = Arena.ofConfined()) {
             var state = arena.allocate(Errno.STATE);
-            int result;
-            try {
-                result = (int) IOCTL.invokeExact(state, number(), BLKRRPART, MemorySegment.NULL);
-            } catch (Throwable t) {
-                throw C.mismatch("ioctl", t);
-            }
+            int result = ioctl(state, BLKRRPART, MemorySegment.NULL);
             int errno = result == 0 ? 0 : Errno.in(state);
             if (errno != 0 && errno != ErrnoException.EINVAL && errno != ErrnoException.ENOTTY) {
                 throw Errno.exception("BLKRRPART", state);
             }
+        }
+    }
+
+    /** Calls ioctl(2); {@code state} has the error if the result is negative. */
+    int ioctl(MemorySegment state, long request, MemorySegment argument) {
+        try {
+            return (int) IOCTL.invokeExact(state, number(), request, argument);
+        } catch (Throwable t) {
+            throw C.mismatch("ioctl", t);
         }
     }
 
