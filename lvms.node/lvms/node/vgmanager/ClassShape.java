@@ -7,7 +7,6 @@ import lvms.lvm2.plan.CapacityPlanner;
 import lvms.lvm2.plan.ExtentLayout;
 import lvms.lvm2.plan.VolumeShape;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,26 +22,13 @@ import java.util.OptionalLong;
  * @param regionSizeBytes what {@code -R} asks for
  */
 record ClassShape(VolumeShape shape, AllocationPolicy policy, OptionalLong regionSizeBytes) {
-    private static final Map<String, String> NAMES =
-            Map.ofEntries(
-                    Map.entry("--type", "type"),
-                    Map.entry("-m", "m"),
-                    Map.entry("--mirrors", "m"),
-                    Map.entry("-i", "i"),
-                    Map.entry("--stripes", "i"),
-                    Map.entry("--alloc", "alloc"),
-                    Map.entry("-C", "C"),
-                    Map.entry("--contiguous", "C"),
-                    Map.entry("-R", "R"),
-                    Map.entry("--regionsize", "R"));
-
     /**
      * Reads stripes and options as lvcreate(8) does.
      *
      * @return empty if the options ask for a type that the planner does not know, or make no sense
      */
     static Optional<ClassShape> of(OptionalInt stripes, List<String> options) {
-        var values = valuesOf(options);
+        var values = LvcreateValues.of(options);
         stripes.ifPresent(n -> values.put("i", Integer.toString(n)));
         try {
             return shape(values)
@@ -110,28 +96,5 @@ record ClassShape(VolumeShape shape, AllocationPolicy policy, OptionalLong regio
         int unit = "kmg".indexOf(text.charAt(text.length() - 1));
         long number = Long.parseLong(unit < 0 ? text : text.substring(0, text.length() - 1));
         return OptionalLong.of(number << (unit < 0 ? 20 : 10 * (unit + 1)));
-    }
-
-    private static Map<String, String> valuesOf(List<String> options) {
-        var values = new HashMap<String, String>();
-        for (int i = 0; i < options.size(); i++) {
-            var option = options.get(i);
-            int equals = option.indexOf('=');
-            if (equals > 0) {
-                put(values, option.substring(0, equals), option.substring(equals + 1));
-            } else if (option.length() > 2 && option.charAt(1) != '-') {
-                put(values, option.substring(0, 2), option.substring(2));
-            } else if (i + 1 < options.size()) {
-                put(values, option, options.get(i + 1));
-            }
-        }
-        return values;
-    }
-
-    private static void put(Map<String, String> values, String option, String value) {
-        var name = NAMES.get(option);
-        if (name != null) {
-            values.put(name, value);
-        }
     }
 }
