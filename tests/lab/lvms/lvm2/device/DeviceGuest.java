@@ -186,13 +186,15 @@ final class DeviceGuest {
                         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                         .start();
         long begun = System.nanoTime();
-        await(Kind.EVENT, "pool");
-        var usage = DeviceMapper.system().thinPool(POOL).orElseThrow();
+        ThinPoolUsage usage;
+        do {
+            await(Kind.EVENT, "pool"); // the first may come just before the kernel changes the mode
+            usage = DeviceMapper.system().thinPool(POOL).orElseThrow();
+        } while (usage.healthy());
         System.out.printf(
                 "a full pool was told after %d ms: %s%n",
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun), usage);
         assertEquals(1.0, usage.dataUse());
-        assertTrue(!usage.healthy(), usage.toString());
         lvm.extendThinPool(POOL, new PoolSize.Bytes(96 * MIB));
         assertTrue(writer.waitFor(60, TimeUnit.SECONDS), "the writer goes on with more space");
         lvm.removeThinPoolWithVolumes(POOL);
