@@ -67,26 +67,54 @@ public final class Lvm2Cmd {
                 .findFirst();
     }
 
+    /** Makes a handle: LVM reads its configuration and the kernel's kinds of devices. */
+    public Handle open() {
+        try {
+            return new Handle((MemorySegment) init.invokeExact());
+        } catch (Throwable t) {
+            throw C.mismatch("lvm2_init", t);
+        }
+    }
+
     /**
-     * Runs one command line with a handle of its own: a longer-lived one would remember sizes of
-     * devices that have grown since.
-     *
-     * @return 1 success, 2 no such command, 3 bad parameters, 4 initialization, 5 processing
+     * A handle, for one command: after that it would remember sizes of devices that have grown
+     * since.
      */
-    public int run(String commandLine) {
-        try (var arena = Arena.ofConfined()) {
-            var text = arena.allocateFrom(commandLine);
-            var handle = (MemorySegment) init.invokeExact();
-            if (handle.equals(MemorySegment.NULL)) {
-                return 4;
+    public final class Handle implements AutoCloseable {
+        private static final int INITIALIZATION_FAILED = 4;
+
+        private final MemorySegment address;
+
+        private Handle(MemorySegment address) {
+            this.address = address;
+        }
+
+        /**
+         * Runs one command line.
+         *
+         * @return 1 success, 2 no such command, 3 bad parameters, 4 initialization, 5 processing
+         */
+        public int run(String commandLine) {
+            if (address.equals(MemorySegment.NULL)) {
+                return INITIALIZATION_FAILED;
+            }
+            try (var arena = Arena.ofConfined()) {
+                return (int) run.invokeExact(address, arena.allocateFrom(commandLine));
+            } catch (Throwable t) {
+                throw C.mismatch("lvm2_run", t);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (address.equals(MemorySegment.NULL)) {
+                return;
             }
             try {
-                return (int) run.invokeExact(handle, text);
-            } finally {
-                exit.invokeExact(handle);
+                exit.invokeExact(address);
+            } catch (Throwable t) {
+                throw C.mismatch("lvm2_exit", t);
             }
-        } catch (Throwable t) {
-            throw C.mismatch("lvm2_run", t);
         }
     }
 

@@ -21,7 +21,7 @@ public final class Frames {
      * How a command ended.
      *
      * @param status what {@code lvm2_run} returned, or {@link #UNUSABLE}
-     * @param nanos time inside LVM's library, in nanoseconds
+     * @param nanos time inside LVM's library, in nanoseconds; part of it may lie before the command
      * @param stdout what was printed to descriptor 1
      * @param stderr what was printed to descriptor 2
      */

@@ -6,13 +6,23 @@ import lvms.lvm2.ffi.Namespaces;
 import lvms.lvm2.ffi.ThreadState;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 
-/** LVM's library on the one thread that may use it. */
-final class LvmSession {
+/**
+ * LVM's library on the one thread that may use it. The handle of a command is made before the
+ * command comes, and closed after its answer went out, so that nobody waits for either.
+ */
+final class LvmSession implements AutoCloseable {
+    /** What a handle knows of configuration and kinds of devices is as old as the handle. */
+    private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final long hostPid;
     private final Capture stdout;
     private final Capture stderr;
     private Lvm2Cmd lvm;
+    private Lvm2Cmd.Handle handle;
+    private long openedNanos;
+    private long aheadNanos;
     private ThreadState state;
 
     LvmSession(long hostPid, Capture stdout, Capture stderr) {
@@ -35,16 +45,46 @@ final class LvmSession {
         } catch (IOException | IllegalArgumentException e) {
             return Frames.Answer.unusable(e.getMessage());
         }
+        open();
         return run("version");
     }
 
-    /** Runs one command line. */
+    /** Runs one command line. {@link #prepare} must follow before the next. */
     Frames.Answer run(String commandLine) throws IOException {
         long start = System.nanoTime();
-        int status = lvm.run(commandLine);
-        long nanos = System.nanoTime() - start;
+        if (start - openedNanos > MAX_AGE_NANOS) {
+            handle.close();
+            Capture.flush();
+            stderr.take(); // the next handle says what this one had to say
+            open();
+            aheadNanos = 0;
+        }
+        int status = handle.run(commandLine);
+        long nanos = aheadNanos + System.nanoTime() - start;
         state.restore();
         Capture.flush();
         return new Frames.Answer(status, nanos, stdout.take(), stderr.take());
+    }
+
+    /** Makes the handle of the next command; what LVM says then is part of that one's output. */
+    void prepare() {
+        long start = System.nanoTime();
+        handle.close();
+        open();
+        aheadNanos = openedNanos - start;
+        state.restore();
+    }
+
+    private void open() {
+        handle = lvm.open();
+        openedNanos = System.nanoTime();
+    }
+
+    /** LVM complains of a handle that is open when its process ends. */
+    @Override
+    public void close() {
+        if (handle != null) {
+            handle.close();
+        }
     }
 }

@@ -51,11 +51,12 @@ public final class WorkerMain {
     }
 
     private static void serve(DataInputStream in, DataOutputStream out, LvmSession session) {
-        try {
+        try (session) {
             if (!Frames.writeAnswer(out, session.start())) {
                 return;
             }
             while (true) {
+                session.prepare();
                 Frames.writeAnswer(out, session.run(Frames.readCommandLine(in)));
             }
         } catch (EOFException e) {

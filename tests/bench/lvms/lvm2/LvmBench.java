@@ -19,6 +19,7 @@ final class LvmBench {
     static final String VG = "lvms-bench";
     private static final long EXTENT = 4L << 20;
     private static final int ROUNDS = 3;
+    private static final int WARM_UP = 30;
 
     private final List<BenchSubject> subjects;
     private final int runs;
@@ -60,6 +61,11 @@ final class LvmBench {
     }
 
     private void run(List<Integer> numbers) throws Exception {
+        fill(numbers.getFirst());
+        for (var subject : subjects) {
+            warm(subject.worker());
+            warm(subject.exec());
+        }
         System.out.println(BenchRow.HEAD);
         for (int number : numbers) {
             fill(number);
@@ -72,6 +78,15 @@ final class LvmBench {
         }
         for (var subject : subjects) {
             System.out.println(subject + ", workers: " + subject.memory());
+        }
+    }
+
+    /** A server has run for long: what its JVM compiles first is not what is measured. */
+    private static void warm(Lvm lvm) throws Exception {
+        for (int i = 0; i < WARM_UP; i++) {
+            lvm.volumeGroup(VG);
+            lvm.logicalVolumes(VG);
+            lvm.report(VG);
         }
     }
 

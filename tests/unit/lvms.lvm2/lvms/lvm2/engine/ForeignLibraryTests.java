@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * A library that cannot be used is refused with the reason in one line, and one that crashes, hangs
@@ -41,8 +42,13 @@ class ForeignLibraryTests {
             #include <stdio.h>
             #include <string.h>
             #include <unistd.h>
-            void *lvm2_init(void) { return (void *) 1; }
-            void lvm2_exit(void *handle) {}
+            static int handles, open;
+            void *lvm2_init(void) {
+                if (open++) _exit(9); /* LVM crashes with two */
+                fprintf(stderr, "handle %d\\n", ++handles);
+                return (void *) 1;
+            }
+            void lvm2_exit(void *handle) { open--; }
             int lvm2_run(void *handle, const char *line) {
                 sigset_t all;
                 sigfillset(&all);
@@ -162,5 +168,22 @@ class ForeignLibraryTests {
         assertThrows(LvmException.Unavailable.class, () -> start().run(read));
         var change = command(Command.Effect.CHANGE, "hang");
         assertThrows(LvmException.OutcomeUnknown.class, () -> engine.run(change));
+    }
+
+    @Test
+    void eachCommandHasAHandleOfItsOwnThatIsYoung() throws Exception {
+        compiled("2.03.16(2)");
+        start();
+        var version = command(Command.Effect.READ, "version");
+        int first = handle(engine.run(version));
+        Thread.sleep(1_200); // the one made ahead is too old by then
+        assertEquals(first + 2, handle(engine.run(version)));
+        assertEquals(first + 3, handle(engine.run(version)));
+    }
+
+    private static int handle(Reply reply) {
+        var said = Pattern.compile("handle (\\d+)\n").matcher(reply.stderr());
+        assertTrue(said.matches(), "what one handle said, and no other: " + reply.stderr());
+        return Integer.parseInt(said.group(1));
     }
 }
