@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 
 /** A node of a running cluster. Any thread may use it. */
 public final class ClusterNode {
@@ -51,6 +53,16 @@ public final class ClusterNode {
         var words = new ArrayList<>(List.of("run", Long.toString(deadline.toMillis()), name));
         words.addAll(command);
         return requests.ask(words);
+    }
+
+    /**
+     * Starts a command like {@link #run}, on a thread of its own; the answer is that of its end.
+     */
+    public Future<CommandResult> start(List<String> command, Duration deadline) {
+        // Not on the common pool: with two cores it has one thread, which Java's HTTP client needs.
+        var task = new FutureTask<>(() -> run(command, deadline));
+        Thread.ofVirtual().start(task);
+        return task;
     }
 
     /** Runs a shell script and returns its output; a status other than 0 is a failure. */

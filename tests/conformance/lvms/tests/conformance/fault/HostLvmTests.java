@@ -11,18 +11,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Where the host has LVM, its own is in force, with its configuration, locks and udev; where it has
  * none, the image's. Both make the same volumes.
  */
 class HostLvmTests extends FaultSuite {
-    private static final Duration LOCK_TIME = Duration.ofSeconds(8);
+    private static final String LOCK_SECONDS = "5";
 
     @ParameterizedTest
     @CsvSource({
@@ -68,18 +64,11 @@ class HostLvmTests extends FaultSuite {
     void aLockThatAProgramOfTheHostHoldsIsWaitedFor(String name) throws Exception {
         var node = product().cluster().node(name);
         var lock = "/run/lock/lvm/V_" + Product.THICK;
-        var held =
-                CompletableFuture.runAsync(
-                        () -> {
-                            try {
-                                node.run("flock", lock, "sleep", "" + LOCK_TIME.toSeconds());
-                            } catch (IOException e) {
-                                throw new UncheckedIOException(e);
-                            }
-                        });
+        var held = node.start(List.of("flock", lock, "sleep", LOCK_SECONDS), RECOVERY);
         box().patience()
                 .until("lock is held", () -> !node.run("flock", "-n", lock, "true").succeeded());
         claim("v", Product.THICK_CLASS, "64Mi", name);
+        assertFalse(held.isDone(), "the claim came too late");
         box().patience()
                 .until(
                         "lock is free",
@@ -88,6 +77,7 @@ class HostLvmTests extends FaultSuite {
                             assertFalse(bound && !held.isDone(), "somebody else had the lock");
                             return held.isDone();
                         });
+        held.get().require("holder of the lock");
         box().awaitBound("v");
         assertEquals(List.of(), Claims.failures(box(), "v"));
     }

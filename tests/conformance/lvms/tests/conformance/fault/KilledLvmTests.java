@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.tests.cluster.ClusterNode;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.lab.machine.CommandResult;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 
 /**
  * A process that is killed while it changes a volume, as the kernel does when memory is short, may
@@ -47,7 +47,7 @@ class KilledLvmTests extends FaultSuite {
             var killer = killer(node, device);
             box().grow("grows", mib + "Mi");
             box().awaitCapacity("grows", mib + "Mi");
-            killed += killer.get() ? 1 : 0;
+            killed += killer.get().out().contains("killed") ? 1 : 0;
             writer.awaitMore(writer.told());
         }
         assertEquals(1, killed, "no kill hit the device while it was suspended");
@@ -55,19 +55,12 @@ class KilledLvmTests extends FaultSuite {
         writer.assertHolds(writer.told());
     }
 
-    private static CompletableFuture<Boolean> killer(ClusterNode node, String device)
-            throws Exception {
+    private static Future<CommandResult> killer(ClusterNode node, String device)
+            throws IOException {
         var words = new ArrayList<>(List.of("bash", "-c", KILLER, "killer"));
         words.add(Hosts.sysfs(node, device) + "/dm/suspended");
         words.addAll(Hosts.processes(node, Hosts.WORKER));
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        return node.run(words, KILLER_DEADLINE).out().contains("killed");
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                });
+        return node.start(words, KILLER_DEADLINE);
     }
 
     @ParameterizedTest
