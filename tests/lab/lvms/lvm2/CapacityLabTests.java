@@ -6,6 +6,7 @@ import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +22,7 @@ import java.util.stream.Collectors;
  * The planner against LVM on a real device-mapper, for all kinds of volumes. {@code
  * -Dlvms.layouts.seed} and {@code -Dlvms.layouts} repeat a run, or a single group of it.
  */
+@Lasts(seconds = 60)
 class CapacityLabTests {
     private static final Duration DEADLINE = Duration.ofMinutes(20);
     private static final int DISKS = 6;

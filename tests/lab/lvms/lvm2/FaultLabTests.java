@@ -4,6 +4,7 @@ import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +20,7 @@ import java.util.List;
  * Whatever breaks, the caller of the library gets the right kind of failure within its time, and
  * the process that called lives on. One node; the faults are in {@link FaultGuest}.
  */
+@Lasts(seconds = 60)
 class FaultLabTests {
     private static final Duration DEADLINE = Duration.ofMinutes(4);
     private static final long GIB = 1L << 30;

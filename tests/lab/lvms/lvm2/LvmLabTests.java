@@ -6,6 +6,7 @@ import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,6 +23,7 @@ import java.util.List;
  * The library on a real device-mapper: each test runs {@link LabGuest} on a node, which asserts
  * there. One node has udev, the others have not; no dm module is loaded beforehand.
  */
+@Lasts(seconds = 90)
 class LvmLabTests {
     private static final Duration DEADLINE = Duration.ofMinutes(4);
     private static final long GIB = 1L << 30;

@@ -6,6 +6,7 @@ import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +22,7 @@ import java.util.List;
  * Every operation of the library, its second call and its failures, on a real device-mapper: each
  * test runs stories of {@link OperationsGuest} on one node, which assert there.
  */
+@Lasts(seconds = 60)
 class LvmOperationsLabTests {
     private static final Duration DEADLINE = Duration.ofMinutes(4);
 

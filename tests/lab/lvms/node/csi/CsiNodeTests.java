@@ -4,6 +4,7 @@ import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The volumes of a node work on a real device-mapper: runs the guest's tests inside a lab node. */
+@Lasts(seconds = 80)
 class CsiNodeTests {
     private static final long MIB = 1L << 20;
     private static final String CRD = "deploy/crds/topolvm.io_logicalvolumes.yaml";

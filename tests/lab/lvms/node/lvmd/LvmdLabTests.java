@@ -3,6 +3,7 @@ package lvms.node.lvmd;
 import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** lvmd, and the commands for people, on a real device-mapper: both guests in one lab node. */
+@Lasts(seconds = 60)
 class LvmdLabTests {
     private static final long MIB = 1L << 20;
     private static final Duration DEADLINE = Duration.ofMinutes(4);

@@ -3,6 +3,7 @@ package lvms.node.vgmanager;
 import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** RAID on a real device-mapper: {@link RaidGuest} runs on a node and asserts there. */
+@Lasts(seconds = 70)
 class RaidLabTests {
     private static final Duration DEADLINE = Duration.ofMinutes(4);
 

@@ -8,6 +8,7 @@ import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,6 +23,7 @@ import java.util.List;
  * On a real device-mapper: volume group and thin pool come out of blank disks, whatever the pass
  * was cut by; a disk that is not free is not changed by a byte; and removal leaves blank disks.
  */
+@Lasts(seconds = 120)
 class VolumeGroupLabTests {
     private static final long MIB = 1L << 20;
     private static final int ENDLESS = 20;

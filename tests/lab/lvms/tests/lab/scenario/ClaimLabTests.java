@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A claim becomes one volume, and keeps it, whatever ends in the middle. */
+@Lasts(seconds = 110)
 class ClaimLabTests {
     private static final Duration OUTAGE = Duration.ofSeconds(30);
     private static Scenario scenario;
