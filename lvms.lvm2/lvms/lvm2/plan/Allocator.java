@@ -39,6 +39,16 @@ final class Allocator {
             return new Result(false, 0, 0, left);
         }
 
+        /** The same as a failure that smaller sizes share while their metadata is the same. */
+        Result impossible() {
+            return lacking(Long.MAX_VALUE);
+        }
+
+        /** The same as a failure that sizes share which are smaller by less than this. */
+        Result lacking(long extents) {
+            return new Result(false, 0, extents, left);
+        }
+
         /** What is free now. */
         List<PvExtents> layout() {
             return left.layout();

@@ -230,7 +230,7 @@ final class Attempt {
         }
         long used = Math.min(wanted, run.unreserved);
         progress.decidedBy(most - run.unreserved * request.stripes());
-        progress.decidedByRest(run, run.unreserved - used, request.stripes());
+        progress.decidedByRest(run, run.unreserved - used, request);
         run.pv.reserve(run, used);
         put(index, new Slot(run, used));
     }
@@ -333,11 +333,22 @@ final class Attempt {
             takeArea(s, splits, length);
         }
         for (int i = 0; i < progress.poolsLeft; i++) {
-            var slot = slot(metadataAt + i);
-            progress.take(images + i, slot.run(), request.metadataExtents());
+            takePoolMetadata(images + i, slot(metadataAt + i).run());
         }
         progress.metadataTaken |= request.raidMetadata();
         progress.allocated += length * request.stripes();
+    }
+
+    /**
+     * The data may just have got the same run. LVM does not notice that too little of it is left:
+     * 2.03.16 to 2.03.33 end with a failed assertion, or find extents used twice ("PV segments
+     * corrupted").
+     */
+    private void takePoolMetadata(int area, Run run) throws NoRoom {
+        if (!run.isLeft() || run.count < request.metadataExtents()) {
+            throw new NoRoom();
+        }
+        progress.take(area, run, request.metadataExtents());
     }
 
     private void takeArea(int s, boolean splits, long length) throws NoRoom {

@@ -30,10 +30,15 @@ public final class CapacityPlanner {
             return capacity(layout, shape, 0, 0);
         }
         long bound = Bounds.extents(layout, shape);
-        boolean steady =
-                shape.hasSteadyMetadata(
-                        bound, layout.extentSizeBytes(), settings.raidRegionSizeBytes());
-        var search = new Search(shape.stripes(), steady, size -> allocate(layout, shape, size));
+        var search =
+                new Search(
+                        shape.stripes(),
+                        size ->
+                                shape.metadata(
+                                        size,
+                                        layout.extentSizeBytes(),
+                                        settings.raidRegionSizeBytes()),
+                        size -> allocate(layout, shape, size));
         return capacity(layout, shape, search.largest(bound), bound);
     }
 

@@ -49,6 +49,11 @@ final class FreeSpace {
             count = run.extents();
             unreserved = count;
         }
+
+        /** Whether it was not taken whole. */
+        boolean isLeft() {
+            return pv.runs.contains(this);
+        }
     }
 
     /** One physical volume. */

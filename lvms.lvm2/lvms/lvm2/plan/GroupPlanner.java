@@ -15,16 +15,15 @@ import java.util.function.LongFunction;
  * pmspare}) as large as the largest metadata of its pools: LVM needs it to repair one. What thin
  * volumes are promised is another matter.
  *
- * <p>Growth of linear and striped volumes is exact, as {@link CapacityPlanner} is. New pools are
- * not: LVM 2.03.16 sometimes fails with an internal error ("PV segments corrupted") where little
- * room is left, so {@link #largestPool} says what its allocator finds, and the command may still
- * fail.
+ * <p>The answers are exact, as those of {@link CapacityPlanner} are.
  *
  * <p>Pure; any thread may call.
  */
 public final class GroupPlanner {
     /** Metadata cannot be larger (15.81 GiB, thin-provisioning's own limit). */
     private static final long MOST_METADATA_BYTES = 33_161_216L * 512;
+
+    private static final Search.Sizing PLAIN = new Search.Sizing(0, 0);
 
     private final VolumeGroupReport report;
     private final ExtentLayout layout;
@@ -40,17 +39,10 @@ public final class GroupPlanner {
     /**
      * Returns how large the data of a new pool could be. Its metadata and what the spare volume
      * lacks come out of the same extents, and are not counted in the result. The data is linear.
-     *
-     * @param metadataBytes size of the metadata; LVM rounds it up to whole extents
      */
-    public Capacity largestPool(long metadataBytes) {
-        long metadata = extents(metadataBytes);
-        var afterSpare = spare(metadata, layout.usable());
-        if (!afterSpare.complete()) {
-            return nothing();
-        }
-        var usable = afterSpare.layout();
-        return capacity(1, true, size -> Allocator.allocate(newPool(size, metadata), usable));
+    public Capacity largestPool(PoolShape shape) {
+        var pool = new NewPool(shape, layout, spare(), settings);
+        return layout.changeable() ? capacity(1, pool.largest(), pool::allocate) : nothing();
     }
 
     /**
@@ -71,15 +63,21 @@ public final class GroupPlanner {
 
     private Optional<Capacity> growth(String volume, AllocationPolicy policy) {
         return extents(volume)
-                .map(
-                        present ->
-                                capacity(
-                                        present.areas(),
-                                        true,
-                                        size ->
-                                                Allocator.allocate(
-                                                        more(present, size, policy),
-                                                        layout.usable())));
+                .map(present -> growth(present, _ -> PLAIN, size -> made(present, size, policy)));
+    }
+
+    private Capacity growth(
+            VolumeExtents present,
+            LongFunction<Search.Sizing> sizing,
+            LongFunction<Result> allocator) {
+        var search = new Search(present.areas(), sizing, allocator);
+        return capacity(present.areas(), search.largest(Bounds.total(layout.usable())), allocator);
+    }
+
+    private Result made(VolumeExtents present, long extents, AllocationPolicy policy) {
+        return Allocator.allocate(
+                Request.more(extents, present.areas(), present.grown(), policy, settings),
+                layout.usable());
     }
 
     /** Each volume may have a policy of its own. */
@@ -98,39 +96,24 @@ public final class GroupPlanner {
         return extents(pool + "_tmeta")
                 .map(
                         metadata ->
-                                capacity(
-                                        metadata.areas(),
-                                        false,
+                                growth(
+                                        metadata,
+                                        size -> new Search.Sizing(size, 0),
                                         size -> grown(metadata, size, policy(pool))));
     }
 
+    /** Where the spare volume fails, nothing follows for other sizes. */
     private Result grown(VolumeExtents metadata, long size, AllocationPolicy policy) {
         boolean tooLarge =
                 (metadata.extents() + size) * layout.extentSizeBytes() > MOST_METADATA_BYTES;
-        var made = Allocator.allocate(more(metadata, size, policy), layout.usable());
-        if (!made.complete() || tooLarge) {
-            return made.failed();
-        }
-        return spare(metadata.extents() + size, made.layout());
+        var made = made(metadata, size, policy);
+        return made.complete() && !tooLarge
+                ? spare().atLeast(metadata.extents() + size, made.layout())
+                : made.failed();
     }
 
-    /** Makes or enlarges the spare volume. */
-    private Result spare(long extents, List<PvExtents> usable) {
-        var present = VolumeExtents.spare(report, layout);
-        long missing = extents - present.map(VolumeExtents::extents).orElse(0L);
-        if (missing <= 0) {
-            return Result.unchanged(usable);
-        }
-        return Allocator.allocate(
-                present.map(spare -> more(spare, missing, layout.allocation()))
-                        .orElseGet(
-                                () ->
-                                        request(
-                                                missing,
-                                                1,
-                                                Request.Grown.NOTHING,
-                                                layout.allocation())),
-                usable);
+    private Spare spare() {
+        return new Spare(VolumeExtents.spare(report, layout), layout, settings);
     }
 
     private Optional<VolumeExtents> extents(String volume) {
@@ -139,44 +122,12 @@ public final class GroupPlanner {
                 : Optional.empty();
     }
 
-    private long extents(long bytes) {
-        return Math.ceilDiv(bytes, layout.extentSizeBytes());
-    }
-
-    private Request newPool(long extents, long metadataExtents) {
-        return new Request(
-                extents,
-                1,
-                0,
-                1,
-                metadataExtents,
-                false,
-                1,
-                Request.Grown.NOTHING,
-                layout.allocation(),
-                settings);
-    }
-
-    private Request more(VolumeExtents volume, long extents, AllocationPolicy policy) {
-        return request(extents, volume.areas(), volume.grown(), policy);
-    }
-
-    private Request request(
-            long extents, int stripes, Request.Grown grown, AllocationPolicy policy) {
-        return new Request(extents, stripes, 0, stripes, 0, false, 0, grown, policy, settings);
-    }
-
     private Capacity nothing() {
         var limit = layout.changeable() ? Limit.EXTENTS_USED_UP : Limit.GROUP_CANNOT_CHANGE;
         return new Capacity(0, 0, limit, List.of(), Bounds.total(layout.usable()));
     }
 
-    private Capacity capacity(int stripes, boolean steady, LongFunction<Result> allocator) {
-        if (!layout.changeable()) {
-            return nothing();
-        }
-        long bound = Bounds.total(layout.usable());
-        long extents = new Search(stripes, steady, allocator).largest(bound);
+    private Capacity capacity(int stripes, long extents, LongFunction<Result> allocator) {
         if (extents == 0) {
             return nothing();
         }

@@ -53,11 +53,14 @@ final class Progress {
     }
 
     /** A smaller request leaves more of the run, which then may stand before others. */
-    void decidedByRest(Run run, long rest, int stripes) {
+    void decidedByRest(Run run, long rest, Request request) {
+        if (request.pools() > 0) {
+            decidedBy(request.metadataExtents() - rest); // then the metadata fits beside the data
+        }
         if (rest > 0) {
             for (var other : run.pv.runs()) {
                 if (other != run && other.count >= rest) {
-                    decidedBy((other.count - rest + 1) * stripes);
+                    decidedBy((other.count - rest + 1) * request.stripes());
                 }
             }
         }

@@ -52,8 +52,8 @@ record Request(
     static Request of(
             VolumeShape shape, long extents, ExtentLayout layout, AllocationSettings settings) {
         long metadata =
-                shape.metadataExtents(
-                        extents, layout.extentSizeBytes(), settings.raidRegionSizeBytes());
+                shape.metadata(extents, layout.extentSizeBytes(), settings.raidRegionSizeBytes())
+                        .metadataExtents();
         return new Request(
                 extents + metadata * shape.stripes(),
                 shape.areas(),
@@ -65,6 +65,26 @@ record Request(
                 Grown.NOTHING,
                 layout.allocation(),
                 settings);
+    }
+
+    /** The data of a new thin pool, linear, and its metadata. */
+    static Request pool(
+            long extents,
+            long metadataExtents,
+            AllocationPolicy policy,
+            AllocationSettings settings) {
+        return new Request(
+                extents, 1, 0, 1, metadataExtents, false, 1, Grown.NOTHING, policy, settings);
+    }
+
+    /** More extents for a linear or striped volume. */
+    static Request more(
+            long extents,
+            int stripes,
+            Grown grown,
+            AllocationPolicy policy,
+            AllocationSettings settings) {
+        return new Request(extents, stripes, 0, stripes, 0, false, 0, grown, policy, settings);
     }
 
     int images() {

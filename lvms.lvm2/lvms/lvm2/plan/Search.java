@@ -7,15 +7,25 @@ import java.util.function.LongFunction;
 /**
  * Finds the largest size that LVM's allocator takes. Sizes that fail may lie below sizes that work,
  * so it comes from above; and it skips what needs no try: where a request fails, all smaller ones
- * fail as well until one makes LVM decide otherwise somewhere, or asks for no more than was found.
+ * fail as well until one has other metadata, makes LVM decide otherwise somewhere, or asks for no
+ * more than was found.
  *
  * @param step sizes are multiples of it
- * @param steady whether the metadata of all sizes is equally long; otherwise nothing is skipped
+ * @param sizing what LVM makes of a size beside the volume
  * @param allocator the outcome for a size
  */
-record Search(int step, boolean steady, LongFunction<Result> allocator) {
+record Search(int step, LongFunction<Sizing> sizing, LongFunction<Result> allocator) {
     /** After so many it is content with a size that works; thousands of holes are needed for it. */
     private static final int MOST_TRIES = 5_000;
+
+    /**
+     * What follows from a size. The unit never falls with the size, and among sizes of one unit the
+     * metadata does not.
+     *
+     * @param unit what one bit or entry of the metadata stands for, in bytes
+     * @param metadataExtents length of the metadata
+     */
+    record Sizing(long unit, long metadataExtents) {}
 
     long largest(long bound) {
         long size = bound / step * step;
@@ -35,10 +45,24 @@ record Search(int step, boolean steady, LongFunction<Result> allocator) {
         if (!exact) {
             return found > 0 ? Math.min(below, found) : size / 2 / step * step;
         }
-        if (!steady) {
-            return below;
-        }
         long other = Math.floorDiv(size - result.slack(), step) * step;
-        return Math.min(below, Math.max(found, other));
+        long skipped = Math.min(below, Math.max(found, other));
+        return skipped == below ? below : Math.max(skipped, lowestAlike(size) - step);
+    }
+
+    /** The lowest size down to which nothing differs but the size. */
+    private long lowestAlike(long size) {
+        var same = sizing.apply(size);
+        long low = 1;
+        long high = size / step;
+        while (low < high) {
+            long middle = low + (high - low) / 2;
+            if (sizing.apply(middle * step).equals(same)) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return high * step;
     }
 }

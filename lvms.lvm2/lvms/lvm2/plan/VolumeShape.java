@@ -94,29 +94,21 @@ public record VolumeShape(String type, int areas, int parity, int stripes) {
     }
 
     /**
-     * Returns the extents of each image's metadata volume: two superblocks of 4 KiB and a bit for
-     * each region; 0 if the shape has none.
+     * Returns the regions of a volume of this size, and the extents of each image's metadata
+     * volume: two superblocks of 4 KiB and a bit for each region; 0 if the shape has none.
      */
-    long metadataExtents(long extents, long extentSizeBytes, long regionSizeBytes) {
+    Search.Sizing metadata(long extents, long extentSizeBytes, long regionSizeBytes) {
         if (!isRaid()) {
-            return 0;
+            return new Search.Sizing(0, 0);
         }
         long region = regionSize(extents, extentSizeBytes, regionSizeBytes);
-        return metadataExtents(imageExtents(extents) * extentSizeBytes / region, extentSizeBytes);
+        long regions = imageExtents(extents) * extentSizeBytes / region;
+        return new Search.Sizing(region, metadataExtents(regions, extentSizeBytes));
     }
 
     /** Returns what the metadata of each image takes at least. */
     long leastMetadataExtents(long extentSizeBytes) {
         return isRaid() ? Math.ceilDiv(SUPERBLOCKS_BYTES, extentSizeBytes) : 0;
-    }
-
-    /** Returns whether the metadata is equally long for all sizes up to this one. */
-    boolean hasSteadyMetadata(long mostExtents, long extentSizeBytes, long regionSizeBytes) {
-        long most = imageExtents(mostExtents) * extentSizeBytes / regionSizeBytes;
-        long regions = Math.max(most, 4); // regions of tiny volumes are smaller
-        return !isRaid()
-                || metadataExtents(regions, extentSizeBytes)
-                        == leastMetadataExtents(extentSizeBytes);
     }
 
     private static long metadataExtents(long regions, long extentSizeBytes) {
