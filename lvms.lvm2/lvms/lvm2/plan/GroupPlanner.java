@@ -15,7 +15,7 @@ import java.util.function.LongFunction;
  * pmspare}) as large as the largest metadata of its pools: LVM needs it to repair one. What thin
  * volumes are promised is another matter.
  *
- * <p>The answers are exact, as those of {@link CapacityPlanner} are.
+ * <p>The answers are exact, as those of {@link CapacityPlanner} are, but for growth of metadata.
  *
  * <p>Pure; any thread may call.
  */
@@ -90,7 +90,8 @@ public final class GroupPlanner {
 
     /**
      * Returns by how much the metadata of a pool may grow, together with the spare volume; empty if
-     * there is no such pool, or its metadata is neither linear nor striped.
+     * there is no such pool, or its metadata is neither linear nor striped. LVM also grows it
+     * further, but then the spare volume may stay too small for a repair.
      */
     public Optional<Capacity> metadataGrowth(String pool) {
         return extents(pool + "_tmeta")

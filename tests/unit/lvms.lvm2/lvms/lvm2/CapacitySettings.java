@@ -10,10 +10,12 @@ record CapacitySettings(long seed, int layouts) {
     private static final int QUICK = 40;
     private static final int FULL = 200;
 
+    /** The quick run tries the same groups each time; a full one tries new ones. */
     static CapacitySettings ofThisRun() {
+        boolean full = Boolean.getBoolean("lvms.full");
         return new CapacitySettings(
-                Long.getLong("lvms.layouts.seed", System.nanoTime() % 1_000_000_000),
-                Integer.getInteger("lvms.layouts", Boolean.getBoolean("lvms.full") ? FULL : QUICK));
+                Long.getLong("lvms.layouts.seed", full ? System.nanoTime() % 1_000_000_000 : 1),
+                Integer.getInteger("lvms.layouts", full ? FULL : QUICK));
     }
 
     /** How to repeat it. */

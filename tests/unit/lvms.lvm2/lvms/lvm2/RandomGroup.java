@@ -17,7 +17,7 @@ final class RandomGroup {
     static final String VG = "lvms-layout";
     private static final List<Long> EXTENT_KIB = List.of(4096L, 4096L, 4096L, 1024L, 64L);
 
-    /** So small that metadata of RAID takes more than one; not held against LVM there yet. */
+    /** So small that metadata of RAID takes more than one. */
     private static final long TINY_EXTENT_KIB = 8;
 
     private static final List<String> POLICIES =
@@ -26,14 +26,21 @@ final class RandomGroup {
     private final CommandRunner lvm;
     private final Random random;
     private final List<Path> devices;
-    private final boolean raid;
+    private final boolean deviceMapper;
+    private final long seed;
     private final List<String> commands = new ArrayList<>();
 
-    RandomGroup(CommandRunner lvm, List<Path> devices, boolean raid, long seed) {
-        this.raid = raid;
+    /** A group without thin pools, or one that may have some. */
+    RandomGroup(CommandRunner lvm, List<Path> devices, boolean deviceMapper, long seed) {
+        this.deviceMapper = deviceMapper;
+        this.seed = seed;
         this.lvm = lvm;
         this.random = new Random(seed);
         this.devices = new ArrayList<>(devices);
+    }
+
+    long seed() {
+        return seed;
     }
 
     /** The commands that made the group, for repeating it by hand. */
@@ -44,7 +51,7 @@ final class RandomGroup {
     void make() throws LvmException, InterruptedException {
         Collections.shuffle(devices, random);
         var members = devices.subList(0, 1 + random.nextInt(devices.size()));
-        boolean tiny = random.nextInt(6) == 0 && !raid;
+        boolean tiny = random.nextInt(6) == 0;
         long extentKib = tiny ? TINY_EXTENT_KIB : EXTENT_KIB.get(random.nextInt(EXTENT_KIB.size()));
         var extents = new ArrayList<Integer>();
         for (var device : members) {
@@ -70,6 +77,9 @@ final class RandomGroup {
             occupy(members.get(i), i, extents.get(i));
         }
         makeAndRemove();
+        if (deviceMapper && random.nextInt(3) == 0) {
+            makePool();
+        }
         for (var device : members) {
             mark(device);
         }
@@ -121,6 +131,20 @@ final class RandomGroup {
         for (var name : made) {
             if (random.nextBoolean()) {
                 run("lvremove", "-y", VG + "/" + name);
+            }
+        }
+    }
+
+    private void makePool() throws LvmException, InterruptedException {
+        var words = words("lvcreate", "-y", "-an", "-Zn", "--type", "thin-pool", "-n", "pool");
+        words.addAll(List.of("--poolmetadatasize", 2 * (1 + random.nextInt(4)) + "m"));
+        words.addAll(List.of("-l", "" + (8 + random.nextInt(9)), VG));
+        try {
+            run(words);
+        } catch (LvmException e) {
+            commands.removeLast();
+            if (!(e instanceof LvmException.OutOfSpace) && !SizeTrial.isBug(e)) {
+                throw e;
             }
         }
     }
