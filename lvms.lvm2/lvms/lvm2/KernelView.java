@@ -116,7 +116,16 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
                 tags);
     }
 
-    static String uuid(String bare) {
+    /** Returns LVM's UUID of the volume that a device is of, or is a layer of. */
+    static Optional<String> lvUuid(DeviceMapper.State device) {
+        int start = UUID_PREFIX.length() + UUID_LENGTH;
+        return Optional.of(device.uuid())
+                .filter(uuid -> uuid.startsWith(UUID_PREFIX))
+                .filter(uuid -> uuid.length() >= start + UUID_LENGTH)
+                .map(uuid -> uuid(uuid.substring(start, start + UUID_LENGTH)));
+    }
+
+    private static String uuid(String bare) {
         var dashed = new StringBuilder();
         int at = 0;
         for (int length : UUID_GROUPS) {

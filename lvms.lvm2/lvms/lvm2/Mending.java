@@ -63,6 +63,18 @@ record Mending(CommandRunner runner) {
                 make(List.of("vgck", "--updatemetadata", vg));
             }
         }
+        for (var row : report.rows("vg")) {
+            if (groups.test(Columns.text(row, "vg_name"))) {
+                leftovers(Columns.text(row, "vg_name"));
+            }
+        }
+    }
+
+    /** Removes devices that LVM does not know of. */
+    void leftovers(String vg) throws LvmException, InterruptedException {
+        if (runner.options().activation()) {
+            new Leftovers(runner).remove(vg::equals);
+        }
     }
 
     private Set<List<String>> cures(Predicate<String> groups) throws InterruptedException {

@@ -84,11 +84,11 @@ record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) imple
         }
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             var found = reads.existing(name);
+            removeApart(name);
             int now = copies(found);
             if (now == copies) {
                 return found;
             }
-            removeApart(name);
             var words = new ArrayList<>(List.of("lvconvert", "-y"));
             words.addAll(now == 1 ? List.of("--type", "raid1") : List.of());
             words.addAll(List.of("-m", "" + (copies - 1), name.toString()));
@@ -106,6 +106,7 @@ record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) imple
         for (var image : apart) {
             runner.run(Effect.CHANGE, List.of("lvremove", "-y", name.vg() + "/" + image));
         }
+        new Mending(runner).leftovers(name.vg());
     }
 
     private int copies(LogicalVolume volume) throws LvmException, InterruptedException {

@@ -5,6 +5,7 @@ import lvms.lvm2.engine.Command;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -31,14 +32,20 @@ final class Recovery {
     static Set<List<String>> commands(Predicate<String> groups, DeviceMapper deviceMapper)
             throws InterruptedException {
         var commands = new LinkedHashSet<List<String>>();
+        for (var device : devices(groups, deviceMapper)) {
+            cure(device, volumeOf(device.name()).orElseThrow()).ifPresent(commands::add);
+        }
+        return commands;
+    }
+
+    /** Returns the devices of these groups; none if the device-mapper gives no answer. */
+    static List<DeviceMapper.State> devices(Predicate<String> groups, DeviceMapper deviceMapper)
+            throws InterruptedException {
+        var states = new ArrayList<DeviceMapper.State>();
         try {
             for (var device : deviceMapper.list()) {
-                var volume = volumeOf(device.name()).filter(name -> groups.test(name.vg()));
-                if (volume.isPresent()) {
-                    deviceMapper
-                            .state(device.name())
-                            .flatMap(state -> cure(state, volume.get()))
-                            .ifPresent(commands::add);
+                if (volumeOf(device.name()).filter(name -> groups.test(name.vg())).isPresent()) {
+                    deviceMapper.state(device.name()).ifPresent(states::add);
                 }
             }
         } catch (IOException e) {
@@ -46,7 +53,7 @@ final class Recovery {
                     Level.WARNING,
                     () -> "cannot look for unfinished devices cause=" + e.getMessage());
         }
-        return commands;
+        return states;
     }
 
     static Optional<List<String>> cure(DeviceMapper.State state, LvName volume) {
@@ -76,6 +83,12 @@ final class Recovery {
         return Grammar.isName(vg) && Grammar.isName(lv)
                 ? Optional.of(new LvName(vg, lv))
                 : Optional.empty(); // of another program
+    }
+
+    /** Returns whether a device is of a volume that only LVM uses, such as an image of RAID. */
+    static boolean isHidden(String device) {
+        var parts = device.replace("--", "\0").split("-");
+        return parts.length == 2 && HIDDEN.matcher(parts[1]).find();
     }
 
     /** Returns whether a command is about the group that this device belongs to. */

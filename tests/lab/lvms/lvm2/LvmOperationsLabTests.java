@@ -44,7 +44,7 @@ class LvmOperationsLabTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"groups snapshots pools stuck", "raid", "vanished", "moves"})
+    @ValueSource(strings = {"groups snapshots pools stuck leftovers", "raid", "vanished", "moves"})
     void eachOperationDoesWhatItSaysTwice(String stories) throws Exception {
         guest(LvmOptions.Engine.WORKER, stories);
     }

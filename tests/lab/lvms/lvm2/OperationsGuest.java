@@ -58,6 +58,7 @@ final class OperationsGuest {
             case "raid" -> new LabRaid(all).run();
             case "vanished" -> new LabVanished(all).run();
             case "stuck" -> new LabStuckPool(all).run();
+            case "leftovers" -> new LabLeftovers(all).run();
             case "snapshots" -> new LabSnapshots(all).run();
             default -> throw new IllegalArgumentException(story);
         }

@@ -1,0 +1,75 @@
+package lvms.lvm2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.lvm2.device.DeviceMapper;
+
+import java.util.Optional;
+
+/**
+ * Devices that a cut change leaves without metadata, made by hand: an image of a RAID volume stands
+ * in the way of the next conversion, one without a table in the way of the next creation.
+ */
+record LabLeftovers(Lvm lvm) {
+    private static final long MIB = OperationsGuest.MIB;
+    private static final int CONTENT = 4 << 20;
+    private static final String TABLE = "0 2048 linear " + Slices.device(0) + " 4096";
+    private static final LvName DATA = OperationsGuest.name("data");
+
+    void run() throws Exception {
+        var mine = new LabLeftovers(OperationsGuest.group(lvm, 3));
+        OperationsGuest.thick(mine.lvm, "data", 16 * MIB);
+        OperationsGuest.write("data", 1, CONTENT);
+        mine.anImageMakesWayForTheNext();
+        mine.whatMayHoldDataStays();
+        OperationsGuest.assertContent("data", 1, CONTENT);
+        mine.lvm.removeVolume(DATA);
+        mine.lvm.removeVolumeGroup(OperationsGuest.VG);
+    }
+
+    private void anImageMakesWayForTheNext() throws Exception {
+        leave("data_rimage_0", 'a');
+        assertEquals(2, images(lvm.raid().changeCopies(DATA, 2)));
+        OperationsGuest.await(
+                "synchronization",
+                () -> lvm.raid().find(DATA).orElseThrow().health() == RaidHealth.HEALTHY);
+        lvm.raid().changeCopies(DATA, 1);
+    }
+
+    private int images(LogicalVolume volume) throws Exception {
+        return lvm.raid().find(volume.name()).orElseThrow().images().size();
+    }
+
+    private void whatMayHoldDataStays() throws Exception {
+        leave("other", 'b');
+        leave("other_rimage_0", 'c');
+        leave("held_rimage_0", 'd');
+        var above = "0 2048 linear /dev/mapper/" + name("held_rimage_0") + " 0";
+        LabGuest.program("dmsetup", "create", "above", "--table", above);
+        lvm.mend(OperationsGuest.VG);
+        assertTrue(state("other").isPresent(), "its name is that of a volume");
+        assertTrue(state("held_rimage_0").isPresent(), "it is in use");
+        assertTrue(state("other_rimage_0").isEmpty());
+        LabGuest.program("dmsetup", "remove", "above");
+        lvm.mend(OperationsGuest.VG);
+        assertTrue(state("held_rimage_0").isEmpty());
+        LabGuest.program("dmsetup", "remove", name("other"));
+    }
+
+    private static String name(String lv) {
+        return "ops--vg-" + lv;
+    }
+
+    private static Optional<DeviceMapper.State> state(String lv) throws Exception {
+        return DeviceMapper.system().state(name(lv));
+    }
+
+    /** Makes a device as LVM would, of a volume that its metadata do not have. */
+    private void leave(String lv, char unlike) throws Exception {
+        var group = lvm.volumeGroup(OperationsGuest.VG).orElseThrow().uuid().replace("-", "");
+        var uuid = "LVM-" + group + String.valueOf(unlike).repeat(32);
+        LabGuest.program("dmsetup", "create", name(lv), "--uuid", uuid, "--table", TABLE);
+        LabGuest.program("dmsetup", "mknodes", name(lv));
+    }
+}
