@@ -74,6 +74,7 @@ record Mending(CommandRunner runner) {
     void leftovers(String vg) throws LvmException, InterruptedException {
         if (runner.options().activation()) {
             new Leftovers(runner).remove(vg::equals);
+            StuckPool.removeForgotten(runner, vg);
         }
     }
 

@@ -1,11 +1,12 @@
 package lvms.lvm2;
 
+import lvms.lvm2.device.FileLock;
 import lvms.lvm2.device.Program;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
@@ -39,23 +40,65 @@ record StuckPool(String device, int deviceId) {
 
     private Optional<String> message(CommandRunner runner, LvName pool)
             throws LvmException, IOException, InterruptedException {
-        var rows =
-                runner.report("lvs", "lv_name,pool_lv,thin_id,transaction_id", List.of(pool.vg()))
-                        .rows("lv");
-        long counted =
-                rows.stream()
-                        .filter(row -> Columns.text(row, "lv_name").equals(pool.lv()))
-                        .mapToLong(row -> Columns.number(row, "transaction_id"))
-                        .findFirst()
-                        .orElse(0);
-        boolean known =
-                rows.stream()
-                        .filter(row -> Columns.text(row, "pool_lv").equals(pool.lv()))
-                        .anyMatch(row -> Columns.number(row, "thin_id") == deviceId);
+        var rows = PoolRows.of(runner, pool.vg());
+        boolean known = rows.deviceIds(pool.lv()).anyMatch(id -> id == deviceId);
         return runner.kernel()
                 .deviceMapper()
                 .thinPool(pool)
-                .flatMap(use -> message(use.transactionId(), counted, known));
+                .flatMap(use -> message(use.transactionId(), rows.transaction(pool.lv()), known));
+    }
+
+    /**
+     * Removes what a cut removal left in the pools of a group: LVM has forgotten the volume, and
+     * the kernel still has the device under the number that LVM gives to the next volume. If that
+     * one's creation is cut before the message to the kernel, and the volume is then activated, it
+     * shows what the removed one held.
+     *
+     * <p>LVM's own lock is held from the look at the pool to the removal, and the pool's
+     * transaction must still be the one of LVM's report: so nobody has made a device beyond the
+     * last volume's in between. The kernel removes none that is active.
+     */
+    static void removeForgotten(CommandRunner runner, String vg)
+            throws LvmException, InterruptedException {
+        var rows = PoolRows.of(runner, vg);
+        if (rows.pools().isEmpty()) {
+            return;
+        }
+        var root = runner.options().hostPid();
+        var lockFile =
+                Path.of(
+                        root.isPresent() ? "/proc/" + root.getAsLong() + "/root" : "/",
+                        "run/lock/lvm",
+                        "V_" + vg);
+        try (var lock = FileLock.tryLock(lockFile).orElse(null)) {
+            if (lock == null) {
+                return; // whoever changes the group now sends the pool's messages anew
+            }
+            for (var pool : rows.pools()) {
+                removeForgotten(runner, new LvName(vg, pool), rows);
+            }
+        } catch (IOException | TimeoutException e) {
+            LOG.log(Level.WARNING, () -> "cannot look for thin devices of nobody vg=" + vg, e);
+        }
+    }
+
+    private static void removeForgotten(CommandRunner runner, LvName pool, PoolRows rows)
+            throws IOException, TimeoutException, InterruptedException {
+        var use = runner.kernel().deviceMapper().thinPool(pool);
+        long counted = rows.transaction(pool.lv());
+        boolean same = use.filter(now -> isLast(now.transactionId(), counted)).isPresent();
+        var next =
+                new StuckPool(
+                        Grammar.deviceMapperName(pool) + "-tpool",
+                        rows.deviceIds(pool.lv()).max().orElse(0) + 1);
+        if (same && next.message("delete " + next.deviceId).succeeded()) {
+            LOG.log(Level.WARNING, () -> "removed a thin device of no volume " + next);
+        }
+    }
+
+    /** LVM counts first; a transaction that was cut is one ahead. */
+    private static boolean isLast(long kernel, long counted) {
+        return counted == kernel || counted == kernel + 1;
     }
 
     /**
@@ -74,7 +117,7 @@ record StuckPool(String device, int deviceId) {
 
     private boolean send(String message)
             throws IOException, TimeoutException, InterruptedException {
-        var result = Program.of(DEADLINE, "dmsetup", "message", device, "0", message).run();
+        var result = message(message);
         LOG.log(
                 Level.WARNING,
                 () ->
@@ -82,5 +125,10 @@ record StuckPool(String device, int deviceId) {
                                 .formatted(
                                         device, message, result.status(), result.stderr().strip()));
         return result.succeeded();
+    }
+
+    private Program.Result message(String message)
+            throws IOException, TimeoutException, InterruptedException {
+        return Program.of(DEADLINE, "dmsetup", "message", device, "0", message).run();
     }
 }

@@ -24,6 +24,7 @@ record LabStuckPool(Lvm lvm) {
         mine.make();
         mine.aVolumeInUseKeepsItsData();
         mine.aVolumeThatRestsKeepsItsData();
+        mine.whatLvmHasForgottenIsNotGivenToTheNext();
         mine.aDeviceOfNobodyMakesRoom();
         assertTrue(mine.lvm.checkThinPool(POOL).sound());
         mine.lvm.removeThinPoolWithVolumes(POOL);
@@ -50,6 +51,16 @@ record LabStuckPool(Lvm lvm) {
         cutCreationOf("copy");
         assertEquals(32 * MIB, lvm.extendVolume(DATA, 32 * MIB).sizeBytes());
         lvm.activate(COPY);
+        OperationsGuest.assertContent("copy", 2, CONTENT);
+        OperationsGuest.assertContent("data", 1, CONTENT);
+    }
+
+    /** A removal that was cut before its message: the device of the last volume is still there. */
+    private void whatLvmHasForgottenIsNotGivenToTheNext() throws Exception {
+        LabGuest.program("dmsetup", "message", DEVICE, "0", "create_thin 3");
+        lvm.mend(OperationsGuest.VG);
+        LabGuest.program("dmsetup", "message", DEVICE, "0", "create_thin 3"); // there was none
+        LabGuest.program("dmsetup", "message", DEVICE, "0", "delete 3");
         OperationsGuest.assertContent("copy", 2, CONTENT);
         OperationsGuest.assertContent("data", 1, CONTENT);
     }
