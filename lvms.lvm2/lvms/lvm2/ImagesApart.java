@@ -14,6 +14,11 @@ record ImagesApart(CommandRunner runner, Reads reads) {
     private static final Pattern RAID =
             Pattern.compile("(.*[= ])?raid.*|-m.*|--mirrors.*|--type=raid.*");
 
+    /** Returns whether LVM itself keeps the images apart. */
+    static boolean byLvm(CommandRunner runner) {
+        return runner.version().filter(version -> version.atLeast(2, 3, 22)).isPresent();
+    }
+
     /**
      * Checks a volume that was just made.
      *
@@ -21,11 +26,9 @@ record ImagesApart(CommandRunner runner, Reads reads) {
      * @throws LvmException.OutOfSpace if two of its images shared a device
      */
     void require(LvName name, List<String> creation) throws LvmException, InterruptedException {
-        boolean checkedByLvm =
-                runner.version().filter(version -> version.atLeast(2, 3, 22)).isPresent();
         boolean raid = creation.stream().anyMatch(word -> RAID.matcher(word).matches());
         boolean asked = creation.stream().anyMatch(word -> word.endsWith("anywhere"));
-        if (checkedByLvm || !raid || asked) {
+        if (byLvm(runner) || !raid || asked) {
             return;
         }
         var shared = reads.layers(name.vg()).sharedDevice(name.lv());

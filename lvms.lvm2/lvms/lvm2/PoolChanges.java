@@ -41,13 +41,11 @@ record PoolChanges(CommandRunner runner, Reads reads) {
         Grammar.requireLvName(pool);
         try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
             var found = existing(pool);
-            if (found.sizeBytes() >= wanted(size, pool.vg())) {
+            long sizeBytes = wanted(size, pool.vg());
+            if (found.sizeBytes() >= sizeBytes) {
                 return found;
             }
-            var words = new ArrayList<>(List.of("lvextend", "-y"));
-            words.addAll(size(size));
-            words.add(pool.toString());
-            runner.run(Effect.CHANGE, words);
+            new Extension(runner, found.volume(), pool.lv() + "_tdata").to(sizeBytes);
             return existing(pool);
         }
     }

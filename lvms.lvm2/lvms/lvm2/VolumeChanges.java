@@ -107,8 +107,7 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
                 runner.mend(name.vg()); // it may be large since a call that was killed
                 return found;
             }
-            var words = List.of("lvextend", "-y", "-L", sizeBytes + "b", name.toString());
-            runner.run(Effect.CHANGE, words);
+            new Extension(runner, found, name.lv()).to(sizeBytes);
             var size = runner.kernel().sizeBytes(name).filter(now -> now >= sizeBytes);
             return size.isPresent() ? found.withSize(size.get()) : reads.existing(name);
         }

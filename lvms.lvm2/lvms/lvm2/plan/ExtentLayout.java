@@ -51,7 +51,10 @@ public record ExtentLayout(
                 report.group().extentSizeBytes(),
                 report.group().allocation(),
                 changeable(report.group()),
-                runs.keySet().stream().map(id -> extents(byUuid.get(id), runs.get(id))).toList());
+                runs.keySet().stream()
+                        .filter(byUuid::containsKey)
+                        .map(id -> extents(byUuid.get(id), runs.get(id)))
+                        .toList());
     }
 
     private static boolean changeable(VolumeGroup group) {

@@ -44,13 +44,19 @@ class LvmOperationsLabTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"groups snapshots pools stuck leftovers", "raid", "vanished", "moves"})
+    @ValueSource(
+            strings = {
+                "groups snapshots pools stuck leftovers",
+                "raid growth",
+                "vanished",
+                "moves"
+            })
     void eachOperationDoesWhatItSaysTwice(String stories) throws Exception {
         guest(LvmOptions.Engine.WORKER, stories);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"groups snapshots pools", "raid", "vanished", "moves"})
+    @ValueSource(strings = {"groups snapshots pools", "raid growth", "vanished", "moves"})
     void soItDoesByTheProgram(String stories) throws Exception {
         assumeTrue(Boolean.getBoolean("lvms.full"), "only with --full");
         guest(LvmOptions.Engine.EXEC, stories);

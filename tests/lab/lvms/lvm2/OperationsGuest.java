@@ -56,6 +56,7 @@ final class OperationsGuest {
             case "moves" -> new LabMoves(all).run();
             case "pools" -> new LabPools(all).run();
             case "raid" -> new LabRaid(all).run();
+            case "growth" -> new LabGrowth(all).run();
             case "vanished" -> new LabVanished(all).run();
             case "stuck" -> new LabStuckPool(all).run();
             case "leftovers" -> new LabLeftovers(all).run();
