@@ -15,7 +15,7 @@ import java.util.List;
 /** RAID on a real device-mapper: {@link RaidGuest} runs on a node and asserts there. */
 @Lasts(seconds = 70)
 class RaidLabTests {
-    private static final Duration DEADLINE = Duration.ofMinutes(4);
+    private static final Duration DEADLINE = Duration.ofMinutes(8);
 
     @TempDir static Path folder;
 
@@ -24,7 +24,8 @@ class RaidLabTests {
         try (var lab = Lab.inFolder(folder)) {
             var node = lab.add(NodeOptions.named("raid", List.of()).withUdev());
             node.boot();
-            LabJvm.heap(128).run(node, DEADLINE, RaidGuest.class);
+            LabJvm.heap(128)
+                    .run(node, DEADLINE, RaidGuest.class, System.getProperty("lvms.full", "false"));
         }
     }
 }
