@@ -96,9 +96,13 @@ record StuckPool(String device, int deviceId) {
         }
     }
 
-    /** LVM counts first; a transaction that was cut is one ahead. */
-    private static boolean isLast(long kernel, long counted) {
-        return counted == kernel || counted == kernel + 1;
+    /**
+     * LVM counts first; a transaction that was cut is one ahead. Where the kernel counts none, LVM
+     * has never removed anything: what is in such a pool is another program's, which manages it by
+     * itself.
+     */
+    static boolean isLast(long kernel, long counted) {
+        return kernel > 0 && (counted == kernel || counted == kernel + 1);
     }
 
     /**
@@ -112,7 +116,8 @@ record StuckPool(String device, int deviceId) {
         if (known && counted == kernel + 1) {
             return Optional.of("set_transaction_id %d %d".formatted(kernel, counted));
         }
-        return !known && counted == kernel ? Optional.of("delete " + deviceId) : Optional.empty();
+        boolean forgotten = !known && counted == kernel && isLast(kernel, counted);
+        return forgotten ? Optional.of("delete " + deviceId) : Optional.empty();
     }
 
     private boolean send(String message)

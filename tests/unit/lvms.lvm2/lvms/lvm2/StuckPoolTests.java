@@ -1,6 +1,8 @@
 package lvms.lvm2;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -25,5 +27,15 @@ class StuckPoolTests {
         assertEquals(Optional.empty(), pool.message(11, 12, false));
         assertEquals(Optional.empty(), pool.message(9, 12, true));
         assertEquals(Optional.empty(), pool.message(13, 12, true));
+    }
+
+    @Test
+    void inAPoolWithoutTransactionsNothingIsRemovedAsAnotherProgramManagesIt() {
+        assertEquals(Optional.empty(), pool.message(0, 0, false));
+        assertFalse(StuckPool.isLast(0, 0));
+        assertFalse(StuckPool.isLast(0, 1));
+        assertFalse(StuckPool.isLast(7, 0), "it counts by itself");
+        assertTrue(StuckPool.isLast(7, 7));
+        assertTrue(StuckPool.isLast(7, 8));
     }
 }
