@@ -14,6 +14,7 @@ final class BenchRow {
 
     private final String what;
     private final int volumes;
+    private final long pauseMillis;
     private final List<Double> worker = new ArrayList<>();
     private final List<Double> exec = new ArrayList<>();
     private final List<Double> raw = new ArrayList<>();
@@ -21,8 +22,14 @@ final class BenchRow {
     private double lastWorker;
 
     BenchRow(String what, int volumes) {
+        this(what, volumes, 0);
+    }
+
+    /** With a pause before each call but those of the shell, which is not measured. */
+    BenchRow(String what, int volumes, long pauseMillis) {
         this.what = what;
         this.volumes = volumes;
+        this.pauseMillis = pauseMillis;
     }
 
     interface Run {
@@ -49,9 +56,10 @@ final class BenchRow {
         raw.add((System.nanoTime() - start) / 1e6 / runs);
     }
 
-    private static double times(List<Double> times, int runs, Run run) throws Exception {
+    private double times(List<Double> times, int runs, Run run) throws Exception {
         double sum = 0;
         for (int i = 0; i < runs; i++) {
+            Thread.sleep(pauseMillis);
             long start = System.nanoTime();
             run.make();
             double millis = (System.nanoTime() - start) / 1e6;

@@ -20,6 +20,7 @@ final class LvmBench {
     private static final long EXTENT = 4L << 20;
     private static final int ROUNDS = 3;
     private static final int WARM_UP = 30;
+    private static final long PAUSE_MILLIS = 5;
 
     private final List<BenchSubject> subjects;
     private final int runs;
@@ -70,9 +71,8 @@ final class LvmBench {
         for (int number : numbers) {
             fill(number);
             for (var subject : subjects) {
-                print(subject, "vgs", lvm -> lvm.volumeGroup(VG));
-                print(subject, "lvs", lvm -> lvm.logicalVolumes(VG));
-                print(subject, "fullreport", lvm -> lvm.report(VG));
+                reports(subject, "", 0);
+                reports(subject, ", " + PAUSE_MILLIS + " ms apart", PAUSE_MILLIS);
                 changes(subject);
             }
         }
@@ -100,8 +100,15 @@ final class LvmBench {
         Object make(Lvm lvm) throws Exception;
     }
 
-    private void print(BenchSubject subject, String what, Call call) throws Exception {
-        var row = new BenchRow(subject + ", " + what, volumes);
+    private void reports(BenchSubject subject, String how, long pauseMillis) throws Exception {
+        print(subject, "vgs" + how, pauseMillis, lvm -> lvm.volumeGroup(VG));
+        print(subject, "lvs" + how, pauseMillis, lvm -> lvm.logicalVolumes(VG));
+        print(subject, "fullreport" + how, pauseMillis, lvm -> lvm.report(VG));
+    }
+
+    private void print(BenchSubject subject, String what, long pauseMillis, Call call)
+            throws Exception {
+        var row = new BenchRow(subject + ", " + what, volumes, pauseMillis);
         for (int round = 0; round < ROUNDS; round++) {
             subject.engine().reset();
             row.worker(runs, () -> call.make(subject.worker()));
