@@ -236,9 +236,10 @@ public interface Lvm extends AutoCloseable {
     /**
      * Creates an active thick snapshot. Returns the existing one if it has this origin and all
      * these tags, whatever the size of its store. One that was cut is not there, or is there and
-     * active.
+     * active, or is a plain volume of the store's size yet, which nobody has written to.
      *
-     * @throws LvmException.AlreadyExists if another volume has this name
+     * @throws LvmException.AlreadyExists if another volume has this name, be it such a plain one,
+     *     which is to be removed first
      * @throws LvmException.NotFound if there is no such source
      */
     LogicalVolume createThickSnapshot(NewThickSnapshot request)
@@ -251,7 +252,8 @@ public interface Lvm extends AutoCloseable {
      * is not open, and brings the merge to its end, also one that was cut. Done if there is no such
      * snapshot.
      *
-     * @throws LvmException.InvalidArgument if it is no snapshot
+     * @throws LvmException.InvalidArgument if it is no snapshot; also seen of a thick merge that
+     *     was cut as it began, when the device-mapper did not take its table
      */
     void mergeSnapshot(LvName snapshot) throws LvmException, InterruptedException;
 
