@@ -1,5 +1,7 @@
 package lvms.lvm2.plan;
 
+import static lvms.lvm2.plan.Layouts.pv;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,29 +13,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.LongStream;
 
 /** The planner names the largest size that LVM's allocator takes, and why it takes no larger. */
 class CapacityPlannerTests {
     private static final long MIB = 1L << 20;
     private static final long EXTENT = 4 * MIB;
     private final CapacityPlanner planner = new CapacityPlanner(AllocationSettings.DEFAULTS);
-
-    /** Runs of free extents with one used extent before each. */
-    private static PvExtents pv(String device, long... runs) {
-        var free = new ArrayList<ExtentRun>();
-        long at = 1;
-        for (long run : runs) {
-            free.add(new ExtentRun(at, run));
-            at += run + 1;
-        }
-        return new PvExtents("uuid-" + device, device, true, Set.of(), free);
-    }
 
     private static PvExtents tagged(PvExtents pv, String... tags) {
         return new PvExtents(pv.uuid(), pv.device(), pv.allocatable(), Set.of(tags), pv.free());
@@ -176,7 +164,7 @@ class CapacityPlannerTests {
     void theSearchFindsWhatTryingEverySizeFinds(int seed) {
         var random = new Random(seed);
         for (int i = 0; i < 250; i++) {
-            var layout = random(random);
+            var layout = Layouts.random(random, 5, EXTENT, EXTENT, MIB, 8192, 4096);
             for (var shape : shapes()) {
                 long found = largest(layout, shape).extents();
                 assertEquals(bySteps(layout, shape), found, () -> shape + " in " + layout);
@@ -192,32 +180,6 @@ class CapacityPlannerTests {
             }
         }
         return 0;
-    }
-
-    private static ExtentLayout random(Random random) {
-        var policies =
-                new AllocationPolicy[] {
-                    AllocationPolicy.NORMAL,
-                    AllocationPolicy.NORMAL,
-                    AllocationPolicy.CONTIGUOUS,
-                    AllocationPolicy.CLING,
-                    AllocationPolicy.ANYWHERE
-                };
-        var pvs = new PvExtents[1 + random.nextInt(5)];
-        Arrays.setAll(
-                pvs,
-                i ->
-                        pv(
-                                "sd" + i,
-                                LongStream.generate(() -> 1 + random.nextInt(12))
-                                        .limit(random.nextInt(5))
-                                        .toArray()));
-        long[] sizes = {EXTENT, EXTENT, MIB, 8192, 4096};
-        return new ExtentLayout(
-                sizes[random.nextInt(sizes.length)],
-                policies[random.nextInt(policies.length)],
-                true,
-                List.of(pvs));
     }
 
     private static List<VolumeShape> shapes() {

@@ -1,5 +1,7 @@
 package lvms.lvm2.plan;
 
+import static lvms.lvm2.plan.Layouts.pv;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.lvm2.AllocationPolicy;
@@ -9,14 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.Set;
-import java.util.stream.LongStream;
 
 /** The data of a thin pool shares the extents with its metadata and with the spare. */
 class NewPoolTests {
@@ -24,19 +22,12 @@ class NewPoolTests {
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
 
-    private static PvExtents pv(String device, long... runs) {
-        var free = new ArrayList<ExtentRun>();
-        long at = 1;
-        for (long run : runs) {
-            free.add(new ExtentRun(at, run));
-            at += run + 1;
-        }
-        return new PvExtents("uuid-" + device, device, true, Set.of(), free);
-    }
-
     private static NewPool pool(
             PoolShape shape, long extentBytes, AllocationPolicy policy, PvExtents... pvs) {
-        var layout = new ExtentLayout(extentBytes, policy, true, List.of(pvs));
+        return pool(shape, new ExtentLayout(extentBytes, policy, true, List.of(pvs)));
+    }
+
+    private static NewPool pool(PoolShape shape, ExtentLayout layout) {
         var settings = AllocationSettings.DEFAULTS;
         return new NewPool(shape, layout, new Spare(Optional.empty(), layout, settings), settings);
     }
@@ -116,25 +107,7 @@ class NewPoolTests {
     }
 
     private static NewPool random(Random random) {
-        var policies =
-                new AllocationPolicy[] {
-                    AllocationPolicy.NORMAL,
-                    AllocationPolicy.NORMAL,
-                    AllocationPolicy.CONTIGUOUS,
-                    AllocationPolicy.CLING,
-                    AllocationPolicy.ANYWHERE
-                };
-        var pvs = new PvExtents[1 + random.nextInt(4)];
-        Arrays.setAll(
-                pvs,
-                i ->
-                        pv(
-                                "sd" + i,
-                                LongStream.generate(() -> 1 + random.nextInt(12))
-                                        .limit(random.nextInt(5))
-                                        .toArray()));
-        long extent = random.nextBoolean() ? 4 * MIB : MIB;
-        long metadata = random.nextInt(4) * extent;
-        return pool(shape(0, metadata), extent, policies[random.nextInt(policies.length)], pvs);
+        var layout = Layouts.random(random, 4, 4 * MIB, MIB);
+        return pool(shape(0, random.nextInt(4) * layout.extentSizeBytes()), layout);
     }
 }
