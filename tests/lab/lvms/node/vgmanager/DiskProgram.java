@@ -35,7 +35,8 @@ public final class DiskProgram {
         }
     }
 
-    private static LvmVolumeGroup group(String name, String spec) {
+    /** Makes the object that Kubernetes would hand out; the spec is JSON. */
+    static LvmVolumeGroup group(String name, String spec) {
         var metadata = new JsonObject();
         metadata.addProperty("name", name);
         var tree = new JsonObject();

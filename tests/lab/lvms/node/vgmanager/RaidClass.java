@@ -3,15 +3,11 @@ package lvms.node.vgmanager;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-
 import lvms.api.LvmVolumeGroup;
 import lvms.api.RaidHealth;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.k8s.object.KubeObject;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvcreateOptions;
@@ -191,11 +187,6 @@ final class RaidClass {
                 {"deviceSelector": {"paths": ["%s"]}, "raidConfig": %s}
                 """
                         .formatted(String.join("\", \"", paths), config);
-        var metadata = new JsonObject();
-        metadata.addProperty("name", name);
-        var tree = new JsonObject();
-        tree.add("metadata", metadata);
-        tree.add("spec", JsonParser.parseString(spec));
-        return LvmVolumeGroup.of(KubeObject.of(tree));
+        return DiskProgram.group(name, spec);
     }
 }
