@@ -63,11 +63,18 @@ record Layers(String vg, Map<String, List<Map<String, String>>> volumes) {
 
     /** The names of its images and their metadata. */
     private List<MatchResult> partsOf(String volume) {
-        return volumes.keySet().stream()
-                .map(IMAGE::matcher)
-                .filter(name -> name.matches() && name.group(1).equals(volume))
-                .map(Matcher::toMatchResult)
-                .toList();
+        return volumes.keySet().stream().flatMap(name -> partOf(volume, name).stream()).toList();
+    }
+
+    /**
+     * Takes the name of an image of this volume apart, or of the metadata of one.
+     *
+     * @return whose it is, {@code rimage} or {@code rmeta}, and its number; empty for other names
+     */
+    static Optional<MatchResult> partOf(String volume, String name) {
+        return Optional.of(IMAGE.matcher(name))
+                .filter(parts -> parts.matches() && parts.group(1).equals(volume))
+                .map(Matcher::toMatchResult);
     }
 
     /** Returns a device that two images of a volume, or the metadata of two, have extents on. */

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -47,16 +46,16 @@ record RaidGrowth(
      * Reads the images of a volume, which may be a hidden one; there are none if it is not RAID.
      */
     static RaidGrowth of(VolumeGroupReport report, String volume) {
-        var part = Pattern.compile(Pattern.quote(volume) + "_(rimage|rmeta)_(\\d+)");
         var images = new TreeMap<Integer, List<PhysicalSegment>>();
         var taken = new HashSet<String>();
         for (var segment : report.physicalSegments()) {
-            var name = part.matcher(segment.volume().orElse(""));
-            if (name.matches()) {
+            var part = Layers.partOf(volume, segment.volume().orElse(""));
+            if (part.isPresent()) {
                 taken.add(segment.pvUuid());
             }
-            if (name.matches() && name.group(1).equals("rimage")) {
-                images.computeIfAbsent(Integer.parseInt(name.group(2)), _ -> new ArrayList<>())
+            if (part.isPresent() && part.get().group(2).equals("rimage")) {
+                images.computeIfAbsent(
+                                Integer.parseInt(part.get().group(3)), _ -> new ArrayList<>())
                         .add(segment);
             }
         }
