@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -27,24 +26,21 @@ record Leftovers(CommandRunner runner) {
     private static final System.Logger LOG = System.getLogger(Leftovers.class.getName());
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    /** Removes them from these groups. */
-    void remove(Predicate<String> groups) throws LvmException, InterruptedException {
+    /** Removes them from a group. */
+    void remove(String vg) throws LvmException, InterruptedException {
         var devices =
-                Recovery.devices(groups, runner.kernel().deviceMapper()).stream()
+                Recovery.devices(vg::equals, runner.kernel().deviceMapper()).stream()
                         .filter(Leftovers::mayBeLeft)
-                        .collect(Collectors.groupingBy(Leftovers::group));
-        for (var group : devices.entrySet()) {
-            var known = known(group.getKey());
-            for (var device : group.getValue()) {
-                if (isLeft(device, known)) {
-                    remove(device);
-                }
+                        .toList();
+        if (devices.isEmpty()) {
+            return;
+        }
+        var known = known(vg);
+        for (var device : devices) {
+            if (isLeft(device, known)) {
+                remove(device);
             }
         }
-    }
-
-    private static String group(DeviceMapper.State device) {
-        return Recovery.volumeOf(device.name()).orElseThrow().vg();
     }
 
     private Set<String> known(String vg) throws LvmException, InterruptedException {

@@ -70,10 +70,9 @@ record Mending(CommandRunner runner) {
         }
     }
 
-    /** Removes devices that LVM does not know of. */
-    void leftovers(String vg) throws LvmException, InterruptedException {
+    private void leftovers(String vg) throws LvmException, InterruptedException {
         if (runner.options().activation()) {
-            new Leftovers(runner).remove(vg::equals);
+            new Leftovers(runner).remove(vg);
             StuckPool.removeForgotten(runner, vg);
         }
     }

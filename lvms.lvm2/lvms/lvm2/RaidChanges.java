@@ -106,7 +106,9 @@ record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) imple
         for (var image : apart) {
             runner.run(Effect.CHANGE, List.of("lvremove", "-y", name.vg() + "/" + image));
         }
-        new Mending(runner).leftovers(name.vg());
+        if (runner.options().activation()) {
+            new Leftovers(runner).remove(name.vg());
+        }
     }
 
     private int copies(LogicalVolume volume) throws LvmException, InterruptedException {
