@@ -9,7 +9,7 @@ readonly VERSION=0.1.0
 readonly CACHE="${LVMS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lvms}"
 # The time that our jars' entries carry, so that the same sources give the same bytes.
 readonly JAR_DATE=2026-01-01T00:00:00Z
-readonly ARTIFACTS=jlink/artifacts.tsv
+readonly ARTIFACTS=build/artifacts.tsv
 
 say() { printf '%s\n' "$*"; }
 die() {
@@ -17,12 +17,12 @@ die() {
     exit 1
 }
 
-. jlink/toolchain.sh
-. jlink/compile.sh
+. build/toolchain.sh
+. build/compile.sh
 . jlink/image.sh
-. jlink/debian.sh
-. jlink/sbom.sh
-. jlink/oci.sh
+. build/debian.sh
+. build/sbom.sh
+. build/oci.sh
 . tests/run.sh
 for part in tests/lab/lab.sh tests/cluster/cluster.sh tests/demo/demo.sh tests/bench/bench.sh tests/conformance/programs.sh; do
     # shellcheck source=/dev/null
@@ -39,7 +39,7 @@ target_all() {
 ## help       this list
 target_help() {
     say "usage: ./build.sh [target] [arguments]"
-    grep --no-filename '^## ' build.sh jlink/*.sh tests/*.sh tests/*/*.sh 2>/dev/null | sed 's/^## /  /'
+    grep --no-filename '^## ' build.sh build/*.sh jlink/*.sh tests/*.sh tests/*/*.sh 2>/dev/null | sed 's/^## /  /'
 }
 
 ## clean      remove out/ (the download cache stays)

@@ -200,7 +200,7 @@ class ContainerContentsTests {
     private static List<String> lock() throws IOException {
         var architecture = archive.config().get("architecture").getAsString();
         var name = "debian-" + architecture.replace("ppc64le", "ppc64el") + ".lock";
-        return Files.readAllLines(Path.of("jlink/oci", name)).stream()
+        return Files.readAllLines(Path.of("build/oci", name)).stream()
                 .filter(line -> !line.startsWith("#"))
                 .toList();
     }
@@ -223,7 +223,7 @@ class ContainerContentsTests {
         for (var line : lock()) {
             expected.add(line.split(" ")[0] + " \"" + line.split(" ")[2] + '"');
         }
-        for (var line : Files.readAllLines(Path.of("jlink/artifacts.tsv"))) {
+        for (var line : Files.readAllLines(Path.of("build/artifacts.tsv"))) {
             var cells = line.split("\t");
             if (cells.length > 2 && cells[2].equals("image")) {
                 expected.add(cells[0].split(":")[1] + " \"" + cells[1] + '"');

@@ -52,7 +52,7 @@ artifacts() {
 ## deps       fetch the pinned artifacts with Maven and check their SHA-256
 target_deps() {
     if artifacts_present; then return 0; fi
-    [ "$(uname -m)" = x86_64 ] || say "note: jlink/artifacts.tsv pins protoc for linux-x86_64 alone; add yours"
+    [ "$(uname -m)" = x86_64 ] || say "note: build/artifacts.tsv pins protoc for linux-x86_64 alone; add yours"
     command -v mvn >/dev/null || install_packages maven
     mkdir --parents out/deps out/maven
     write_fetch_pom >out/maven/pom.xml
@@ -88,7 +88,7 @@ write_fetch_pom() {
 modularize() {
     local stamp=out/modules.stamp
     target_deps
-    if up_to_date $stamp jlink/descriptors "$ARTIFACTS" jlink/toolchain.sh; then return 0; fi
+    if up_to_date $stamp jlink/descriptors "$ARTIFACTS" build/toolchain.sh; then return 0; fi
     find_jdk
     rm --recursive --force out/modules out/descriptors out/unpacked
     mkdir --parents out/modules out/descriptors out/unpacked

@@ -48,11 +48,11 @@ target_oci() {
 }
 
 # The name of the lock file: packages differ between architectures.
-oci_lock() { say "jlink/oci/debian-$(dpkg --print-architecture).lock"; }
+oci_lock() { say "build/oci/debian-$(dpkg --print-architecture).lock"; }
 
 # Lists the packages of the image, or what is kept of one.
-oci_packages() { awk '!/^(#|$)/ { print $1 }' jlink/oci/contents; }
-oci_patterns() { awk -v package="$1" '$1 == package { $1 = ""; print }' jlink/oci/contents; }
+oci_packages() { awk '!/^(#|$)/ { print $1 }' build/oci/contents; }
+oci_patterns() { awk -v package="$1" '$1 == package { $1 = ""; print }' build/oci/contents; }
 
 oci_update() {
     local lock pins
@@ -79,7 +79,7 @@ oci_architecture() {
 oci_debian_layer() {
     local stamp=$OCI/debian.stamp root=$OCI/debian lock package file
     lock=$(oci_lock)
-    if up_to_date $stamp jlink/oci jlink/oci.sh; then return 0; fi
+    if up_to_date $stamp build/oci build/oci.sh; then return 0; fi
     debian_fetch "$lock"
     rm --recursive --force $root
     oci_root_folders $root
@@ -88,7 +88,7 @@ oci_debian_layer() {
         [ -n "$file" ] || die "$lock does not pin $package: ./build.sh oci --update"
         oci_unpack "$package" "$CACHE/debian/${file##*/}" $root
     done
-    cp jlink/oci/etc/* $root/etc
+    cp build/oci/etc/* $root/etc
     chmod --recursive u=rwX,go=rX $root
     chmod 1777 $root/tmp
     oci_layer debian
@@ -103,13 +103,13 @@ oci_root_folders() {
     ln --symbolic ../run "$root/var/run"
 }
 
-# oci_unpack PACKAGE FILE ROOT: what jlink/oci/contents keeps, its copyright, and an entry for image scanners.
+# oci_unpack PACKAGE FILE ROOT: what build/oci/contents keeps, its copyright, and an entry for image scanners.
 oci_unpack() {
     local package=$1 file=$2 root=$3 patterns
     read -r -a patterns <<<"$(oci_patterns "$package")"
     if [ ${#patterns[@]} -gt 0 ]; then
         dpkg-deb --fsys-tarfile "$file" | oci_untar "$root" "${patterns[@]}" ||
-            die "$package lacks files that jlink/oci/contents names"
+            die "$package lacks files that build/oci/contents names"
     fi
     # A package whose doc folder is a link has no copyright of its own.
     dpkg-deb --fsys-tarfile "$file" |
@@ -127,7 +127,7 @@ oci_untar() {
 # The layer of the runtime image, without its caches, and with the bill of materials of all.
 oci_runtime_layer() {
     local stamp=$OCI/runtime.stamp root=$OCI/runtime
-    if up_to_date $stamp out/link.stamp jlink/oci.sh jlink/sbom.sh jlink/oci "$ARTIFACTS" && [ -e "$OCI_BILL" ]; then
+    if up_to_date $stamp out/link.stamp build/oci.sh build/sbom.sh build/oci "$ARTIFACTS" && [ -e "$OCI_BILL" ]; then
         return 0
     fi
     find_jdk
@@ -145,7 +145,7 @@ oci_runtime_layer() {
 # The layer of the AOT caches, which no two trainings make alike.
 oci_aot_layer() {
     local stamp=$OCI/aot.stamp root=$OCI/aot
-    if up_to_date $stamp out/aot.stamp jlink/oci.sh; then return 0; fi
+    if up_to_date $stamp out/aot.stamp build/oci.sh; then return 0; fi
     rm --recursive --force $root
     mkdir --parents "$root$PREFIX/lib"
     cp "$IMAGE"/lib/*.aot "$root$PREFIX/lib"
