@@ -6,21 +6,36 @@ readonly LAYERS="unit integration image lab"
 test_class_path() {
     local module path=out/test-classes
     for module in lvms.proto $(modules); do path+=:out/classes/$module; done
+    path+=:out/test-modules/lvms.k8s.testkit
     # Last, the jar of gRPC's transport as it came: ours carries no native library.
     say "$path$(printf ':%s' out/modules/*.jar)$(artifacts test tool | awk '/[.]jar / && !/all-deps/ { printf ":out/deps/%s", $1 }'):$(echo out/deps/grpc-netty-shaded-*.jar)"
 }
 
+# Compiles the API server in memory: a module as strict as the product's, but no part of the image.
+compile_testkit() {
+    local module=lvms.k8s.testkit stamp=out/testkit.stamp
+    target_compile
+    if up_to_date $stamp tests/$module out/compile.stamp; then return 0; fi
+    find_jdk
+    rm --recursive --force out/test-modules
+    "$JDK/bin/javac" --release 25 -Xlint:all -Werror -Xdoclint:all,-missing -d out/test-modules \
+        --module-source-path tests --module-path out/modules:out/classes \
+        --add-modules com.google.errorprone.annotations --module $module
+    (cd tests/$module && find . -type f ! -name '*.java' -exec cp --parents {} "$OLDPWD/out/test-modules/$module/" \;)
+    touch $stamp
+}
+
 compile_tests() {
     local stamp=out/tests.stamp
-    target_compile
-    if up_to_date $stamp tests out/compile.stamp; then return 0; fi
+    compile_testkit
+    if up_to_date $stamp tests out/testkit.stamp; then return 0; fi
     find_jdk
     rm --recursive --force out/test-classes
     mkdir --parents out/test-classes
     # The class path sees package-private members of the code under test; module descriptors do not count there.
     # shellcheck disable=SC2046
     "$JDK/bin/javac" --release 25 -Xlint:all,-exports,-requires-automatic -Werror -d out/test-classes \
-        --class-path "$(test_class_path)" $(find tests -name '*.java' ! -name module-info.java)
+        --class-path "$(test_class_path)" $(find tests -path 'tests/lvms.*' -prune -o -name '*.java' -print)
     (cd tests && find . -path '*/resources/*' -type f -exec cp --parents {} ../out/test-classes/ \;)
     touch $stamp
 }

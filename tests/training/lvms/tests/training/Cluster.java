@@ -16,8 +16,8 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.yaml.Yaml;
-import lvms.tests.apiserver.ApiServer;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,2 +1,0 @@
-/** Admission by others: webhooks, and policies that are evaluated here. */
-package lvms.tests.apiserver.admission;

@@ -1,2 +1,0 @@
-/** Who owns which fields: managed fields and server-side apply. */
-package lvms.tests.apiserver.fields;

@@ -1,2 +1,0 @@
-/** The resources: built-in ones with their rules, and those of definitions. */
-package lvms.tests.apiserver.kinds;

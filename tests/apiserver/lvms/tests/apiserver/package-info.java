@@ -1,2 +1,0 @@
-/** A Kubernetes API server in memory: start it, use it, break it. */
-package lvms.tests.apiserver;

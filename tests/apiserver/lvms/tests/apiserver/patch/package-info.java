@@ -1,2 +1,0 @@
-/** The patches of the Kubernetes API. */
-package lvms.tests.apiserver.patch;

@@ -1,2 +1,0 @@
-/** The verbs of the API, from the request to the store and back. */
-package lvms.tests.apiserver.rest;

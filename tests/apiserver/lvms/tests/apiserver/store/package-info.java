@@ -1,2 +1,0 @@
-/** Objects, their revisions and the changes between them. */
-package lvms.tests.apiserver.store;

@@ -1,0 +1,375 @@
+package lvms.k8s;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.Await;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.Deletion;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.KubeConfig;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.controller.Controller;
+import lvms.k8s.controller.Result;
+import lvms.k8s.election.LeaderElector;
+import lvms.k8s.election.LeaseTiming;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.yaml.Yaml;
+import lvms.tests.server.OursAlone;
+import lvms.tests.server.Servers;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Client, informer, controller and election agree with an API server over TLS. */
+@Timeout(120)
+class ServerTests {
+    private static final String MANAGER = "tests";
+
+    @TempDir private Path folder;
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private ApiServer server;
+    private KubeClient client;
+
+    @BeforeEach
+    void open() throws Exception {
+        server = Servers.start();
+        opened.add(server);
+        client =
+                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "tests/1");
+        opened.add(client);
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (var closeable : opened.reversed()) {
+            closeable.close();
+        }
+    }
+
+    private static ObjectKey key(String name) {
+        return ObjectKey.of("default", name);
+    }
+
+    private static KubeObject configMap(String name, String value) {
+        return KubeObject.create(Types.CONFIG_MAP, key(name)).with(value, "data", "v");
+    }
+
+    private Informer follow() throws Exception {
+        var informer = Informer.of(client, Types.CONFIG_MAP).namespace("default").build();
+        opened.add(informer);
+        informer.start();
+        informer.awaitSync(Duration.ofSeconds(20));
+        return informer;
+    }
+
+    @Test
+    void createsReadsAppliesPatchesAndDeletes() throws Exception {
+        var made = client.create(Types.CONFIG_MAP, configMap("a", "1"), MANAGER);
+        assertThrows(
+                ApiException.AlreadyExists.class,
+                () -> client.create(Types.CONFIG_MAP, configMap("a", "1"), MANAGER));
+        var applied = client.apply(Types.CONFIG_MAP, configMap("a", "2"), "applier");
+        assertEquals("2", applied.text("data", "v").orElseThrow());
+        var same = client.apply(Types.CONFIG_MAP, configMap("a", "2"), "applier");
+        assertEquals(applied.resourceVersion(), same.resourceVersion(), "nothing changed");
+        var patch = new JsonArray();
+        var step = new JsonObject();
+        step.addProperty("op", "replace");
+        step.addProperty("path", "/data/v");
+        step.add("value", new JsonPrimitive("3"));
+        patch.add(step);
+        client.jsonPatch(Types.CONFIG_MAP, key("a"), patch, MANAGER);
+        assertThrows(
+                ApiException.Conflict.class,
+                () -> client.replace(Types.CONFIG_MAP, made.with("x", "data", "v"), MANAGER));
+        assertEquals("3", client.get(Types.CONFIG_MAP, key("a")).text("data", "v").orElseThrow());
+        assertEquals(
+                Deletion.GONE,
+                client.delete(Types.CONFIG_MAP, key("a"), DeleteOptions.uid("another")));
+        assertTrue(client.find(Types.CONFIG_MAP, key("a")).isPresent(), "another UID was meant");
+        assertEquals(
+                Deletion.GONE,
+                client.delete(Types.CONFIG_MAP, key("a"), DeleteOptions.uid(made.uid())));
+        assertTrue(client.find(Types.CONFIG_MAP, key("a")).isEmpty());
+    }
+
+    @Test
+    void deletesInTwoStepsWithAFinalizer() throws Exception {
+        var made = client.create(Types.CONFIG_MAP, configMap("a", "1"), MANAGER);
+        var held = client.addFinalizer(Types.CONFIG_MAP, made, "example.com/hold", MANAGER);
+        assertEquals(
+                Deletion.IN_PROGRESS,
+                client.delete(Types.CONFIG_MAP, key("a"), DeleteOptions.uid(made.uid())));
+        assertThrows(
+                ApiException.Invalid.class,
+                () -> client.addFinalizer(Types.CONFIG_MAP, held, "example.com/more", MANAGER));
+        client.removeFinalizer(Types.CONFIG_MAP, made, "example.com/hold", MANAGER);
+        client.removeFinalizer(Types.CONFIG_MAP, held, "example.com/hold", MANAGER);
+        assertTrue(client.find(Types.CONFIG_MAP, key("a")).isEmpty());
+    }
+
+    @Test
+    void makesOneObjectWhenAnswersAreCutOff() throws Exception {
+        server.faults().cutAfter(r -> r.method().equals("POST"), 1);
+        server.faults().cutAfter(r -> r.method().equals("DELETE"), 1);
+        var made = client.create(Types.CONFIG_MAP, configMap("a", "1"), MANAGER);
+        assertEquals(
+                1, client.list(Types.CONFIG_MAP, ListOptions.all().namespace("default")).size());
+        assertEquals(
+                Deletion.GONE,
+                client.delete(Types.CONFIG_MAP, key("a"), DeleteOptions.uid(made.uid())));
+        assertTrue(client.find(Types.CONFIG_MAP, key("a")).isEmpty());
+    }
+
+    private Map<String, String> versions(Iterable<KubeObject> objects) {
+        var versions = new HashMap<String, String>();
+        objects.forEach(o -> versions.put(o.name() + o.uid(), o.resourceVersion()));
+        return versions;
+    }
+
+    private void awaitSame(Informer informer) throws Exception {
+        var options = ListOptions.all().namespace("default");
+        var truth = versions(client.list(Types.CONFIG_MAP, options));
+        Await.until("the store equals the server", () -> versions(informer.list()).equals(truth));
+    }
+
+    /** Defaults of the server are no changes, and neither is the time at which nothing changed. */
+    @Test
+    void applyingTheSameLaterWritesNothing() throws Exception {
+        var first = client.apply(Types.DAEMON_SET, daemonSet(), MANAGER);
+        long second = Instant.now().getEpochSecond();
+        Await.until("a later second", () -> Instant.now().getEpochSecond() > second);
+        var again = client.apply(Types.DAEMON_SET, daemonSet(), MANAGER);
+        assertEquals(first.resourceVersion(), again.resourceVersion());
+    }
+
+    private static KubeObject daemonSet() throws Exception {
+        return KubeObject.of(
+                Yaml.read(
+                                """
+                                apiVersion: apps/v1
+                                kind: DaemonSet
+                                metadata:
+                                  name: agent
+                                  namespace: default
+                                spec:
+                                  selector:
+                                    matchLabels:
+                                      app: agent
+                                  template:
+                                    metadata:
+                                      labels:
+                                        app: agent
+                                    spec:
+                                      containers:
+                                        - name: agent
+                                          image: agent
+                                          env:
+                                            - name: NODE
+                                              valueFrom:
+                                                fieldRef:
+                                                  fieldPath: spec.nodeName
+                                """)
+                        .getAsJsonObject());
+    }
+
+    @Test
+    void endsUpAsTheServerThroughRandomFaults() throws Exception {
+        var replay = new HashMap<ObjectKey, KubeObject>();
+        var informer = follow();
+        informer.addHandler(
+                (before, after) -> {
+                    before.ifPresent(o -> replay.remove(o.key()));
+                    after.ifPresent(o -> replay.put(o.key(), o));
+                });
+        var random = new Random(7);
+        var faults = server.faults();
+        for (int round = 0; round < 300; round++) {
+            var name = "n" + random.nextInt(12);
+            if (random.nextInt(3) == 0) {
+                client.delete(Types.CONFIG_MAP, key(name), DeleteOptions.any());
+            } else {
+                var written = client.apply(Types.CONFIG_MAP, configMap(name, "" + round), MANAGER);
+                informer.observed(written);
+                assertEquals(
+                        written.resourceVersion(),
+                        informer.get(key(name)).orElseThrow().resourceVersion(),
+                        "own writes are seen at once");
+            }
+            switch (random.nextInt(20)) {
+                case 0 -> faults.endWatches();
+                case 1 -> faults.cutWatches();
+                case 2 -> faults.bookmark();
+                case 3 -> faults.duplicateEvents(random.nextBoolean());
+                case 4 -> faults.compact();
+                case 5 -> {
+                    faults.compact();
+                    faults.cutWatches();
+                }
+                case 6 -> faults.streamingLists(random.nextBoolean());
+                case 7 -> faults.expiryAsEvent(random.nextBoolean());
+                default -> {}
+            }
+        }
+        awaitSame(informer);
+        assertEquals(versions(informer.list()), versions(replay.values()), "handlers saw it all");
+        assertEquals(0, informer.handlerFailures());
+    }
+
+    @Test
+    void followsAServerThatRestarts() throws Exception {
+        client.apply(Types.CONFIG_MAP, configMap("a", "1"), MANAGER);
+        var informer = follow();
+        var deletions = new AtomicInteger();
+        informer.addHandler((_, after) -> deletions.addAndGet(after.isEmpty() ? 1 : 0));
+        server.stop();
+        server.restart();
+        client.apply(Types.CONFIG_MAP, configMap("b", "2"), MANAGER);
+        awaitSame(informer);
+        assertEquals(0, deletions.get(), "the data is the same");
+    }
+
+    @Test
+    @OursAlone("the revisions of a real server are etcd's own")
+    void followsAServerThatWasRestoredFromABackup() throws Exception {
+        for (int i = 0; i < 30; i++) {
+            client.apply(Types.CONFIG_MAP, configMap("a", "" + i), MANAGER);
+        }
+        var informer = follow();
+        server.stop();
+        server.restartAt(10);
+        client.apply(Types.CONFIG_MAP, configMap("b", "after"), MANAGER);
+        awaitSame(informer);
+    }
+
+    @Test
+    void reconcilesEveryObjectAndNeverOneTwiceAtOnce() throws Exception {
+        var informer = follow();
+        var running = new HashMap<ObjectKey, Integer>();
+        var doubles = new AtomicInteger();
+        var controller =
+                Controller.named(
+                                "copies",
+                                key -> {
+                                    synchronized (running) {
+                                        doubles.addAndGet(
+                                                running.merge(key, 1, Integer::sum) > 1 ? 1 : 0);
+                                    }
+                                    var object = informer.get(key);
+                                    if (object.isPresent()
+                                            && object.get().label("done").isEmpty()) {
+                                        var labelled = new JsonObject();
+                                        var labels = new JsonObject();
+                                        labels.addProperty("done", "yes");
+                                        var metadata = new JsonObject();
+                                        metadata.add("labels", labels);
+                                        labelled.add("metadata", metadata);
+                                        informer.observed(
+                                                client.mergePatch(
+                                                        Types.CONFIG_MAP, key, labelled, "ctl"));
+                                    }
+                                    synchronized (running) {
+                                        running.merge(key, -1, Integer::sum);
+                                    }
+                                    return Result.done();
+                                })
+                        .watch(informer)
+                        .workers(8)
+                        .build();
+        opened.add(controller);
+        controller.start();
+        for (int i = 0; i < 40; i++) {
+            client.create(Types.CONFIG_MAP, configMap("c" + i, "1"), MANAGER);
+        }
+        Await.until(
+                "all are labelled",
+                () ->
+                        informer.list().stream().filter(o -> o.label("done").isPresent()).count()
+                                == 40);
+        assertEquals(0, doubles.get());
+        server.faults().forgetRequests();
+        awaitSame(informer);
+        long patches =
+                server.faults().requests().stream().filter(r -> r.method().equals("PATCH")).count();
+        assertEquals(0, patches, "a state that is right is not written again");
+    }
+
+    @Test
+    void electsOneLeaderAndTheNextWhenItGoes() throws Exception {
+        var timing =
+                new LeaseTiming(
+                        Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMillis(200));
+        var leaders = new AtomicInteger();
+        var most = new AtomicInteger();
+        var listener =
+                new LeaderElector.Listener() {
+                    @Override
+                    public void onStartedLeading() {
+                        most.accumulateAndGet(leaders.incrementAndGet(), Math::max);
+                    }
+
+                    @Override
+                    public void onStoppedLeading() {
+                        leaders.decrementAndGet();
+                    }
+                };
+        var first = LeaderElector.of(client, key("lease"), "one", timing, listener);
+        var second = LeaderElector.of(client, key("lease"), "two", timing, listener);
+        opened.add(first);
+        opened.add(second);
+        first.start();
+        Await.until("the first leads", first::leading);
+        second.start();
+        first.close();
+        Await.until("the second leads", second::leading);
+        assertFalse(first.leading());
+        assertEquals(1, most.get());
+    }
+
+    @Test
+    void keepsUpWithManyWritersAtOnce() throws Exception {
+        var informer = follow();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int writer = 0; writer < 8; writer++) {
+                int number = writer;
+                threads.submit(
+                        () -> {
+                            for (int i = 0; i < 25; i++) {
+                                client.apply(
+                                        Types.CONFIG_MAP, configMap("w" + number, "" + i), MANAGER);
+                            }
+                            return null;
+                        });
+            }
+        }
+        awaitSame(informer);
+        assertEquals(8, informer.list().size());
+    }
+}

@@ -1,0 +1,460 @@
+package lvms.node.vgmanager;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
+import lvms.api.VolumeGroupState;
+import lvms.api.VolumeGroupStatus;
+import lvms.deploy.Roles;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.KubeConfig;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.k8s.testkit.ApiServer;
+import lvms.lvm2.LvName;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.NewVolumeGroup;
+import lvms.lvm2.device.Signatures;
+import lvms.node.capacity.CapacityReporter;
+import lvms.tests.server.Servers;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Objects in the API server become volume groups on disks, reports, and blank disks again. */
+class VolumeGroupManagerTests {
+    private static final long MIB = 1L << 20;
+    private static final String NODE = "node1";
+    private static final String NAMESPACE = "lvms-system";
+    private static final ObjectKey STATUS = ObjectKey.of(NAMESPACE, NODE);
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+
+    @TempDir Path folder;
+    private final String name = "vgm-api-" + ProcessHandle.current().pid();
+    private final Set<Path> hidden = new HashSet<>();
+    private final LiveDeviceClasses classes = new LiveDeviceClasses();
+    private final MetricsRegistry metrics = new MetricsRegistry();
+    private LoopDisks disks;
+    private ApiServer server;
+    private KubeClient kube;
+    private KubeClient agentKube;
+    private EventRecorder events;
+    private Lvm lvm;
+    private CapacityReporter capacity;
+    private VolumeGroupManager manager;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        assumeTrue(LoopDisks.possible(), "needs root and loop devices");
+        disks = new LoopDisks(folder);
+        server = Servers.start();
+        kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test");
+        agentKube =
+                KubeClient.open(
+                        KubeConfig.load(Optional.of(server.kubeconfig(folder))), Names.VG_MANAGER);
+        NodeFixture.create(kube, NAMESPACE, NODE);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        stop();
+        if (kube != null) {
+            Roles.requireAllowed(server.faults().requests(), Names.VG_MANAGER, Roles.AGENT);
+            agentKube.close();
+            kube.close();
+            server.close();
+        }
+        if (disks != null) {
+            disks.close();
+        }
+    }
+
+    private void start() throws Exception {
+        lvm = disks.lvm();
+        events = EventRecorder.open(agentKube, "vg-manager", NODE);
+        capacity = new CapacityReporter(agentKube, lvm, classes, NODE);
+        var settings =
+                new VolumeGroupSettings(
+                        NODE,
+                        NAMESPACE,
+                        folder.resolve("etc/lvmd.yaml"),
+                        LoopDisks.deviceMapper(),
+                        disks.visible().and(device -> !hidden.contains(device.path())));
+        manager =
+                new VolumeGroupManager(
+                        agentKube, lvm, settings, metrics, events, classes, capacity::changed);
+        capacity.start();
+        manager.start();
+    }
+
+    private void stop() {
+        for (var part : new AutoCloseable[] {manager, capacity, events, lvm}) {
+            try {
+                if (part != null) {
+                    part.close();
+                }
+            } catch (Exception e) {
+                throw new AssertionError(part + " does not close", e);
+            }
+        }
+        manager = null;
+        capacity = null;
+        events = null;
+        lvm = null;
+    }
+
+    private static void until(Callable<Boolean> state) throws Exception {
+        NodeFixture.until(DEADLINE, state);
+    }
+
+    private KubeObject group(String groupName, String spec) throws Exception {
+        var object =
+                KubeObject.create(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, groupName))
+                        .with(JsonParser.parseString(spec), "spec");
+        return kube.create(LvmVolumeGroup.TYPE, object, "test");
+    }
+
+    private static String selecting(Path... paths) {
+        return Stream.of(paths)
+                .map(path -> '"' + path.toString() + '"')
+                .collect(Collectors.joining(",", "{\"deviceSelector\":{\"paths\":[", "]}}"));
+    }
+
+    private Optional<VolumeGroupStatus> entry(String groupName) throws Exception {
+        return LvmVolumeGroupNodeStatus.of(kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS))
+                .volumeGroup(groupName);
+    }
+
+    private VolumeGroupStatus await(String groupName, VolumeGroupState state) throws Exception {
+        until(() -> entry(groupName).filter(e -> e.is(state)).isPresent());
+        return entry(groupName).orElseThrow();
+    }
+
+    private Optional<KubeObject> find(String groupName) throws Exception {
+        return kube.find(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, groupName));
+    }
+
+    private void delete(String groupName) throws Exception {
+        kube.delete(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, groupName), DeleteOptions.any());
+    }
+
+    private Optional<String> annotation(String key) throws Exception {
+        return kube.get(Types.NODE, ObjectKey.cluster(NODE)).annotation(key);
+    }
+
+    private Set<String> reasons() throws Exception {
+        return kube.list(Types.EVENT, ListOptions.all()).items().stream()
+                .map(event -> event.text("reason").orElse(""))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void aGroupLivesFromItsObjectToItsDeletion() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(name, selecting(disk).replace("{\"dev", "{\"default\":true,\"dev"));
+        var ready = await(name, VolumeGroupState.READY);
+        assertEquals(List.of(disk.toString()), ready.devices());
+        assertTrue(lvm.volumeGroup(name).orElseThrow().tags().contains("lvms"));
+        assertEquals(
+                List.of(Names.nodeCleanupFinalizer(NODE)), find(name).orElseThrow().finalizers());
+        var free = Long.toString(lvm.volumeGroup(name).orElseThrow().freeBytes());
+        until(() -> annotation("capacity.topolvm.io/" + name).equals(Optional.of(free)));
+        assertEquals(Optional.of(free), annotation("capacity.topolvm.io/00default"));
+        assertEquals(Optional.empty(), annotation("capacity.topolvm.io/gone"));
+        assertTrue(Files.readString(folder.resolve("etc/lvmd.yaml")).contains(name));
+        assertTrue(manager.ready());
+        until(() -> reasons().containsAll(Set.of("DeviceAdded", "VolumeGroupReady")));
+
+        delete(name);
+        until(() -> find(name).isEmpty());
+        assertTrue(lvm.volumeGroup(name).isEmpty());
+        assertEquals(new Signatures.Blank(), Signatures.probe(disk));
+        assertEquals(Optional.empty(), entry(name));
+        assertTrue(Files.notExists(folder.resolve("etc/lvmd.yaml")));
+        until(() -> annotation("capacity.topolvm.io/" + name).isEmpty());
+        until(() -> annotation("capacity.topolvm.io/00default").isEmpty());
+        assertTrue(kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS).ownerReferences().isEmpty());
+    }
+
+    @Test
+    void aGroupOfOtherNodesIsLeftAlone() throws Exception {
+        disks.add(64 * MIB);
+        start();
+        var selector =
+                """
+                {"nodeSelector": {"nodeSelectorTerms": [{"matchExpressions": [
+                  {"key": "disk", "operator": "In", "values": ["hdd"]}]}]}}
+                """;
+        group(name + "-other", selector);
+        group(name, selector.replace("hdd", "ssd"));
+        await(name, VolumeGroupState.READY);
+        assertEquals(Optional.empty(), entry(name + "-other"));
+        assertEquals(List.of(), find(name + "-other").orElseThrow().finalizers());
+        delete(name + "-other");
+        until(() -> find(name + "-other").isEmpty());
+    }
+
+    @Test
+    void aBadDiskIsNotTouchedAndTheReasonIsTold() throws Exception {
+        var disk = disks.add(64 * MIB);
+        LoopDisks.run("mkfs.ext4", "-q", disk.toString());
+        var before = LoopDisks.checksum(disk);
+        start();
+        group(name, selecting(disk));
+        var failed = await(name, VolumeGroupState.FAILED);
+        assertTrue(failed.reason().contains("has a filesystem signature \"ext4\""));
+        assertEquals(disk.toString(), failed.excluded().getFirst().name());
+        until(() -> reasons().contains("DevicePathCheckFailed"));
+        delete(name);
+        until(() -> find(name).isEmpty());
+        assertEquals(before, LoopDisks.checksum(disk));
+    }
+
+    @Test
+    void aStepThatFailsAgainAndAgainIsToldOnce() throws Exception {
+        var disk = disks.add(64 * MIB);
+        var inTheWay = Files.createDirectory(Path.of("/dev", name)); // vgcreate refuses the name
+        try (var log = new LogRecords()) {
+            start();
+            group(name, selecting(disk));
+            var failed = await(name, VolumeGroupState.FAILED);
+            long writes = kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS).generation();
+            until(() -> failedPasses() >= 5);
+            assertEquals(failed, entry(name).orElseThrow());
+            assertEquals(writes, kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS).generation());
+            assertEquals(1, log.beginning("volume group step vg=" + name).size());
+            assertEquals(List.of(), log.beginning("volume group event vg=" + name));
+            var lines = log.beginning("reconcile failed controller=vg-manager");
+            assertEquals(1, lines.size(), lines::toString);
+            assertTrue(lines.getFirst().contains(failed.reason()), lines::toString);
+            until(() -> reasons().contains("VGCreateOrExtendFailed"));
+        } finally {
+            Files.delete(inTheWay);
+        }
+        lookAgain(name);
+        await(name, VolumeGroupState.READY);
+    }
+
+    @Test
+    void aDiskWithoutRoomForOneExtentHasNoCapacity() throws Exception {
+        var tiny = disks.add(2 * MIB);
+        start();
+        group(name, selecting(tiny));
+        until(() -> annotation("capacity.topolvm.io/" + name).equals(Optional.of("0")));
+    }
+
+    private double failedPasses() {
+        return metrics.text()
+                .lines()
+                .filter(line -> line.startsWith("controller_runtime_reconcile_errors_total{"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
+                .sum();
+    }
+
+    @Test
+    void anAgentWithNothingToServeIsReadyAndOneWhoseClassFailsIsNot() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        until(manager::ready);
+        group(name, "{\"deviceSelector\": {\"paths\": [\"/dev/missing\"]}}");
+        await(name, VolumeGroupState.FAILED);
+        assertFalse(manager.ready());
+        delete(name);
+        until(() -> find(name).isEmpty());
+        until(manager::ready);
+        group(name + "-2", selecting(disk));
+        await(name + "-2", VolumeGroupState.READY);
+        until(manager::ready);
+    }
+
+    @Test
+    void oneOfTwoClassesGetsTheDisk() throws Exception {
+        var disk = disks.add(64 * MIB);
+        group(name + "-a", selecting(disk));
+        group(name + "-b", selecting(disk));
+        start();
+        await(name + "-a", VolumeGroupState.READY);
+        var loser = await(name + "-b", VolumeGroupState.FAILED);
+        until(
+                () -> {
+                    var reason = entry(name + "-b").orElseThrow().reason();
+                    return reason.contains("is claimed by device class \"" + name + "-a\"");
+                });
+        assertEquals(List.of(), loser.devices());
+        assertEquals(List.of(disk.toString()), entry(name + "-a").orElseThrow().devices());
+    }
+
+    @Test
+    void aDiskThatAppearsIsAddedAtOnce() throws Exception {
+        disks.add(64 * MIB);
+        var second = disks.add(64 * MIB);
+        hidden.add(second);
+        start();
+        group(name, "{\"deviceDiscoveryPolicy\": \"Dynamic\"}");
+        assertEquals(1, await(name, VolumeGroupState.READY).devices().size());
+        hidden.clear();
+        try (var other = new LoopDisks(Files.createDirectory(folder.resolve("other")))) {
+            other.add(MIB); // any new device of the machine wakes the manager
+            until(() -> entry(name).orElseThrow().devices().size() == 2);
+        }
+    }
+
+    @Test
+    void aGroupWithAVolumeWaitsForAPerson() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(name, selecting(disk));
+        await(name, VolumeGroupState.READY);
+        var volume = new LvName(name, "data");
+        lvm.createThickVolume(new NewThickVolume(volume, 8 * MIB, Set.of()));
+        manager.lvmChanged();
+        delete(name);
+        var blocked = await(name, VolumeGroupState.DEGRADED);
+        assertTrue(blocked.reason().contains("manual cleanup required"), blocked.reason());
+        lvm.removeVolume(volume);
+        lookAgain(name); // and nothing says that LVM changed
+        until(() -> find(name).isEmpty());
+    }
+
+    @Test
+    void aNamedDiskIsWipedOnceIfTheUserAsksForIt() throws Exception {
+        var disk = disks.add(64 * MIB);
+        LoopDisks.run("mkfs.ext4", "-q", disk.toString());
+        start();
+        var wiping =
+                selecting(disk).replace("]}}", "],\"forceWipeDevicesAndDestroyAllData\":true}}");
+        group(name, wiping);
+        await(name, VolumeGroupState.READY);
+        assertTrue(LvmVolumeGroup.of(find(name).orElseThrow()).wipedOn(NODE));
+    }
+
+    @Test
+    void aMountedDiskIsNotWipedEvenIfTheUserAsksForIt() throws Exception {
+        var disk = disks.add(64 * MIB);
+        LoopDisks.run("mkfs.ext4", "-q", disk.toString());
+        var target = Files.createDirectory(folder.resolve("mnt"));
+        LoopDisks.run("mount", "-o", "ro,noload", disk.toString(), target.toString());
+        try {
+            var before = LoopDisks.checksum(disk);
+            start();
+            var wiping =
+                    selecting(disk)
+                            .replace("]}}", "],\"forceWipeDevicesAndDestroyAllData\":true}}");
+            group(name, wiping);
+            var failed = await(name, VolumeGroupState.FAILED);
+            assertTrue(failed.reason().contains("is in use: mounted at"), failed.reason());
+            assertTrue(!LvmVolumeGroup.of(find(name).orElseThrow()).wipedOn(NODE));
+            assertEquals(before, LoopDisks.checksum(disk));
+        } finally {
+            LoopDisks.run("umount", target.toString());
+        }
+    }
+
+    @Test
+    void aRestartFindsEverythingAsItWasAndWritesNothing() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(name, selecting(disk));
+        await(name, VolumeGroupState.READY);
+        until(() -> annotation("capacity.topolvm.io/" + name).isPresent());
+        stop();
+        long writes = kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS).generation();
+        start();
+        assertTrue(classes.current().find(name).isPresent());
+        until(manager::ready);
+        group(name + "-probe", "{}"); // its pass comes after the first one of the other group
+        await(name + "-probe", VolumeGroupState.FAILED);
+        assertEquals(
+                writes + 1,
+                kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS).generation(),
+                "one write, for the new group");
+    }
+
+    @Test
+    void aNodeThatIsMadeAnewGetsItsCapacityAgain() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(name, selecting(disk));
+        until(() -> annotation("capacity.topolvm.io/" + name).isPresent());
+        kube.delete(Types.NODE, ObjectKey.cluster(NODE), DeleteOptions.any());
+        until(() -> kube.find(Types.NODE, ObjectKey.cluster(NODE)).isEmpty());
+        var node = KubeObject.create(Types.NODE, ObjectKey.cluster(NODE));
+        kube.create(Types.NODE, node, "test");
+        until(() -> annotation("capacity.topolvm.io/" + name).isPresent());
+    }
+
+    @Test
+    void aLabelThatAKilledRemovalLeftIsRemoved() throws Exception {
+        var disk = disks.add(64 * MIB);
+        var orphan = disks.add(64 * MIB);
+        start();
+        // What remains if the process dies between vgreduce and pvremove.
+        lvm.createVolumeGroup(new NewVolumeGroup(name, List.of(disk, orphan), Set.of("lvms")));
+        var uuid =
+                lvm.physicalVolumes().stream()
+                        .filter(pv -> pv.device().equals(orphan.toString()))
+                        .findFirst()
+                        .orElseThrow()
+                        .uuid();
+        LoopDisks.run("vgreduce", "--config", config(), name, orphan.toString());
+        var annotations = new JsonObject();
+        annotations.addProperty("lvm.topolvm.io/retiring-physical-volumes", uuid);
+        var metadata = new JsonObject();
+        metadata.add("annotations", annotations);
+        var patch = new JsonObject();
+        patch.add("metadata", metadata);
+        kube.mergePatch(LvmVolumeGroupNodeStatus.TYPE, STATUS, patch, "test");
+        manager.lvmChanged();
+        group(name, selecting(disk));
+        await(name, VolumeGroupState.READY);
+        assertEquals(new Signatures.Blank(), Signatures.probe(orphan));
+        until(
+                () ->
+                        kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS)
+                                .annotation("lvm.topolvm.io/retiring-physical-volumes")
+                                .isEmpty());
+    }
+
+    private void lookAgain(String groupName) throws Exception {
+        var patch = Json.parse("{\"metadata\": {\"annotations\": {\"look\": \"again\"}}}");
+        var key = ObjectKey.of(NAMESPACE, groupName);
+        kube.mergePatch(LvmVolumeGroup.TYPE, key, patch.getAsJsonObject(), "test");
+    }
+
+    private String config() {
+        var filter =
+                disks.all().stream()
+                        .map(disk -> "\"a|^" + disk + "$|\"")
+                        .collect(Collectors.joining(","));
+        return "global/activation=0 devices/filter=[" + filter + ",\"r|.*|\"]";
+    }
+}

@@ -1,0 +1,89 @@
+package lvms.node.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonParser;
+
+import lvms.api.LogicalVolume;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.KubeConfig;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.testkit.ApiServer;
+import lvms.tests.server.Definitions;
+import lvms.tests.server.Servers;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A volume that somebody was told of is found, whatever the watch has seen of it. */
+@Timeout(60)
+class VolumeLookupTests {
+    @TempDir Path folder;
+    private ApiServer server;
+    private KubeClient kube;
+    private NodeVolumes volumes;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = Servers.start();
+        kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test");
+        Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        volumes.informer().close();
+        kube.close();
+        server.close();
+    }
+
+    private KubeObject known() throws Exception {
+        var object = kube.create(LogicalVolume.TYPE, Volumes.object("pvc-1", "1Gi"), "test");
+        volumes = NodeVolumes.of(kube, Volumes.NODE);
+        volumes.informer().start();
+        volumes.informer().awaitSync(Duration.ofSeconds(20));
+        return object;
+    }
+
+    @Test
+    void isFoundBeforeTheWatchTellsItsStatus() throws Exception {
+        var object = known();
+        server.faults().stallWatches(true);
+        var status = "{\"status\": {\"volumeID\": \"%s\", \"currentSize\": \"1Gi\"}}";
+        kube.mergePatchStatus(
+                LogicalVolume.TYPE,
+                object.key(),
+                JsonParser.parseString(status.formatted(object.uid())).getAsJsonObject(),
+                "test");
+        assertTrue(volumes.byVolumeId(object.uid()).isEmpty());
+        var found = volumes.find(object.uid()).orElseThrow();
+        assertEquals(object.uid(), found.status().volumeId());
+    }
+
+    @Test
+    void isNotFoundWhileItIsBeingMade() throws Exception {
+        var object = known();
+        assertTrue(volumes.find(object.uid()).isEmpty());
+    }
+
+    @Test
+    void anIdThatNobodyHasCostsNoRequest() throws Exception {
+        known();
+        server.faults().forgetRequests();
+        assertTrue(volumes.find("fake-vol-id").isEmpty());
+        var asked =
+                server.faults().requests().stream()
+                        .filter(request -> !request.query().containsKey("watch")) // of the informer
+                        .toList();
+        assertEquals(List.of(), asked);
+    }
+}

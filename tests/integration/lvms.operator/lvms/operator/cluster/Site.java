@@ -1,0 +1,281 @@
+package lvms.operator.cluster;
+
+import lvms.api.LogicalVolume;
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
+import lvms.deploy.Roles;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.KubeConfig;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.testkit.Options;
+import lvms.k8s.yaml.Yaml;
+import lvms.tests.server.Definitions;
+import lvms.tests.server.Nodes;
+import lvms.tests.server.Servers;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+
+/** An API server with our types, an operator, and nodes whose agents do as the test says. */
+final class Site implements AutoCloseable {
+    static final String NAMESPACE = Clusters.NAMESPACE;
+    private static final String TESTER = "test";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    final ApiServer server;
+    final KubeClient kube;
+    private final KubeClient operatorKube;
+    private ClusterOperator operator;
+
+    private Site(ApiServer server, KubeConfig config) {
+        this.server = server;
+        this.kube = KubeClient.open(config, TESTER);
+        this.operatorKube = KubeClient.open(config, Names.OPERATOR);
+    }
+
+    /** Starts everything but the operator. */
+    static Site open() throws Exception {
+        var server = Servers.start(Options.defaults().storageProtection(false));
+        var config =
+                KubeConfig.ofServer(
+                        URI.create(server.url()),
+                        server.caPem().getBytes(StandardCharsets.UTF_8),
+                        server.token());
+        var site = new Site(server, config);
+        site.install();
+        return site;
+    }
+
+    private void install() throws Exception {
+        Definitions.install(kube, Definitions.ALL);
+        for (var type :
+                List.of(
+                        LvmCluster.TYPE,
+                        LvmVolumeGroup.TYPE,
+                        LvmVolumeGroupNodeStatus.TYPE,
+                        LogicalVolume.TYPE)) {
+            await(type + " is served", () -> kube.serves(type));
+        }
+        namespace(NAMESPACE);
+    }
+
+    void namespace(String name) throws Exception {
+        kube.create(
+                Types.NAMESPACE,
+                KubeObject.create(Types.NAMESPACE, ObjectKey.cluster(name)),
+                TESTER);
+    }
+
+    /** Starts the operator, or another one after {@link #stopOperator()}. */
+    void startOperator() {
+        var settings = ClusterSettings.of(NAMESPACE, "operator-0").image("localhost/lvms:test");
+        operator =
+                new ClusterOperator(
+                        operatorKube,
+                        settings,
+                        ClusterInformers.of(operatorKube, NAMESPACE),
+                        new MetricsRegistry());
+        operator.start();
+    }
+
+    void stopOperator() {
+        operator.close();
+        operator = null;
+    }
+
+    /** Waits until something holds; a missing object counts as not yet. */
+    static void await(String what, Callable<Boolean> holds) throws Exception {
+        var deadline = Instant.now().plus(PATIENCE);
+        while (!holds.call()) {
+            if (Instant.now().isAfter(deadline)) {
+                throw new AssertionError("waited in vain: " + what);
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    /** Waits until an object is as it should be and returns it. */
+    KubeObject awaitObject(ResourceType type, ObjectKey key, Predicate<KubeObject> holds)
+            throws Exception {
+        var deadline = Instant.now().plus(PATIENCE);
+        while (true) {
+            var found = kube.find(type, key);
+            if (found.filter(holds).isPresent()) {
+                return found.get();
+            }
+            if (Instant.now().isAfter(deadline)) {
+                throw new AssertionError(
+                        type + " " + key + " is not as awaited: " + found.map(KubeObject::toJson));
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    void awaitGone(ResourceType type, ObjectKey key) throws Exception {
+        await(type + " " + key + " is gone", () -> kube.find(type, key).isEmpty());
+    }
+
+    KubeObject create(LvmCluster cluster) throws Exception {
+        return kube.create(
+                LvmCluster.TYPE,
+                cluster.object().without("metadata", "uid").without("metadata", "generation"),
+                TESTER);
+    }
+
+    /** Changes the spec of the cluster as a person does with kubectl. */
+    void edit(String json) throws Exception {
+        kube.mergePatch(LvmCluster.TYPE, CLUSTER, Clusters.tree(json), TESTER);
+    }
+
+    static final ObjectKey CLUSTER = ObjectKey.of(NAMESPACE, "my");
+
+    LvmCluster cluster() throws Exception {
+        return LvmCluster.of(kube.get(LvmCluster.TYPE, CLUSTER));
+    }
+
+    /** Waits for a condition's reason. */
+    LvmCluster awaitReason(ObjectKey key, String type, String reason) throws Exception {
+        return LvmCluster.of(
+                awaitObject(
+                        LvmCluster.TYPE,
+                        key,
+                        o -> o.condition(type).filter(c -> c.reason().equals(reason)).isPresent()));
+    }
+
+    LvmCluster awaitState(String state) throws Exception {
+        return LvmCluster.of(
+                awaitObject(
+                        LvmCluster.TYPE,
+                        CLUSTER,
+                        o -> o.text("status", "state").filter(state::equals).isPresent()));
+    }
+
+    void node(String name) throws Exception {
+        Nodes.create(kube, Clusters.node(name), TESTER);
+        kube.create(
+                Types.CSI_NODE,
+                KubeObject.create(Types.CSI_NODE, ObjectKey.cluster(name))
+                        .with(
+                                Yaml.read("[{name: topolvm.io, nodeID: " + name + "}]"),
+                                "spec",
+                                "drivers"),
+                TESTER);
+    }
+
+    /** Lets the agent of a node report all volume groups in this state, and guard them. */
+    void report(String node, String state) throws Exception {
+        var status = ObjectKey.of(NAMESPACE, node);
+        awaitObject(LvmVolumeGroupNodeStatus.TYPE, status, _ -> true);
+        var entries = new StringBuilder("{'spec':{'nodeStatus':[");
+        var comma = "";
+        for (var group : groups()) {
+            guard(group, node);
+            entries.append(comma)
+                    .append("{'name':'" + group.name() + "','status':'" + state + "',")
+                    .append("'deviceDiscoveryPolicy':'RuntimeStatic'}");
+            comma = ",";
+        }
+        kube.mergePatch(
+                LvmVolumeGroupNodeStatus.TYPE,
+                status,
+                Clusters.tree(entries.append("]}}").toString()),
+                "vg-manager");
+    }
+
+    List<KubeObject> groups() throws ApiException, InterruptedException {
+        return kube.list(LvmVolumeGroup.TYPE, ListOptions.all().namespace(NAMESPACE)).items();
+    }
+
+    private void guard(KubeObject group, String node) throws Exception {
+        kube.addFinalizer(
+                LvmVolumeGroup.TYPE, group, Names.nodeCleanupFinalizer(node), "vg-manager");
+    }
+
+    /** Lets the agent of a node be done with a terminating volume group. */
+    void release(String group, String node) throws Exception {
+        kube.removeFinalizer(
+                LvmVolumeGroup.TYPE,
+                kube.get(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, group)),
+                Names.nodeCleanupFinalizer(node),
+                "vg-manager");
+    }
+
+    /** Lets the DaemonSet controller report that all pods run. */
+    void rollOut(int pods) throws Exception {
+        var key = ObjectKey.of(NAMESPACE, Names.VG_MANAGER);
+        var daemonSet =
+                awaitObject(Types.DAEMON_SET, key, d -> d.toJson().contains("localhost/lvms:test"));
+        kube.mergePatchStatus(
+                Types.DAEMON_SET,
+                key,
+                Clusters.tree(
+                        "{'status':{'observedGeneration':%d,'desiredNumberScheduled':%d,"
+                                        .formatted(daemonSet.generation(), pods)
+                                + "'currentNumberScheduled':%d,'numberMisscheduled':0,"
+                                        .formatted(pods)
+                                + "'updatedNumberScheduled':%d,'numberReady':%d}}"
+                                        .formatted(pods, pods)),
+                "daemon-set-controller");
+    }
+
+    void unregister(String node) throws Exception {
+        kube.mergePatch(
+                Types.CSI_NODE,
+                ObjectKey.cluster(node),
+                Clusters.tree("{'spec':{'drivers':[]}}"),
+                "kubelet");
+    }
+
+    void createObject(ResourceType type, ObjectKey key, String json) throws Exception {
+        var tree = KubeObject.create(type, key).json();
+        Clusters.tree(json).asMap().forEach(tree::add);
+        kube.create(type, KubeObject.of(tree), TESTER);
+    }
+
+    void delete(ResourceType type, ObjectKey key) throws Exception {
+        kube.delete(type, key, DeleteOptions.any());
+    }
+
+    /** Returns the notes of the events about an object, with their reasons. */
+    Optional<KubeObject> event(String name, String reason) throws Exception {
+        return kube.list(Types.EVENT, ListOptions.all()).items().stream()
+                .filter(e -> e.text("regarding", "name").filter(name::equals).isPresent())
+                .filter(e -> e.text("reason").filter(reason::equals).isPresent())
+                .findFirst();
+    }
+
+    KubeObject awaitEvent(String name, String reason) throws Exception {
+        await("event " + reason + " of " + name, () -> event(name, reason).isPresent());
+        return event(name, reason).orElseThrow();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (operator != null) {
+            operator.close();
+        }
+        Roles.requireAllowed(server.faults().requests(), Names.OPERATOR, Roles.OPERATOR);
+        operatorKube.close();
+        kube.close();
+        server.close();
+    }
+}

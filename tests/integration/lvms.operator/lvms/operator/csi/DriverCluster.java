@@ -1,0 +1,243 @@
+package lvms.operator.csi;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+
+import lvms.api.Names;
+import lvms.deploy.Roles;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.KubeConfig;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+import lvms.k8s.testkit.ApiServer;
+import lvms.operator.volume.Driver;
+import lvms.operator.volume.Volume;
+import lvms.tests.server.Definitions;
+import lvms.tests.server.Servers;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A cluster in memory: API server, stand-ins for what Kubernetes brings along, fake node agents,
+ * and the control plane under test, which can be killed and started again.
+ */
+final class DriverCluster implements AutoCloseable {
+    static final ObjectKey POD = ObjectKey.of("lvms-system", "lvms-operator-0");
+    static final String MANAGER = "test";
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    final ApiServer server;
+    final KubeClient kube;
+    final FakeAgent agent;
+    private final KubeClient agentKube;
+    private final KubeClient standInKube;
+    private final lvms.tests.lab.standin.ControlPlane standIns;
+    private String operatorToken;
+    private KubeClient operatorKube;
+    private EventRecorder events;
+    private ControlPlane operator;
+    private Optional<Path> socket = Optional.empty();
+
+    DriverCluster() throws Exception {
+        server = Servers.start();
+        kube = client("test");
+        var namespace = ObjectKey.cluster(POD.namespace());
+        kube.create(Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, namespace), MANAGER);
+        standInKube = client("stand-ins");
+        agentKube = client("agent");
+        Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
+        Definitions.install(kube, Path.of("tests/lab/resources/snapshot-crds.yaml"));
+        standIns = lvms.tests.lab.standin.ControlPlane.start(standInKube);
+        agent = new FakeAgent(agentKube);
+    }
+
+    /** Returns a cluster with one node and the operator at work. */
+    static DriverCluster withNode(long bytes) throws Exception {
+        var cluster = new DriverCluster();
+        cluster.agent.addNode("n1", bytes);
+        cluster.startOperator();
+        return cluster;
+    }
+
+    private KubeClient client(String name) throws Exception {
+        return client(name, server.token());
+    }
+
+    private KubeClient client(String name, String token) throws Exception {
+        var config =
+                KubeConfig.ofServer(
+                        URI.create(server.url()),
+                        server.caPem().getBytes(StandardCharsets.UTF_8),
+                        token);
+        return KubeClient.open(config, name);
+    }
+
+    /** Lets the next operators serve the CSI socket too. */
+    void serveOn(Path path) {
+        socket = Optional.of(path);
+    }
+
+    void startOperator() throws Exception {
+        operatorToken = server.issueToken("operator", "system:masters");
+        operatorKube = client(Names.OPERATOR, operatorToken);
+        events = EventRecorder.open(operatorKube, "topolvm.io/lvms-operator", "test");
+        var settings = ControlPlaneSettings.of(POD, "test", Path.of("unused"));
+        operator =
+                new ControlPlane(
+                        operatorKube,
+                        new ControlPlaneSettings(
+                                settings.driver(),
+                                settings.sizes(),
+                                settings.defaultDeviceClass(),
+                                settings.pod(),
+                                settings.version(),
+                                socket,
+                                true),
+                        events,
+                        new MetricsRegistry());
+        operator.start();
+        await("operator is ready", operator::ready);
+    }
+
+    /**
+     * Ends the operator as a kill would: from here on it can write nothing, so it tidies nothing.
+     */
+    void killOperator() {
+        server.revokeToken(operatorToken);
+        stopOperator();
+    }
+
+    private void stopOperator() {
+        operator.close();
+        events.close();
+        operatorKube.close();
+        operator = null;
+    }
+
+    /** Creates a class whose volumes lie in device class {@code ssd}. */
+    void createClass(String name, String fields) throws ApiException, InterruptedException {
+        create(
+                Types.STORAGE_CLASS,
+                "{'metadata':{'name':'"
+                        + name
+                        + "'},'provisioner':'topolvm.io','parameters':"
+                        + "{'topolvm.io/device-class':'ssd'},'allowVolumeExpansion':true"
+                        + fields
+                        + "}");
+    }
+
+    /** Creates a claim in the default namespace. */
+    KubeObject createClaim(String name, String storageClass, String size, String spec)
+            throws ApiException, InterruptedException {
+        return create(
+                Types.PVC,
+                "{'metadata':{'namespace':'default','name':'"
+                        + name
+                        + "'},'spec':{'storageClassName':'"
+                        + storageClass
+                        + "','accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'"
+                        + size
+                        + "'}}"
+                        + spec
+                        + "}}");
+    }
+
+    KubeObject create(ResourceType type, String text) throws ApiException, InterruptedException {
+        var tree = object(text);
+        tree.addProperty("apiVersion", type.apiVersion());
+        tree.addProperty("kind", type.kind());
+        return kube.create(type, KubeObject.of(tree), MANAGER);
+    }
+
+    static JsonObject object(String text) {
+        return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
+    }
+
+    static ObjectKey claim(String name) {
+        return ObjectKey.of("default", name);
+    }
+
+    void patch(ResourceType type, ObjectKey key, String patch)
+            throws ApiException, InterruptedException {
+        kube.mergePatch(type, key, object(patch), MANAGER);
+    }
+
+    void delete(ResourceType type, ObjectKey key) throws ApiException, InterruptedException {
+        kube.delete(type, key, DeleteOptions.any());
+    }
+
+    List<KubeObject> list(ResourceType type) throws ApiException, InterruptedException {
+        return kube.list(type, ListOptions.all()).items();
+    }
+
+    List<Volume> volumes() throws ApiException, InterruptedException {
+        return list(Driver.TOPOLVM.logicalVolumes()).stream().map(Volume::of).toList();
+    }
+
+    KubeObject awaitBound(String claim) throws Exception {
+        await("claim " + claim + " is bound", () -> phase(claim).equals("Bound"));
+        return kube.get(Types.PVC, claim(claim));
+    }
+
+    String phase(String claim) throws ApiException, InterruptedException {
+        return kube.get(Types.PVC, claim(claim)).text("status", "phase").orElse("");
+    }
+
+    /** Waits for an event of this reason and returns its text. */
+    String awaitEvent(String reason) throws Exception {
+        await("event " + reason, () -> event(reason).isPresent());
+        return event(reason).orElseThrow();
+    }
+
+    Optional<String> event(String reason) throws ApiException, InterruptedException {
+        return list(Types.EVENT).stream()
+                .filter(event -> event.text("reason").orElse("").equals(reason))
+                .findFirst()
+                .map(event -> event.text("note").orElse(""));
+    }
+
+    /** Waits until nothing is left of any volume. */
+    void awaitNothingLeft() throws Exception {
+        await("no volume is left", () -> volumes().isEmpty() && agent.made() == 0);
+        await("no PersistentVolume is left", () -> list(Types.PV).isEmpty());
+    }
+
+    void await(String what, Callable<Boolean> condition) throws Exception {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.call()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("not within " + PATIENCE + ": " + what);
+            }
+            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (operator != null) {
+            stopOperator();
+        }
+        Roles.requireAllowed(server.faults().requests(), Names.OPERATOR, Roles.OPERATOR);
+        agent.close();
+        agentKube.close();
+        standIns.close();
+        standInKube.close();
+        kube.close();
+        server.close();
+    }
+}

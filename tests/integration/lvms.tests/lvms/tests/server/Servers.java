@@ -1,0 +1,44 @@
+package lvms.tests.server;
+
+import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.testkit.Options;
+
+import java.io.IOException;
+
+/**
+ * The API server that tests meet: ours in memory, or a real one behind the same front.
+ *
+ * <p>System property {@code lvms.apiserver}: {@code ours} (the default), or the version of a real
+ * kube-apiserver such as {@code 1.36.3}. There is one real server for each JVM; every start makes
+ * it empty but for the definitions of our types, so only one test at a time can have it.
+ */
+public final class Servers {
+    private static final String CHOICE = System.getProperty("lvms.apiserver", "ours");
+
+    private Servers() {}
+
+    /** Whether the server in memory answers. */
+    public static boolean ours() {
+        return CHOICE.equals("ours");
+    }
+
+    /** Whether a real server older than a minor version of Kubernetes 1 answers. */
+    public static boolean before(int minor) {
+        return !ours() && Integer.parseInt(CHOICE.split("\\.")[1]) < minor;
+    }
+
+    /** Starts an empty server. */
+    public static ApiServer start() throws IOException {
+        return start(Options.defaults());
+    }
+
+    /** Starts an empty server; options about the cluster in memory do not bind a real one. */
+    public static ApiServer start(Options options) throws IOException {
+        if (ours()) {
+            return ApiServer.start(options);
+        }
+        var real = RealServer.shared(CHOICE);
+        real.empty();
+        return ApiServer.start(options.upstream(real));
+    }
+}

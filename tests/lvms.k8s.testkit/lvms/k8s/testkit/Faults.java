@@ -1,0 +1,160 @@
+package lvms.k8s.testkit;
+
+import lvms.k8s.testkit.rest.RequestFaults;
+import lvms.k8s.testkit.rest.RequestFaults.Effect;
+import lvms.k8s.testkit.rest.WatchControl;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** What tests do to a server, and what they can see of its traffic. Safe for any thread. */
+public final class Faults {
+    /**
+     * One request as the server got it.
+     *
+     * @param target the path as sent, without the query
+     * @param query its decoded parameters; the first value of each
+     * @param headers by lower-case name
+     */
+    public record Seen(
+            String method,
+            String target,
+            java.util.Map<String, String> query,
+            java.util.Map<String, String> headers,
+            String body) {}
+
+    private final ApiServer server;
+    private final RequestFaults requests;
+    private final WatchControl watches;
+
+    Faults(ApiServer server, RequestFaults requests, WatchControl watches) {
+        this.server = server;
+        this.requests = requests;
+        this.watches = watches;
+    }
+
+    /** The next requests that fit are answered with a code and this JSON or plain text. */
+    public void answer(Predicate<Seen> fits, int times, int code, String body) {
+        var type = body.startsWith("{") ? "application/json" : "text/plain; charset=utf-8";
+        var effect = new Effect.Answer(code, type, body, Optional.empty());
+        requests.add(r -> fits.test(seen(r)), effect, times);
+    }
+
+    /** The same with a Retry-After header. */
+    public void answer(Predicate<Seen> fits, int times, int code, String body, String retryAfter) {
+        var type = body.startsWith("{") ? "application/json" : "text/plain; charset=utf-8";
+        var effect = new Effect.Answer(code, type, body, Optional.of(retryAfter));
+        requests.add(r -> fits.test(seen(r)), effect, times);
+    }
+
+    /** The connections of the next requests that fit are cut before anything is done. */
+    public void cutBefore(Predicate<Seen> fits, int times) {
+        requests.add(r -> fits.test(seen(r)), new Effect.CutBefore(), times);
+    }
+
+    /** The next requests that fit are done, but their connections cut instead of the answer. */
+    public void cutAfter(Predicate<Seen> fits, int times) {
+        requests.add(r -> fits.test(seen(r)), new Effect.CutAfter(), times);
+    }
+
+    /** The answers to the next requests that fit are cut after some bytes of the body. */
+    public void cutBody(Predicate<Seen> fits, int times, int bytes) {
+        requests.add(r -> fits.test(seen(r)), new Effect.CutBody(bytes), times);
+    }
+
+    /** The next requests that fit wait before they are done. */
+    public void delay(Predicate<Seen> fits, int times, Duration delay) {
+        requests.add(r -> fits.test(seen(r)), new Effect.Delay(delay), times);
+    }
+
+    /** The next requests that fit are done at once, but their answers wait. */
+    public void delayAnswer(Predicate<Seen> fits, int times, Duration delay) {
+        requests.add(r -> fits.test(seen(r)), new Effect.DelayAfter(delay), times);
+    }
+
+    /** Takes the faults of requests away. */
+    public void clear() {
+        requests.clear();
+    }
+
+    /** The requests so far, in the order they came. */
+    public List<Seen> requests() {
+        return requests.log().stream().map(Faults::seen).toList();
+    }
+
+    /** Forgets the requests so far. */
+    public void forgetRequests() {
+        requests.forget();
+    }
+
+    /** Sends a bookmark on every watch that allows them. */
+    public void bookmark() {
+        watches.bookmark();
+        server.backend().wakeWatches();
+    }
+
+    /** Ends all watches cleanly. */
+    public void endWatches() {
+        watches.end();
+        server.backend().wakeWatches();
+    }
+
+    /** Cuts the connections of all watches. */
+    public void cutWatches() {
+        watches.cut();
+        server.backend().wakeWatches();
+    }
+
+    /** Cuts every watch once it has sent so many bytes; {@link Long#MAX_VALUE} for never. */
+    public void cutWatchesAfter(long bytes) {
+        watches.cutAfterBytes(bytes);
+    }
+
+    /** While on, watches stay open and silent; the events of that time are lost to them. */
+    public void stallWatches(boolean on) {
+        watches.stall(on);
+    }
+
+    /** Whether expired revisions are told by an ERROR event instead of status 410. */
+    public void expiryAsEvent(boolean on) {
+        watches.expiryAsEvent(on);
+    }
+
+    /** Whether watches leave out DELETED events. */
+    public void dropDeletedEvents(boolean on) {
+        watches.dropDeleted(on);
+    }
+
+    /** Whether watches send each event twice. */
+    public void duplicateEvents(boolean on) {
+        watches.duplicate(on);
+    }
+
+    /** Whether streaming lists ({@code sendInitialEvents}) are served; else they get 422. */
+    public void streamingLists(boolean on) {
+        watches.streamingLists(on);
+    }
+
+    /** Expires every resource version and continue token so far. */
+    public void compact() {
+        server.backend().compact();
+    }
+
+    /** Moves the resource version on, as writes of other types would. */
+    public void advanceRevision(long distance) {
+        server.backend().advance(distance);
+    }
+
+    private static Seen seen(lvms.k8s.testkit.http.HttpRequest request) {
+        var query = new java.util.LinkedHashMap<String, String>();
+        request.query().forEach((name, values) -> query.put(name, values.getFirst()));
+        return new Seen(
+                request.method(),
+                request.rawPath(),
+                query,
+                java.util.Map.copyOf(request.headers()),
+                new String(request.body(), java.nio.charset.StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,71 @@
+package lvms.k8s.testkit;
+
+import lvms.k8s.testkit.http.Exchange;
+import lvms.k8s.testkit.http.HttpRequest;
+import lvms.k8s.testkit.rest.Services;
+import lvms.k8s.testkit.store.Store;
+
+import java.io.IOException;
+import java.util.function.Function;
+
+/** A cluster that lives in this process. */
+final class Memory implements Backend {
+    private final int keptChanges;
+    private final Function<Store, Services> serving;
+    private final Store store;
+    private final Services services;
+
+    private Memory(int keptChanges, Function<Store, Services> serving, Store store) {
+        this.keptChanges = keptChanges;
+        this.serving = serving;
+        this.store = store;
+        services = serving.apply(store);
+    }
+
+    /**
+     * An empty cluster.
+     *
+     * @param keptChanges how many changes of each type watches may resume from
+     */
+    static Memory empty(int keptChanges, Function<Store, Services> serving) {
+        return new Memory(keptChanges, serving, new Store(keptChanges));
+    }
+
+    @Override
+    public void handle(HttpRequest request, Exchange exchange) throws IOException {
+        services.handle(request, exchange);
+    }
+
+    @Override
+    public void wakeWatches() {
+        store.wakeAll();
+    }
+
+    @Override
+    public void compact() {
+        store.compact();
+    }
+
+    @Override
+    public void advance(long distance) {
+        store.advance(distance);
+    }
+
+    @Override
+    public Backend emptied() {
+        close();
+        return empty(keptChanges, serving);
+    }
+
+    @Override
+    public Backend restoredAt(long revision) {
+        close();
+        return new Memory(keptChanges, serving, store.copy(revision));
+    }
+
+    @Override
+    public void close() {
+        services.close();
+        store.wakeAll();
+    }
+}

@@ -1,0 +1,108 @@
+package lvms.k8s.testkit;
+
+import lvms.k8s.testkit.http.Exchange;
+import lvms.k8s.testkit.rest.WatchControl;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** The lines of another server's watch, with the faults that tests ask for. */
+final class RelayedWatch {
+    private static final String DELETED = "{\"type\":\"DELETED\"";
+    private static final String BOOKMARK = "{\"type\":\"BOOKMARK\"";
+
+    private final Exchange exchange;
+    private final WatchControl control;
+    private final InputStream source;
+    private final long ends;
+    private final long cuts;
+    private volatile boolean gone;
+    private long sent;
+
+    RelayedWatch(Exchange exchange, WatchControl control, InputStream source) {
+        this.exchange = exchange;
+        this.control = control;
+        this.source = source;
+        ends = control.endCount();
+        cuts = control.cutCount();
+    }
+
+    /** Hands the lines on until either side or a fault ends them. */
+    void run(String contentType) throws IOException {
+        exchange.startStream(200, contentType);
+        exchange.onDisconnect(
+                () -> {
+                    gone = true;
+                    look();
+                });
+        boolean whole = copy();
+        if (gone) {
+            return;
+        }
+        if (control.cutCount() != cuts || !whole) {
+            exchange.cut();
+        } else {
+            exchange.endStream();
+        }
+    }
+
+    /** Returns whether the stream ended as it should: by its source, or on demand. */
+    private boolean copy() throws IOException {
+        try (var lines =
+                new BufferedReader(new InputStreamReader(source, StandardCharsets.UTF_8))) {
+            for (var line = lines.readLine(); line != null && !over(); line = lines.readLine()) {
+                deliver(line);
+            }
+            return true;
+        } catch (IOException e) {
+            return over();
+        }
+    }
+
+    private void deliver(String line) throws IOException {
+        if (control.stalled() || line.startsWith(DELETED) && control.dropsDeleted()) {
+            return;
+        }
+        send(line);
+        if (control.duplicates() && !line.startsWith(BOOKMARK)) {
+            send(line);
+        }
+    }
+
+    private void send(String line) throws IOException {
+        if (gone) {
+            return;
+        }
+        var bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        long left = control.cutAfterBytes() - sent;
+        if (bytes.length > left) {
+            if (left > 0) {
+                exchange.chunk(Arrays.copyOf(bytes, (int) left));
+            }
+            gone = true;
+            exchange.cut();
+            return;
+        }
+        sent += bytes.length;
+        exchange.chunk(bytes);
+    }
+
+    private boolean over() {
+        return gone || control.endCount() != ends || control.cutCount() != cuts;
+    }
+
+    /** Wakes the reader if the watch is to end. */
+    void look() {
+        if (over()) {
+            try {
+                source.close();
+            } catch (IOException _) {
+                // Closed is what it shall be.
+            }
+        }
+    }
+}

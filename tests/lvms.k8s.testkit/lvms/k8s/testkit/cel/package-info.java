@@ -1,0 +1,2 @@
+/** The subset of the Common Expression Language that definitions here use. */
+package lvms.k8s.testkit.cel;

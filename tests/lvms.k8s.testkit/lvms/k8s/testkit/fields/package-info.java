@@ -1,0 +1,2 @@
+/** Who owns which fields: managed fields and server-side apply. */
+package lvms.k8s.testkit.fields;

@@ -1,0 +1,2 @@
+/** HTTP/1.1 over TLS on sockets, and the certificates for it. */
+package lvms.k8s.testkit.http;

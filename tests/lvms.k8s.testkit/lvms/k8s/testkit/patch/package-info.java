@@ -1,0 +1,2 @@
+/** The patches of the Kubernetes API. */
+package lvms.k8s.testkit.patch;

@@ -1,0 +1,86 @@
+package lvms.k8s.testkit.rest;
+
+import lvms.k8s.testkit.admission.WebhookCall;
+import lvms.k8s.testkit.http.Exchange;
+import lvms.k8s.testkit.http.HttpRequest;
+import lvms.k8s.testkit.json.Json;
+import lvms.k8s.testkit.kinds.Registry;
+import lvms.k8s.testkit.store.Key;
+import lvms.k8s.testkit.store.Store;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** The server without its network: a cluster, what is done to it, and what follows from that. */
+public final class Services implements AutoCloseable {
+    private static final List<String> NAMESPACES =
+            List.of("default", "kube-system", "kube-public", "kube-node-lease");
+
+    private final Cluster cluster;
+    private final Background background = new Background();
+    private final Router router;
+
+    /** A cluster over a store, which may hold objects already. */
+    public Services(
+            Store store,
+            boolean storageProtection,
+            Tokens tokens,
+            RequestFaults faults,
+            WatchControl watches,
+            WebhookCall calls) {
+        cluster = new Cluster(store, new Registry());
+        var admission = new Admission(cluster, storageProtection, calls);
+        var writer = new Writer(cluster, admission);
+        var deleter = new Deleter(cluster, admission);
+        var handler =
+                new ResourceHandler(
+                        cluster, writer, deleter, new Reviews(tokens, cluster), watches);
+        router = new Router(cluster, tokens, faults, handler);
+        background.add(new Janitor(cluster, writer, deleter)::react);
+        background.add(new Collector(cluster, writer, deleter)::react);
+        cluster.store().listen(background::changed);
+        background.start();
+        createNamespaces(writer);
+        adopt();
+    }
+
+    private void createNamespaces(Writer writer) {
+        var resource = cluster.registry().find("", "v1", "namespaces").orElseThrow();
+        for (var name : NAMESPACES) {
+            if (cluster.namespace(name).isEmpty()) {
+                var body = Json.of("metadata", Json.of("name", name));
+                writer.create(
+                        Call.internal(resource, new Key("", name)),
+                        new Intake.Body(body, List.of()));
+            }
+        }
+    }
+
+    /** Serves the definitions that the store holds already. */
+    private void adopt() {
+        cluster.store()
+                .list("apiextensions.k8s.io/customresourcedefinitions")
+                .objects()
+                .forEach(cluster.registry()::define);
+    }
+
+    /** Answers one request. */
+    public void handle(HttpRequest request, Exchange exchange) throws IOException {
+        router.handle(request, exchange);
+    }
+
+    /** The stored objects of a type, for tests that look behind the server. */
+    public Map<String, Long> counts() {
+        var counts = new java.util.TreeMap<String, Long>();
+        for (var type : cluster.store().types()) {
+            counts.put(type, (long) cluster.store().list(type).objects().size());
+        }
+        return counts;
+    }
+
+    @Override
+    public void close() {
+        background.close();
+    }
+}

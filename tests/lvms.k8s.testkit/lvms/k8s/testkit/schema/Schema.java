@@ -1,0 +1,196 @@
+package lvms.k8s.testkit.schema;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What may stand at one place of an object: the structural part of an OpenAPI schema, for built-in
+ * types and custom resources alike.
+ *
+ * <p>Named built-in types may contain themselves, so children are filled in after construction;
+ * afterwards nobody changes a schema.
+ */
+public final class Schema {
+    /** The kinds of value. */
+    public enum Type {
+        OBJECT,
+        ARRAY,
+        STRING,
+        INTEGER,
+        NUMBER,
+        BOOLEAN,
+        INT_OR_STRING,
+        ANY
+    }
+
+    /** How the members of a list are told apart. */
+    public enum ListType {
+        ATOMIC,
+        SET,
+        MAP
+    }
+
+    final Type type;
+    String format = "";
+    String typeName = "";
+    Map<String, Schema> properties = new LinkedHashMap<>();
+    Set<String> required = new LinkedHashSet<>();
+    Schema items;
+    Schema additional;
+    JsonElement defaultValue;
+    boolean nullable;
+    boolean preserveUnknown;
+    boolean embedded;
+    boolean atomic;
+    ListType listType = ListType.ATOMIC;
+    List<String> mapKeys = List.of();
+    String mergeKey = "";
+    boolean patchMerge;
+    boolean retainKeys;
+    JsonObject checks = new JsonObject();
+    List<Rule> rules = List.of();
+
+    Schema(Type type) {
+        this.type = type;
+    }
+
+    /** The same schema for one use of it; children are shared. */
+    Schema copy() {
+        var copy = new Schema(type);
+        copy.format = format;
+        copy.typeName = typeName;
+        copy.properties = properties;
+        copy.required = required;
+        copy.items = items;
+        copy.additional = additional;
+        copy.defaultValue = defaultValue;
+        copy.nullable = nullable;
+        copy.preserveUnknown = preserveUnknown;
+        copy.embedded = embedded;
+        copy.atomic = atomic;
+        copy.listType = listType;
+        copy.mapKeys = mapKeys;
+        copy.mergeKey = mergeKey;
+        copy.patchMerge = patchMerge;
+        copy.retainKeys = retainKeys;
+        copy.checks = checks;
+        copy.rules = rules;
+        return copy;
+    }
+
+    /** The kind of value. */
+    public Type type() {
+        return type;
+    }
+
+    /** The OpenAPI format, or empty. Built-in types also use quantity and micro-time. */
+    public String format() {
+        return format;
+    }
+
+    /** The name of a built-in type, or empty. */
+    public String typeName() {
+        return typeName;
+    }
+
+    /** The named fields. */
+    public Map<String, Schema> properties() {
+        return properties;
+    }
+
+    /** Names of the fields that must be there. */
+    public Set<String> required() {
+        return required;
+    }
+
+    /** The schema of list members. */
+    public Optional<Schema> items() {
+        return Optional.ofNullable(items);
+    }
+
+    /** The schema of a map's values. */
+    public Optional<Schema> additional() {
+        return Optional.ofNullable(additional);
+    }
+
+    /** What stands in for an absent value. */
+    public Optional<JsonElement> defaultValue() {
+        return Optional.ofNullable(defaultValue);
+    }
+
+    /** Whether null is a value here. */
+    public boolean nullable() {
+        return nullable;
+    }
+
+    /** Whether fields that no schema names are kept. */
+    public boolean preserveUnknown() {
+        return preserveUnknown;
+    }
+
+    /** Whether the value is a whole object with metadata of its own. */
+    public boolean embedded() {
+        return embedded;
+    }
+
+    /** Whether an object is owned as a whole. */
+    public boolean atomic() {
+        return atomic;
+    }
+
+    /** How list members are told apart. */
+    public ListType listType() {
+        return listType;
+    }
+
+    /** The key fields of a map list. */
+    public List<String> mapKeys() {
+        return mapKeys;
+    }
+
+    /** The key field by which strategic merge patches match list members, or empty. */
+    public String mergeKey() {
+        return mergeKey;
+    }
+
+    /** Whether strategic merge patches merge this list instead of replacing it. */
+    public boolean patchMerge() {
+        return patchMerge;
+    }
+
+    /** Whether strategic merge patches may drop the keys that {@code $retainKeys} leaves out. */
+    public boolean retainKeys() {
+        return retainKeys;
+    }
+
+    /** The value checks (patterns, bounds, logic) as written in the JSON schema. */
+    public JsonObject checks() {
+        return checks;
+    }
+
+    /** Whether there are CEL rules here or anywhere below. */
+    boolean hasRules() {
+        return !rules.isEmpty()
+                || items != null && items.hasRules()
+                || additional != null && additional.hasRules()
+                || properties.values().stream().anyMatch(Schema::hasRules);
+    }
+
+    /** The CEL rules at this place. */
+    public List<Rule> rules() {
+        return rules;
+    }
+
+    /** The schema of a field: named, else of a map value. */
+    public Optional<Schema> field(String name) {
+        var named = properties.get(name);
+        return named != null ? Optional.of(named) : additional();
+    }
+}

@@ -1,0 +1,25 @@
+package lvms.k8s.testkit.store;
+
+/** A revision so old that the changes after it are no longer kept. */
+public final class Expired extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final long asked;
+    private final long oldest;
+
+    Expired(long asked, long oldest) {
+        super("too old resource version: " + asked + " (" + oldest + ")");
+        this.asked = asked;
+        this.oldest = oldest;
+    }
+
+    /** The revision asked for. */
+    public long asked() {
+        return asked;
+    }
+
+    /** The oldest revision from which changes can be told. */
+    public long oldest() {
+        return oldest;
+    }
+}

@@ -1,0 +1,16 @@
+/**
+ * A Kubernetes API server in memory, for tests and demonstrations: real kubectl and real clients
+ * talk to it over HTTPS.
+ *
+ * <p>It keeps the rules of a kube-apiserver that clients can see: status codes, reasons, resource
+ * versions, watches, patches, field ownership, validation. What it does not support it refuses. It
+ * runs no controllers but garbage collection, namespace deletion and the establishing of custom
+ * resource definitions.
+ */
+module lvms.k8s.testkit {
+    requires transitive com.google.gson;
+    requires java.net.http;
+    requires lvms.k8s;
+
+    exports lvms.k8s.testkit;
+}
