@@ -55,7 +55,12 @@ public final class EventRecorder implements AutoCloseable {
                 new EventWriter(client, controller, instance, InstantSource.system()));
     }
 
-    /** Records that something happened to an object. */
+    /** Records an Event about an object, for a reason that the program lists. */
+    public void record(KubeObject regarding, Reason reason, String note) {
+        record(regarding, reason.type(), reason.text(), reason.action(), note);
+    }
+
+    /** Records an Event about an object. */
     public void record(KubeObject regarding, Type type, String reason, String action, String note) {
         var happening = new Happening(regarding, type, reason, action, note);
         if (!queue.offer(happening)) {

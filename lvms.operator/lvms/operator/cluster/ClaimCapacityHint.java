@@ -4,10 +4,10 @@ import lvms.api.Names;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.event.EventRecorder;
-import lvms.k8s.event.EventRecorder.Type;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+import lvms.operator.event.EventReason;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -41,13 +41,7 @@ final class ClaimCapacityHint implements Reconciler {
         }
         hint(claim.get(), deviceClass.get(), informers.nodes().list())
                 .ifPresent(
-                        text ->
-                                events.record(
-                                        claim.get(),
-                                        Type.WARNING,
-                                        "NotEnoughCapacity",
-                                        "CheckCapacity",
-                                        text));
+                        text -> events.record(claim.get(), EventReason.NOT_ENOUGH_CAPACITY, text));
         return Result.requeueAfter(POLL);
     }
 

@@ -80,11 +80,6 @@ final class ClusterDeletion {
 
     private Condition progressing(LvmCluster cluster, String why) {
         return ClusterState.condition(
-                cluster,
-                Names.CONDITION_RESOURCES,
-                false,
-                ClusterState.RECONCILING,
-                "deletion waits: " + why,
-                clock.instant());
+                cluster, ConditionReason.RECONCILING, "deletion waits: " + why, clock.instant());
     }
 }

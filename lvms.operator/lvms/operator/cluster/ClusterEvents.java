@@ -2,7 +2,7 @@ package lvms.operator.cluster;
 
 import lvms.api.LvmCluster;
 import lvms.k8s.event.EventRecorder;
-import lvms.k8s.event.EventRecorder.Type;
+import lvms.operator.event.EventReason;
 
 import java.util.List;
 import java.util.Map;
@@ -10,8 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Tells people what happens to an LVMCluster; each thing once. */
 final class ClusterEvents {
-    private static final String ACTION = "ReconcileLVMCluster";
-
     private final EventRecorder recorder;
     // By UID, and emptied when a cluster goes: there are hardly ever two.
     private final Map<String, List<String>> warned = new ConcurrentHashMap<>();
@@ -22,18 +20,13 @@ final class ClusterEvents {
     }
 
     void deletionPending(LvmCluster cluster, String why) {
-        recorder.record(cluster.object(), Type.WARNING, "DeletionPending", ACTION, why);
+        recorder.record(cluster.object(), EventReason.DELETION_PENDING, why);
     }
 
     /** Tells what keeps the resources from being complete, unless it is the same as last time. */
     void incomplete(LvmCluster cluster, String why) {
         if (!why.equals(incomplete.put(cluster.object().uid(), why))) {
-            recorder.record(
-                    cluster.object(),
-                    Type.WARNING,
-                    "ResourceReconciliationIncomplete",
-                    ACTION,
-                    why);
+            recorder.record(cluster.object(), EventReason.INCOMPLETE, why);
         }
     }
 
@@ -43,19 +36,17 @@ final class ClusterEvents {
     }
 
     void rejected(LvmCluster cluster, String why) {
-        recorder.record(cluster.object(), Type.WARNING, ClusterState.REJECTED, ACTION, why);
+        recorder.record(cluster.object(), EventReason.SPEC_REJECTED, why);
     }
 
     void conflict(LvmCluster cluster, String why) {
-        recorder.record(cluster.object(), Type.WARNING, ClusterState.CONFLICT, ACTION, why);
+        recorder.record(cluster.object(), EventReason.DRIVER_CONFLICT, why);
     }
 
     void ready(LvmCluster cluster) {
         recorder.record(
                 cluster.object(),
-                Type.NORMAL,
-                "ResourceReconciliationSuccess",
-                ACTION,
+                EventReason.READY,
                 "all resources are in place and all volume groups are ready");
     }
 
@@ -64,9 +55,7 @@ final class ClusterEvents {
         var former = warned.put(cluster.object().uid(), warnings);
         if (!warnings.equals(former)) {
             warnings.forEach(
-                    text ->
-                            recorder.record(
-                                    cluster.object(), Type.WARNING, "SpecWarning", ACTION, text));
+                    text -> recorder.record(cluster.object(), EventReason.SPEC_WARNING, text));
         }
     }
 

@@ -10,6 +10,7 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.operator.event.EventReason;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -24,10 +25,6 @@ import java.util.List;
  * informers it was given; the client and the metrics stay with the caller.
  */
 public final class ClusterOperator implements AutoCloseable {
-    private static final String CLUSTER_REPORTER = "LVMClusterReconciler";
-    private static final String CLAIM_REPORTER = "lvms-pvc-controller";
-    private static final String VOLUME_REPORTER = "lvms-pv-controller";
-
     private static final Duration UNTIL_READY = Duration.ofMillis(200);
 
     private static final ChangeFilter GONE = (_, after) -> after.isEmpty();
@@ -63,17 +60,25 @@ public final class ClusterOperator implements AutoCloseable {
                         .watch(informers.nodes())
                         .build());
         controllers.add(
-                builder("lvms-pvc", new ClaimCapacityHint(informers, recorder(CLAIM_REPORTER)))
+                builder(
+                                "lvms-pvc",
+                                new ClaimCapacityHint(
+                                        informers, recorder(EventReason.NOT_ENOUGH_CAPACITY)))
                         .watch(informers.claims())
                         .build());
         controllers.add(
-                builder("lvms-pv", new VolumeHint(kube, informers, recorder(VOLUME_REPORTER)))
+                builder(
+                                "lvms-pv",
+                                new VolumeHint(
+                                        kube,
+                                        informers,
+                                        recorder(EventReason.CLAIM_REFERENCE_REMOVED)))
                         .watch(informers.volumes())
                         .build());
     }
 
     private Controller clusters() {
-        var events = new ClusterEvents(recorder(CLUSTER_REPORTER));
+        var events = new ClusterEvents(recorder(EventReason.READY));
         var reconciler =
                 new ClusterReconciler(kube, informers, settings, events, InstantSource.system());
         return builder("lvmcluster", reconciler)
@@ -127,8 +132,8 @@ public final class ClusterOperator implements AutoCloseable {
         return ready() ? reconciler.reconcile(key) : Result.requeueAfter(UNTIL_READY);
     }
 
-    private EventRecorder recorder(String reporter) {
-        var recorder = EventRecorder.open(kube, reporter, settings.podName());
+    private EventRecorder recorder(EventReason one) {
+        var recorder = EventRecorder.open(kube, one.reporter(), settings.podName());
         recorders.add(recorder);
         return recorder;
     }

@@ -74,7 +74,7 @@ final class ClusterReconciler implements Reconciler {
         }
         var foreign = ForeignDriver.of(informers.csiDrivers().get(ObjectKey.cluster(Names.DRIVER)));
         if (foreign.isPresent()) {
-            status.reject(cluster, notAvailable(cluster, ClusterState.CONFLICT, foreign.get()));
+            status.reject(cluster, notAvailable(cluster, ConditionReason.CONFLICT, foreign.get()));
             return Result.done(); // a change of the CSIDriver leads here again
         }
         return converge(cluster);
@@ -177,11 +177,10 @@ final class ClusterReconciler implements Reconciler {
     }
 
     private Condition rejected(LvmCluster cluster, Verdict verdict) {
-        return notAvailable(cluster, ClusterState.REJECTED, String.join("; ", verdict.errors()));
+        return notAvailable(cluster, ConditionReason.REJECTED, String.join("; ", verdict.errors()));
     }
 
-    private Condition notAvailable(LvmCluster cluster, String reason, String message) {
-        return ClusterState.condition(
-                cluster, Names.CONDITION_RESOURCES, false, reason, message, clock.instant());
+    private Condition notAvailable(LvmCluster cluster, ConditionReason reason, String message) {
+        return ClusterState.condition(cluster, reason, message, clock.instant());
     }
 }

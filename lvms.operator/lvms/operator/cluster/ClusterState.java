@@ -4,9 +4,9 @@ import lvms.api.DeviceClassStatus;
 import lvms.api.LvmCluster;
 import lvms.api.LvmClusterStatus;
 import lvms.api.LvmVolumeGroupNodeStatus;
-import lvms.api.Names;
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.Condition.Status;
+import lvms.operator.cluster.ConditionReason.State;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -17,38 +17,21 @@ import java.util.TreeMap;
 
 /** Folds what was found into the status of a cluster. Pure functions. */
 final class ClusterState {
-    static final String READY = "Ready";
-    static final String RECONCILING = "ReconciliationInProgress";
-    static final String INCOMPLETE = "ResourcesSyncIncomplete";
-    static final String AVAILABLE = "ResourcesAvailable";
-    static final String REJECTED = "SpecRejected";
-    static final String CONFLICT = "DriverConflict";
-
     // The schema allows 32 KiB; nobody reads more than this, and each node may add its part.
     private static final int MAX_MESSAGE = 4096;
 
     /** Pods of an installation that goes well are there by then, on slow nodes too. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    private static final String FAILED = "Failed";
-    private static final String DEGRADED = "Degraded";
-    private static final String PROGRESSING = "Progressing";
-    private static final String UNKNOWN = "Unknown";
-
     private ClusterState() {}
 
     /** Returns a condition of this generation that began now. */
     static Condition condition(
-            LvmCluster cluster,
-            String type,
-            boolean holds,
-            String reason,
-            String message,
-            Instant now) {
+            LvmCluster cluster, ConditionReason reason, String message, Instant now) {
         return new Condition(
-                type,
-                holds ? Status.TRUE : Status.FALSE,
-                reason,
+                reason.type(),
+                Status.of(reason.holds()),
+                reason.text(),
                 message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE),
                 cluster.object().generation(),
                 now);
@@ -58,20 +41,8 @@ final class ClusterState {
     static Condition resources(LvmCluster cluster, List<UnitResult> results, Instant now) {
         var problems = results.stream().flatMap(r -> r.problem().stream()).sorted().toList();
         return problems.isEmpty()
-                ? condition(
-                        cluster,
-                        Names.CONDITION_RESOURCES,
-                        true,
-                        AVAILABLE,
-                        "all resources are in place",
-                        now)
-                : condition(
-                        cluster,
-                        Names.CONDITION_RESOURCES,
-                        false,
-                        INCOMPLETE,
-                        String.join("; ", problems),
-                        now);
+                ? condition(cluster, ConditionReason.AVAILABLE, "all resources are in place", now)
+                : condition(cluster, ConditionReason.INCOMPLETE, String.join("; ", problems), now);
     }
 
     /**
@@ -95,28 +66,16 @@ final class ClusterState {
         }
         var state = fold(merged);
         return new LvmClusterStatus(
-                state.equals(READY), state, merged, deviceClasses(nodeStatuses));
+                state == State.READY, state.text(), merged, deviceClasses(nodeStatuses));
     }
 
     /** Folds conditions into one word. The worst wins, whatever their order. */
-    static String fold(List<Condition> conditions) {
+    static State fold(List<Condition> conditions) {
         return conditions.stream()
-                .map(condition -> state(condition.reason()))
-                .max(Comparator.comparingInt(SEVERITY::indexOf))
-                .orElse(UNKNOWN);
-    }
-
-    private static final List<String> SEVERITY =
-            List.of(UNKNOWN, READY, PROGRESSING, DEGRADED, FAILED);
-
-    private static String state(String reason) {
-        return switch (reason) {
-            case VolumeGroupReadiness.FAILED, REJECTED, CONFLICT -> FAILED;
-            case VolumeGroupReadiness.DEGRADED -> DEGRADED;
-            case RECONCILING, INCOMPLETE, VolumeGroupReadiness.IN_PROGRESS -> PROGRESSING;
-            case AVAILABLE, VolumeGroupReadiness.READY, VolumeGroupReadiness.UNMANAGED -> READY;
-            default -> UNKNOWN;
-        };
+                .flatMap(condition -> ConditionReason.of(condition.reason()).stream())
+                .map(ConditionReason::state)
+                .max(Comparator.naturalOrder())
+                .orElse(State.UNKNOWN);
     }
 
     /** Returns the volume groups by class and node, sorted, so that equal reports are equal. */

@@ -71,10 +71,10 @@ final class ClusterStatusWriter {
         if (now.isEmpty() || now.get().holds() || sameMessage(before, now.get())) {
             return;
         }
-        switch (now.get().reason()) {
-            case ClusterState.REJECTED -> events.rejected(cluster, now.get().message());
-            case ClusterState.CONFLICT -> events.conflict(cluster, now.get().message());
-            case ClusterState.INCOMPLETE -> {} // whoever knows since when tells it
+        switch (ConditionReason.of(now.get().reason()).orElseThrow()) {
+            case REJECTED -> events.rejected(cluster, now.get().message());
+            case CONFLICT -> events.conflict(cluster, now.get().message());
+            case INCOMPLETE -> {} // whoever knows since when tells it
             default -> events.deletionPending(cluster, now.get().message());
         }
     }

@@ -3,7 +3,6 @@ package lvms.operator.cluster;
 import lvms.api.DeviceClass;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroupNodeStatus;
-import lvms.api.Names;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.k8s.object.Condition;
@@ -19,12 +18,6 @@ import java.util.stream.Collectors;
 
 /** Whether every volume group is ready on every node that counts. Pure functions. */
 final class VolumeGroupReadiness {
-    static final String IN_PROGRESS = "VGReadinessInProgress";
-    static final String FAILED = "VGsFailed";
-    static final String DEGRADED = "VGsDegraded";
-    static final String READY = "VGsReady";
-    static final String UNMANAGED = "VGsUnmanaged";
-
     private VolumeGroupReadiness() {}
 
     /**
@@ -39,28 +32,27 @@ final class VolumeGroupReadiness {
             List<LvmVolumeGroupNodeStatus> statuses,
             Instant now) {
         if (cluster.deviceClasses().isEmpty()) {
-            return condition(cluster, true, UNMANAGED, "there is no device class", now);
+            return ClusterState.condition(
+                    cluster, ConditionReason.GROUPS_UNMANAGED, "there is no device class", now);
         }
         var problems = problems(cluster, nodes, statuses);
         if (problems.isEmpty()) {
-            return condition(cluster, true, READY, "all volume groups are ready", now);
+            return ClusterState.condition(
+                    cluster, ConditionReason.GROUPS_READY, "all volume groups are ready", now);
         }
-        return condition(
-                cluster, false, reason(cluster, statuses), String.join("; ", problems), now);
-    }
-
-    private static Condition condition(
-            LvmCluster cluster, boolean holds, String reason, String message, Instant now) {
         return ClusterState.condition(
-                cluster, Names.CONDITION_VOLUME_GROUPS, holds, reason, message, now);
+                cluster, reason(cluster, statuses), String.join("; ", problems), now);
     }
 
     // A failure counts wherever it is, also on a node that nobody waits for.
-    private static String reason(LvmCluster cluster, List<LvmVolumeGroupNodeStatus> statuses) {
+    private static ConditionReason reason(
+            LvmCluster cluster, List<LvmVolumeGroupNodeStatus> statuses) {
         if (anyIn(VolumeGroupState.FAILED, cluster, statuses)) {
-            return FAILED;
+            return ConditionReason.GROUPS_FAILED;
         }
-        return anyIn(VolumeGroupState.DEGRADED, cluster, statuses) ? DEGRADED : IN_PROGRESS;
+        return anyIn(VolumeGroupState.DEGRADED, cluster, statuses)
+                ? ConditionReason.GROUPS_DEGRADED
+                : ConditionReason.GROUPS_IN_PROGRESS;
     }
 
     private static boolean anyIn(

@@ -8,10 +8,10 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.event.EventRecorder;
-import lvms.k8s.event.EventRecorder.Type;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.event.EventReason;
 import lvms.operator.volume.VolumeAffinity;
 
 /** Labels volumes with their node, and tells when one has lost its claim. */
@@ -35,9 +35,7 @@ final class VolumeHint implements Reconciler {
         if (volume.get().object("spec", "claimRef").isEmpty()) {
             events.record(
                     volume.get(),
-                    Type.WARNING,
-                    "ClaimReferenceRemoved",
-                    "CheckClaimReference",
+                    EventReason.CLAIM_REFERENCE_REMOVED,
                     "Claim reference has been removed. The volume keeps its data and its space on"
                             + " the node; delete the volume to free it.");
         }

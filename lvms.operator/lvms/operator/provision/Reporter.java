@@ -6,6 +6,7 @@ import lvms.k8s.metrics.Family;
 import lvms.k8s.metrics.Histogram;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
+import lvms.operator.event.EventReason;
 
 /** Tells people (events) and programs (metrics) how provisioning goes. */
 final class Reporter {
@@ -52,25 +53,25 @@ final class Reporter {
     }
 
     void started(Claim claim) {
-        normal(
+        events.record(
                 claim.object(),
-                "Provisioning",
+                EventReason.PROVISIONING,
                 "External provisioner is provisioning volume for claim \"" + claim.key() + "\"");
     }
 
     void succeeded(Claim claim, double seconds) {
-        normal(
+        events.record(
                 claim.object(),
-                "ProvisioningSucceeded",
+                EventReason.PROVISIONED,
                 "Successfully provisioned volume " + claim.targetVolume());
         provisioned.with(claim.className(), source(claim)).increment();
         provisionSeconds.with(claim.className(), source(claim)).observe(seconds);
     }
 
     void failed(Claim claim, String text) {
-        warning(
+        events.record(
                 claim.object(),
-                "ProvisioningFailed",
+                EventReason.PROVISIONING_FAILED,
                 "failed to provision volume with StorageClass \""
                         + claim.className()
                         + "\": "
@@ -79,9 +80,9 @@ final class Reporter {
     }
 
     void populated(Claim claim, String kind) {
-        normal(
+        events.record(
                 claim.object(),
-                "Provisioning",
+                EventReason.PROVISIONING,
                 "Assuming an external populator will provision the volume, since the data source"
                         + " is of kind "
                         + kind);
@@ -92,19 +93,11 @@ final class Reporter {
     }
 
     void deleteFailed(KubeObject volume, String text) {
-        warning(volume, "VolumeFailedDelete", text);
+        events.record(volume, EventReason.DELETE_FAILED, text);
         deleteFailed.with(volume.text("spec", "storageClassName").orElse("")).increment();
     }
 
     private static String source(Claim claim) {
         return claim.dataSource().map(Claim.DataSource::kind).orElse("");
-    }
-
-    private void normal(KubeObject object, String reason, String note) {
-        events.record(object, EventRecorder.Type.NORMAL, reason, "Provision", note);
-    }
-
-    private void warning(KubeObject object, String reason, String note) {
-        events.record(object, EventRecorder.Type.WARNING, reason, "Provision", note);
     }
 }

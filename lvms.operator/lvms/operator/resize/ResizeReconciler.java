@@ -14,6 +14,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
+import lvms.operator.event.EventReason;
 import lvms.operator.provision.Caches;
 import lvms.operator.provision.Retries;
 import lvms.operator.resize.ResizeClaim.Step;
@@ -112,10 +113,9 @@ final class ResizeReconciler implements Reconciler {
         }
         var marked = claim;
         if (!grow.marked()) {
-            record(
+            events.record(
                     claim.object(),
-                    EventRecorder.Type.NORMAL,
-                    "Resizing",
+                    EventReason.RESIZING,
                     "External resizer is resizing volume " + volume.name());
             var patch = ResizeStatus.growing(claim.object(), grow.bytes(), clock.instant());
             marked = new ResizeClaim(patchStatus(claim.object(), patch));
@@ -164,10 +164,9 @@ final class ResizeReconciler implements Reconciler {
         var object = claim.object();
         if (!claim.block()) {
             patchStatus(object, ResizeStatus.nodePending(object, bytes, clock.instant()));
-            record(
+            events.record(
                     object,
-                    EventRecorder.Type.NORMAL,
-                    "FileSystemResizeRequired",
+                    EventReason.FILESYSTEM_RESIZE_REQUIRED,
                     "Require file system resize of volume on node");
             return;
         }
@@ -181,11 +180,7 @@ final class ResizeReconciler implements Reconciler {
         var current = kube.mergePatch(Types.PVC, object.key(), patch, FIELD_MANAGER);
         caches.claims().observed(current);
         patchStatus(current, ResizeStatus.finished(current, bytes, clock.instant()));
-        record(
-                object,
-                EventRecorder.Type.NORMAL,
-                "VolumeResizeSuccessful",
-                "Resize volume succeeded");
+        events.record(object, EventReason.RESIZED, "Resize volume succeeded");
     }
 
     private Result failed(ResizeClaim claim, String signature, VolumeException failure)
@@ -200,11 +195,8 @@ final class ResizeReconciler implements Reconciler {
                                 + failure.code()
                                 + " reason="
                                 + failure.getMessage());
-        record(
-                object,
-                EventRecorder.Type.WARNING,
-                "VolumeResizeFailed",
-                "resize volume failed: " + failure.getMessage());
+        events.record(
+                object, EventReason.RESIZE_FAILED, "resize volume failed: " + failure.getMessage());
         var key = object.key().toString();
         retries.failed(key, signature, failure.code().infeasible());
         boolean exhausted = failure.code() == Code.RESOURCE_EXHAUSTED;
@@ -242,9 +234,5 @@ final class ResizeReconciler implements Reconciler {
         var written = kube.mergePatchStatus(Types.PVC, claim.key(), patch, FIELD_MANAGER);
         caches.claims().observed(written);
         return written;
-    }
-
-    private void record(KubeObject claim, EventRecorder.Type type, String reason, String note) {
-        events.record(claim, type, reason, "Resize", note);
     }
 }

@@ -17,6 +17,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
+import lvms.operator.event.EventReason;
 import lvms.operator.provision.Retries;
 import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
@@ -178,12 +179,12 @@ final class ContentReconciler implements Reconciler {
                                 + failure.getMessage());
         var reason =
                 switch (need) {
-                    case CREATE -> "SnapshotCreationFailed";
-                    case FIND -> "SnapshotContentCheckandUpdateFailed";
-                    case DELETE, NOTHING -> "SnapshotDeleteError";
+                    case CREATE -> EventReason.SNAPSHOT_CREATION_FAILED;
+                    case FIND -> EventReason.SNAPSHOT_CHECK_FAILED;
+                    case DELETE, NOTHING -> EventReason.SNAPSHOT_DELETION_FAILED;
                 };
         var text = "Failed to " + verb(need) + " snapshot: " + failure.getMessage();
-        events.record(object, EventRecorder.Type.WARNING, reason, "Snapshot", text);
+        events.record(object, reason, text);
         boolean last = !failure.code().inBackground() && failure.code() != Code.RESOURCE_EXHAUSTED;
         var noted = noteError(content, text);
         if (need == Content.Need.CREATE && last && noted.beingCreated()) {

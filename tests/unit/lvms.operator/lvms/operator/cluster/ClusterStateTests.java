@@ -142,8 +142,8 @@ class ClusterStateTests {
                                                 1,
                                                 NOW))
                         .toList();
-        assertEquals(state, ClusterState.fold(conditions));
-        assertEquals(state, ClusterState.fold(conditions.reversed()));
+        assertEquals(state, ClusterState.fold(conditions).text());
+        assertEquals(state, ClusterState.fold(conditions.reversed()).text());
     }
 
     @Test
@@ -228,7 +228,10 @@ class ClusterStateTests {
     void aMessageFitsTheSchema() {
         var condition =
                 ClusterState.condition(
-                        cluster("{'name':'a'}"), "T", false, "R", "x".repeat(100_000), NOW);
+                        cluster("{'name':'a'}"),
+                        ConditionReason.REJECTED,
+                        "x".repeat(100_000),
+                        NOW);
         assertEquals(4096, condition.message().length());
     }
 }

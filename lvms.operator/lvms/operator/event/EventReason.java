@@ -1,0 +1,188 @@
+package lvms.operator.event;
+
+import lvms.api.Names;
+import lvms.k8s.event.EventRecorder.Type;
+import lvms.k8s.event.Reason;
+
+/** Reasons of the operator's Events; the texts are what alerts and people look for. */
+public enum EventReason implements Reason {
+    /** The spec of an LVMCluster breaks a rule. */
+    SPEC_REJECTED(
+            Topic.CLUSTER,
+            Type.WARNING,
+            "SpecRejected",
+            "The spec breaks a rule. What was accepted before stays in force; the note names each"
+                    + " rule."),
+    /** Somebody else serves our CSI driver. */
+    DRIVER_CONFLICT(
+            Topic.CLUSTER,
+            Type.WARNING,
+            "DriverConflict",
+            "Another installation serves this CSI driver. The operator changes nothing until it is"
+                    + " gone."),
+    /** An accepted spec has something that a person should know. */
+    SPEC_WARNING(
+            Topic.CLUSTER,
+            Type.WARNING,
+            "SpecWarning",
+            "The spec was accepted, but something in it may not be what you want."),
+    /** Objects of a cluster are missing. */
+    INCOMPLETE(
+            Topic.CLUSTER,
+            Type.WARNING,
+            "ResourceReconciliationIncomplete",
+            "Something that the spec asks for is missing: written at once if it failed, after one"
+                    + " minute if it is only slow."),
+    /** A cluster became ready. */
+    READY(
+            Topic.CLUSTER,
+            Type.NORMAL,
+            "ResourceReconciliationSuccess",
+            "The LVMCluster became ready: everything exists and every volume group is ready."),
+    /** A cluster cannot go yet. */
+    DELETION_PENDING(
+            Topic.CLUSTER,
+            Type.WARNING,
+            "DeletionPending",
+            "The LVMCluster is being deleted and waits; the note names what still uses it."),
+
+    /** The work on a claim begins. */
+    PROVISIONING(
+            Topic.CLAIM,
+            Type.NORMAL,
+            "Provisioning",
+            "The volume for the claim is being made, or is left to an external populator."),
+    /** A claim has its volume. */
+    PROVISIONED(
+            Topic.CLAIM, Type.NORMAL, "ProvisioningSucceeded", "The PersistentVolume was made."),
+    /** A try to serve a claim failed. */
+    PROVISIONING_FAILED(
+            Topic.CLAIM,
+            Type.WARNING,
+            "ProvisioningFailed",
+            "The volume could not be made; the operator tries again with a growing pause."),
+    /** A try to delete a volume failed. */
+    DELETE_FAILED(
+            Topic.VOLUME,
+            Type.WARNING,
+            "VolumeFailedDelete",
+            "The volume could not be deleted; the operator tries again with a growing pause."),
+
+    /** Growing begins. */
+    RESIZING(Topic.RESIZE, Type.NORMAL, "Resizing", "The logical volume is being extended."),
+    /** The logical volume is larger; the filesystem is not yet. */
+    FILESYSTEM_RESIZE_REQUIRED(
+            Topic.RESIZE,
+            Type.NORMAL,
+            "FileSystemResizeRequired",
+            "The logical volume was extended; kubelet extends the filesystem when a pod uses it."),
+    /** A raw device was grown. */
+    RESIZED(
+            Topic.RESIZE,
+            Type.NORMAL,
+            "VolumeResizeSuccessful",
+            "The block volume was extended, and nothing is left to do."),
+    /** A try to grow failed. */
+    RESIZE_FAILED(
+            Topic.RESIZE,
+            Type.WARNING,
+            "VolumeResizeFailed",
+            "The volume could not be extended; the operator tries again with a growing pause."),
+
+    /** A try to make a snapshot failed. */
+    SNAPSHOT_CREATION_FAILED(
+            Topic.SNAPSHOT,
+            Type.WARNING,
+            "SnapshotCreationFailed",
+            "The snapshot could not be made; the operator tries again with a growing pause."),
+    /** A try to find a given snapshot failed. */
+    SNAPSHOT_CHECK_FAILED(
+            Topic.SNAPSHOT,
+            Type.WARNING,
+            "SnapshotContentCheckandUpdateFailed",
+            "The snapshot that the content names could not be found or read."),
+    /** A try to delete a snapshot failed. */
+    SNAPSHOT_DELETION_FAILED(
+            Topic.SNAPSHOT,
+            Type.WARNING,
+            "SnapshotDeleteError",
+            "The snapshot could not be deleted; the operator tries again with a growing pause."),
+
+    /** No node has room for a pending claim. */
+    NOT_ENOUGH_CAPACITY(
+            Topic.CAPACITY,
+            Type.WARNING,
+            "NotEnoughCapacity",
+            "The claim is pending and no node has room for it; the note lists the free space of"
+                + " each node. Repeated every 15 seconds as one series."),
+    /** A volume has no claim any more. */
+    CLAIM_REFERENCE_REMOVED(
+            Topic.CLAIM_REFERENCE,
+            Type.WARNING,
+            "ClaimReferenceRemoved",
+            "Somebody removed the claim reference of the volume. It keeps its data and its space;"
+                    + " delete the volume to free it.");
+
+    /** What the Events of one part of the operator share. */
+    private enum Topic {
+        CLUSTER("LVMClusterReconciler", "ReconcileLVMCluster", "LVMCluster"),
+        CLAIM(Names.OPERATOR, "Provision", "PersistentVolumeClaim"),
+        VOLUME(Names.OPERATOR, "Provision", "PersistentVolume"),
+        RESIZE(Names.OPERATOR, "Resize", "PersistentVolumeClaim"),
+        SNAPSHOT(Names.OPERATOR, "Snapshot", "VolumeSnapshotContent"),
+        CAPACITY("lvms-pvc-controller", "CheckCapacity", "PersistentVolumeClaim"),
+        CLAIM_REFERENCE("lvms-pv-controller", "CheckClaimReference", "PersistentVolume");
+
+        private final String reporter;
+        private final String action;
+        private final String regarding;
+
+        Topic(String reporter, String action, String regarding) {
+            this.reporter = reporter;
+            this.action = action;
+            this.regarding = regarding;
+        }
+    }
+
+    private final Topic topic;
+    private final Type type;
+    private final String text;
+    private final String meaning;
+
+    EventReason(Topic topic, Type type, String text, String meaning) {
+        this.topic = topic;
+        this.type = type;
+        this.text = text;
+        this.meaning = meaning;
+    }
+
+    @Override
+    public String text() {
+        return text;
+    }
+
+    @Override
+    public Type type() {
+        return type;
+    }
+
+    @Override
+    public String action() {
+        return topic.action;
+    }
+
+    @Override
+    public String reporter() {
+        return topic.reporter;
+    }
+
+    @Override
+    public String regarding() {
+        return topic.regarding;
+    }
+
+    @Override
+    public String meaning() {
+        return meaning;
+    }
+}
