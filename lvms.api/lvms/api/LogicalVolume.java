@@ -98,15 +98,16 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
      * What the node answered.
      *
      * @param volumeId name of the volume in LVM and CSI volume id, empty while there is none
-     * @param code gRPC code of the last failure, 0 for none
+     * @param code why the last operation failed, {@code OK} if it did not
      * @param message text of the last failure
      * @param currentSize bytes as LVM reports them, absent while unknown
      */
     public record Status(
-            String volumeId, int code, String message, Optional<Quantity> currentSize) {
+            String volumeId, StatusCode code, String message, Optional<Quantity> currentSize) {
         /** Checks that nothing is null. */
         public Status {
             Objects.requireNonNull(volumeId, "volumeId");
+            Objects.requireNonNull(code, "code");
             Objects.requireNonNull(message, "message");
             Objects.requireNonNull(currentSize, "currentSize");
         }
@@ -120,18 +121,18 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
         }
 
         // Other writers may have used the name of the code.
-        private static int code(JsonObject tree) {
+        private static StatusCode code(JsonObject tree) {
             return Json.text(tree.get("code"))
-                    .map(GrpcCodes::number)
-                    .orElseGet(() -> Fields.integer(tree, "code").orElse(0));
+                    .map(StatusCode::named)
+                    .orElseGet(() -> StatusCode.of(Fields.integer(tree, "code").orElse(0)));
         }
 
-        /** Returns the JSON form; code 0 and empty texts are left out. */
+        /** Returns the JSON form; OK and empty texts are left out. */
         public JsonObject json() {
             var tree = new JsonObject();
             Fields.addText(tree, "volumeID", volumeId);
-            if (code != 0) {
-                tree.addProperty("code", code);
+            if (code != StatusCode.OK) {
+                tree.addProperty("code", code.number());
             }
             Fields.addText(tree, "message", message);
             currentSize.ifPresent(size -> tree.addProperty("currentSize", size.toString()));

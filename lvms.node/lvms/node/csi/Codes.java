@@ -2,8 +2,9 @@ package lvms.node.csi;
 
 import io.grpc.Status;
 
+import lvms.api.VolumeException;
 import lvms.lvm2.LvmException;
-import lvms.node.volume.VolumeCode;
+import lvms.node.volume.LvmFailure;
 
 /** The gRPC status of each failure; the only place of this package that knows both sides. */
 final class Codes {
@@ -11,24 +12,13 @@ final class Codes {
 
     static Status statusOf(Exception failure) {
         return switch (failure) {
-            case CallException e -> codeOf(e).toStatus().withDescription(e.getMessage());
+            case VolumeException e ->
+                    Status.fromCodeValue(e.code().number()).withDescription(e.getMessage());
             case LvmException e ->
-                    Status.fromCodeValue(VolumeCode.of(e)).withDescription(e.getMessage());
+                    Status.fromCodeValue(LvmFailure.codeOf(e).number())
+                            .withDescription(e.getMessage());
             case InterruptedException _ -> Status.CANCELLED.withDescription("the caller went away");
             default -> Status.INTERNAL.withDescription(failure.toString());
-        };
-    }
-
-    /** No default: a new kind does not compile until it has a code. */
-    private static Status.Code codeOf(CallException failure) {
-        return switch (failure) {
-            case CallException.Invalid _ -> Status.Code.INVALID_ARGUMENT;
-            case CallException.Missing _ -> Status.Code.NOT_FOUND;
-            case CallException.Taken _ -> Status.Code.ALREADY_EXISTS;
-            case CallException.Unmet _ -> Status.Code.FAILED_PRECONDITION;
-            case CallException.Range _ -> Status.Code.OUT_OF_RANGE;
-            case CallException.Later _ -> Status.Code.ABORTED;
-            case CallException.Failed _ -> Status.Code.INTERNAL;
         };
     }
 }

@@ -1,5 +1,7 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.device.Mounts;
 import lvms.lvm2.device.Mounts.Flag;
 
@@ -17,10 +19,12 @@ import java.util.Set;
 final class DevicePublisher {
     private static final String FILE_MODE = "rwxr-xr-x"; // as TopoLVM leaves it
 
-    void publish(Publication wanted, VolumeDevice device) throws CallException, IOException {
+    void publish(Publication wanted, VolumeDevice device) throws VolumeException, IOException {
         boolean readOnly = wanted.access().readOnly();
         if (device.readOnly() && !readOnly) {
-            throw new CallException.Unmet("the volume is read-only, publish it with readonly");
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION,
+                    "the volume is read-only, publish it with readonly");
         }
         if (isThere(wanted, device, VolumeMounts.read())) {
             return;
@@ -31,35 +35,39 @@ final class DevicePublisher {
                 wanted.target().path(),
                 readOnly ? Set.of(Flag.READ_ONLY) : Set.of());
         if (!isThere(wanted, device, VolumeMounts.read())) {
-            throw new CallException.Failed(wanted.target() + " is not the device after mounting");
+            throw new VolumeException(
+                    StatusCode.INTERNAL, wanted.target() + " is not the device after mounting");
         }
     }
 
     /** Whether the target is the device already; refuses what stands in the way. */
     private static boolean isThere(Publication wanted, VolumeDevice device, VolumeMounts mounts)
-            throws CallException {
+            throws VolumeException {
         var there = mounts.at(wanted.target());
         if (there.isEmpty()) {
             requireAlone(wanted, device, mounts);
             return false;
         }
         if (!VolumeMounts.isNode(wanted.target().path(), device.number())) {
-            throw new CallException.Taken(
+            throw new VolumeException(
+                    StatusCode.ALREADY_EXISTS,
                     wanted.target() + " is a mount point of " + there.get().source());
         }
         boolean readOnly = there.get().options().contains("ro");
         if (readOnly != wanted.access().readOnly()) {
-            throw new CallException.Taken(
+            throw new VolumeException(
+                    StatusCode.ALREADY_EXISTS,
                     wanted.target() + " is published " + (readOnly ? "ro" : "rw"));
         }
         return true;
     }
 
     private static void requireAlone(Publication wanted, VolumeDevice device, VolumeMounts mounts)
-            throws CallException {
+            throws VolumeException {
         var others = mounts.ofNode(device.number());
         if (wanted.exclusive() && !others.isEmpty()) {
-            throw new CallException.Unmet(
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION,
                     "volume is published at "
                             + others.getFirst().mountPoint()
                             + ", and only one may have it");
@@ -67,16 +75,18 @@ final class DevicePublisher {
     }
 
     /** Makes the file to mount on; one that is there is neither opened nor cut. */
-    private static void makeFile(TargetPath target) throws CallException, IOException {
+    private static void makeFile(TargetPath target) throws VolumeException, IOException {
         var path = target.path();
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-                throw new CallException.Taken(target + " exists and is not a file");
+                throw new VolumeException(
+                        StatusCode.ALREADY_EXISTS, target + " exists and is not a file");
             }
             return;
         }
         if (!Files.isDirectory(path.getParent())) {
-            throw new CallException.Unmet("the parent folder is missing: " + target);
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION, "the parent folder is missing: " + target);
         }
         Files.createFile(
                 path,

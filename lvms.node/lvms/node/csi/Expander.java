@@ -1,5 +1,7 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.device.Mount;
 import lvms.proto.csi.v1.CapacityRange;
 
@@ -20,7 +22,7 @@ final class Expander {
      * @return size of the device
      */
     static long expand(String path, CapacityRange range, VolumeDevice device)
-            throws CallException, IOException, InterruptedException {
+            throws VolumeException, IOException, InterruptedException {
         var published = VolumeUsageReader.published(path, device);
         requireSize(range, device);
         if (Files.isDirectory(published)) {
@@ -30,18 +32,21 @@ final class Expander {
     }
 
     /** Checks the range by itself, before anything is looked at. */
-    static void requireValid(CapacityRange range) throws CallException {
+    static void requireValid(CapacityRange range) throws VolumeException {
         if (range.getRequiredBytes() < 0 || range.getLimitBytes() < 0) {
-            throw new CallException.Invalid("capacity_range is negative");
+            throw new VolumeException(StatusCode.INVALID_ARGUMENT, "capacity_range is negative");
         }
         if (range.getLimitBytes() > 0 && range.getLimitBytes() < range.getRequiredBytes()) {
-            throw new CallException.Range("limit_bytes is below required_bytes");
+            throw new VolumeException(
+                    StatusCode.OUT_OF_RANGE, "limit_bytes is below required_bytes");
         }
     }
 
-    private static void requireSize(CapacityRange range, VolumeDevice device) throws CallException {
+    private static void requireSize(CapacityRange range, VolumeDevice device)
+            throws VolumeException {
         if (device.sizeBytes() < range.getRequiredBytes()) {
-            throw new CallException.Failed(
+            throw new VolumeException(
+                    StatusCode.INTERNAL,
                     "the device has "
                             + device.sizeBytes()
                             + " of "
@@ -51,23 +56,25 @@ final class Expander {
     }
 
     private static void growFilesystem(VolumeDevice device)
-            throws CallException, IOException, InterruptedException {
+            throws VolumeException, IOException, InterruptedException {
         var mounts = VolumeMounts.read().ofFilesystem(device.number());
         var writable = mounts.stream().filter(m -> !m.readOnly()).findFirst();
         if (writable.isEmpty()) {
-            throw new CallException.Unmet(
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION,
                     "the volume is mounted read-only alone, it grows when a pod has it writable");
         }
         grow(writable.get(), device);
     }
 
     private static void grow(Mount mount, VolumeDevice device)
-            throws CallException, IOException, InterruptedException {
+            throws VolumeException, IOException, InterruptedException {
         var filesystem =
                 Filesystem.named(mount.fsType())
                         .orElseThrow(
                                 () ->
-                                        new CallException.Unmet(
+                                        new VolumeException(
+                                                StatusCode.FAILED_PRECONDITION,
                                                 "no way to grow a filesystem " + mount.fsType()));
         FilesystemPublisher.grow(filesystem, device, new TargetPath(mount.mountPoint()));
         var superblock = Superblock.read(device.node(), filesystem);
@@ -77,7 +84,8 @@ final class Expander {
                                 .filter(s -> s.canGrow(device.sizeBytes() - TAIL_BYTES))
                                 .isPresent();
         if (stuck) {
-            throw new CallException.Failed(
+            throw new VolumeException(
+                    StatusCode.INTERNAL,
                     "the filesystem at "
                             + mount.mountPoint()
                             + " stays at "

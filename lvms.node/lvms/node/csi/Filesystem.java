@@ -1,5 +1,8 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
+
 import java.util.List;
 import java.util.Optional;
 
@@ -92,14 +95,15 @@ enum Filesystem {
     }
 
     /** Reads {@code fs_type} of a request; empty asks for ext4. */
-    static Filesystem requested(String type) throws CallException {
+    static Filesystem requested(String type) throws VolumeException {
         if (type.isEmpty()) {
             return EXT4;
         }
         return named(type)
                 .orElseThrow(
                         () ->
-                                new CallException.Invalid(
+                                new VolumeException(
+                                        StatusCode.INVALID_ARGUMENT,
                                         "fs_type is not one of ext4, xfs, btrfs: "
                                                 + Quoted.of(type)));
     }

@@ -1,5 +1,7 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.device.DeviceClaim;
 import lvms.lvm2.device.Mounts;
 import lvms.lvm2.device.Signatures;
@@ -26,9 +28,11 @@ final class FilesystemPublisher {
     private static final int SHARED_MODE = 02777; // as TopoLVM leaves it, for pods without fsGroup
 
     void publish(Publication wanted, Publication.Mounted access, VolumeDevice device)
-            throws CallException, IOException, InterruptedException {
+            throws VolumeException, IOException, InterruptedException {
         if (device.readOnly() && !access.readOnly()) {
-            throw new CallException.Unmet("the volume is read-only, publish it with readonly");
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION,
+                    "the volume is read-only, publish it with readonly");
         }
         var mounts = VolumeMounts.read();
         var placement =
@@ -47,7 +51,7 @@ final class FilesystemPublisher {
 
     /** A bind mount inherits the flags of its source, so they are set in any case. */
     private static void bind(Publication wanted, Publication.Mounted access, Path source)
-            throws CallException, IOException {
+            throws VolumeException, IOException {
         makeFolder(wanted.target());
         var arguments = MountArguments.of(access.options().options());
         var target = wanted.target().path();
@@ -65,7 +69,7 @@ final class FilesystemPublisher {
     }
 
     private void mountFirst(Publication wanted, Publication.Mounted access, VolumeDevice device)
-            throws CallException, IOException, InterruptedException {
+            throws VolumeException, IOException, InterruptedException {
         prepare(wanted.volume(), access, device);
         makeFolder(wanted.target());
         var arguments = MountArguments.of(access.options().options());
@@ -99,7 +103,7 @@ final class FilesystemPublisher {
 
     /** Makes sure that the device holds the wanted filesystem, without errors. */
     private void prepare(VolumeId volume, Publication.Mounted access, VolumeDevice device)
-            throws CallException, IOException, InterruptedException {
+            throws VolumeException, IOException, InterruptedException {
         var filesystem = access.filesystem();
         var superblock = Superblock.read(device.node(), filesystem);
         var found = Signatures.probe(device.node());
@@ -123,7 +127,8 @@ final class FilesystemPublisher {
                 make(volume, access, device);
             }
             case Content.Occupied(var reason) ->
-                    throw new CallException.Unmet(
+                    throw new VolumeException(
+                            StatusCode.FAILED_PRECONDITION,
                             "the volume does not hold "
                                     + filesystem.type()
                                     + " and is not blank, so it is left alone; it holds: "
@@ -131,18 +136,20 @@ final class FilesystemPublisher {
         }
     }
 
-    private static void requireWritable(Publication.Mounted access) throws CallException {
+    private static void requireWritable(Publication.Mounted access) throws VolumeException {
         if (access.readOnly()) {
-            throw new CallException.Unmet(
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION,
                     "the volume has no filesystem, and a read-only publication makes none");
         }
     }
 
     private static void make(VolumeId volume, Publication.Mounted access, VolumeDevice device)
-            throws CallException, IOException, InterruptedException {
+            throws VolumeException, IOException, InterruptedException {
         requireWritable(access);
         if (!DeviceClaim.isFree(device.node())) {
-            throw new CallException.Later("another program has the device " + device.node());
+            throw new VolumeException(
+                    StatusCode.ABORTED, "another program has the device " + device.node());
         }
         Tools.run(access.filesystem().make(device.node().toString()));
         LOG.log(
@@ -152,9 +159,11 @@ final class FilesystemPublisher {
 
     /** Clears errors that the kernel noted; what e2fsck cannot mend by itself needs a person. */
     private static void repair(VolumeId volume, VolumeDevice device)
-            throws CallException, InterruptedException {
+            throws VolumeException, InterruptedException {
         if (device.readOnly()) {
-            throw new CallException.Unmet("the filesystem has errors, and the volume is read-only");
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION,
+                    "the filesystem has errors, and the volume is read-only");
         }
         Tools.run(List.of("e2fsck", "-p", device.node().toString()), CORRECTED);
         LOG.log(Level.WARNING, () -> "filesystem had errors and was checked volume=" + volume);
@@ -166,7 +175,7 @@ final class FilesystemPublisher {
      * @param mounted a place where it is mounted writable
      */
     static void grow(Filesystem filesystem, VolumeDevice device, TargetPath mounted)
-            throws CallException, IOException, InterruptedException {
+            throws VolumeException, IOException, InterruptedException {
         var before = Superblock.read(device.node(), filesystem);
         if (device.readOnly() || before.filter(s -> s.canGrow(device.sizeBytes())).isEmpty()) {
             return;
@@ -178,20 +187,21 @@ final class FilesystemPublisher {
         Tools.run(filesystem.grow(device.node().toString(), mounted.toString()));
     }
 
-    private static void makeFolder(TargetPath target) throws CallException, IOException {
+    private static void makeFolder(TargetPath target) throws VolumeException, IOException {
         var path = target.path();
         if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            throw new CallException.Taken(target + " exists and is not a directory");
+            throw new VolumeException(
+                    StatusCode.ALREADY_EXISTS, target + " exists and is not a directory");
         }
         Files.createDirectories(path);
     }
 
     /** What the call promises: this volume's filesystem is at the target, as asked. */
     private static void verify(Publication wanted, Publication.Mounted access, VolumeDevice device)
-            throws CallException, IOException {
+            throws VolumeException, IOException {
         var mounts = VolumeMounts.read();
         var there = mounts.at(wanted.target());
         boolean good =
@@ -200,8 +210,8 @@ final class FilesystemPublisher {
                         .filter(m -> m.readOnly() == access.readOnly())
                         .isPresent();
         if (!good) {
-            throw new CallException.Failed(
-                    "after mounting, " + wanted.target() + " shows " + there);
+            throw new VolumeException(
+                    StatusCode.INTERNAL, "after mounting, " + wanted.target() + " shows " + there);
         }
     }
 }

@@ -1,6 +1,8 @@
 package lvms.node.csi;
 
 import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.node.volume.NodeVolumes;
 
@@ -13,10 +15,10 @@ interface KnownVolumes {
     /**
      * Finds the object of a volume.
      *
-     * @throws CallException.Missing if this node has no such volume
-     * @throws CallException.Later if that is not known yet
+     * @throws VolumeException NOT_FOUND if this node has no such volume
+     * @throws VolumeException ABORTED if that is not known yet
      */
-    LogicalVolume find(VolumeId volume) throws CallException, InterruptedException;
+    LogicalVolume find(VolumeId volume) throws VolumeException, InterruptedException;
 
     /** Looks into the watched objects, which come in some time after the start. */
     static KnownVolumes of(Supplier<Optional<NodeVolumes>> watched) {
@@ -25,19 +27,23 @@ interface KnownVolumes {
             var found =
                     known.isEmpty() ? Optional.<LogicalVolume>empty() : find(known.get(), volume);
             if (found.isEmpty() && known.filter(NodeVolumes::synced).isEmpty()) {
-                throw new CallException.Later("the volumes of this node are not known yet");
+                throw new VolumeException(
+                        StatusCode.ABORTED, "the volumes of this node are not known yet");
             }
             return found.orElseThrow(
-                    () -> new CallException.Missing("this node has no volume " + volume));
+                    () ->
+                            new VolumeException(
+                                    StatusCode.NOT_FOUND, "this node has no volume " + volume));
         };
     }
 
     private static Optional<LogicalVolume> find(NodeVolumes known, VolumeId volume)
-            throws CallException, InterruptedException {
+            throws VolumeException, InterruptedException {
         try {
             return known.find(volume.text());
         } catch (ApiException e) {
-            throw new CallException.Later("volume " + volume + " not read: " + e.getMessage());
+            throw new VolumeException(
+                    StatusCode.ABORTED, "volume " + volume + " not read: " + e.getMessage());
         }
     }
 }

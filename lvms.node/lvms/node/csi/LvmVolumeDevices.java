@@ -1,6 +1,8 @@
 package lvms.node.csi;
 
 import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.Grammar;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
@@ -42,22 +44,24 @@ final class LvmVolumeDevices implements VolumeDevices {
     }
 
     @Override
-    public void require(VolumeId volume) throws CallException, InterruptedException {
+    public void require(VolumeId volume) throws VolumeException, InterruptedException {
         object(volume);
     }
 
     @Override
     public VolumeDevice active(VolumeId volume)
-            throws CallException, LvmException, IOException, InterruptedException {
+            throws VolumeException, LvmException, IOException, InterruptedException {
         var object = object(volume);
         if (object.object().terminating()) {
-            throw new CallException.Unmet("the volume is being deleted: " + volume);
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION, "the volume is being deleted: " + volume);
         }
         var name =
                 groups.locate(volume.text(), likely(object))
                         .orElseThrow(
                                 () ->
-                                        new CallException.Missing(
+                                        new VolumeException(
+                                                StatusCode.NOT_FOUND,
                                                 "no volume group of this node has " + volume));
         var state = state(name);
         if (state.isEmpty()) {
@@ -68,14 +72,15 @@ final class LvmVolumeDevices implements VolumeDevices {
             state = state(name);
         }
         if (state.isEmpty() || state.get().suspended()) {
-            throw new CallException.Failed(name + " has no working device after activation");
+            throw new VolumeException(
+                    StatusCode.INTERNAL, name + " has no working device after activation");
         }
         return device(object, name, state.get());
     }
 
     @Override
     public Optional<VolumeDevice> find(VolumeId volume)
-            throws CallException, IOException, InterruptedException {
+            throws VolumeException, IOException, InterruptedException {
         var object = object(volume);
         for (var vg : likely(object)) {
             var name = new LvName(vg, volume.text());
@@ -106,7 +111,7 @@ final class LvmVolumeDevices implements VolumeDevices {
 
     @Override
     public Optional<String> trouble(VolumeId volume)
-            throws CallException, IOException, InterruptedException {
+            throws VolumeException, IOException, InterruptedException {
         var object = object(volume);
         var deviceClass = classes.get().find(object.spec().deviceClass());
         if (deviceClass.isEmpty()) {
@@ -123,7 +128,7 @@ final class LvmVolumeDevices implements VolumeDevices {
                 : VolumeHealth.ofPool(deviceMapper.thinPool(new LvName(vg, pool.get())));
     }
 
-    private LogicalVolume object(VolumeId volume) throws CallException, InterruptedException {
+    private LogicalVolume object(VolumeId volume) throws VolumeException, InterruptedException {
         return volumes.find(volume);
     }
 

@@ -1,5 +1,8 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -81,9 +84,10 @@ record MountOptions(boolean readOnly, List<String> options) {
      * @param readonly {@code readonly} of the request
      */
     static MountOptions of(Filesystem filesystem, List<String> flags, boolean readonly)
-            throws CallException {
+            throws VolumeException {
         if (flags.stream().mapToInt(String::length).sum() > LIMIT_BYTES) {
-            throw new CallException.Invalid("mount_flags are longer than 4096 bytes");
+            throw new VolumeException(
+                    StatusCode.INVALID_ARGUMENT, "mount_flags are longer than 4096 bytes");
         }
         boolean readOnly = readonly;
         var options = new ArrayList<String>();
@@ -117,16 +121,19 @@ record MountOptions(boolean readOnly, List<String> options) {
                 || option.startsWith("X-");
     }
 
-    private static void check(String option, boolean readonly) throws CallException {
+    private static void check(String option, boolean readonly) throws VolumeException {
         if (option.isEmpty() || option.chars().anyMatch(c -> c <= ' ' || c >= 0x7f || c == '\\')) {
-            throw new CallException.Invalid("not a mount option: " + Quoted.of(option));
+            throw new VolumeException(
+                    StatusCode.INVALID_ARGUMENT, "not a mount option: " + Quoted.of(option));
         }
         if (FORBIDDEN.contains(name(option))) {
-            throw new CallException.Invalid(
+            throw new VolumeException(
+                    StatusCode.INVALID_ARGUMENT,
                     "this mount option is not for a volume: " + Quoted.of(option));
         }
         if (readonly && option.equals("rw")) {
-            throw new CallException.Invalid("mount option rw contradicts readonly");
+            throw new VolumeException(
+                    StatusCode.INVALID_ARGUMENT, "mount option rw contradicts readonly");
         }
     }
 

@@ -3,6 +3,8 @@ package lvms.node.csi;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.proto.csi.v1.NodeExpandVolumeRequest;
 import lvms.proto.csi.v1.NodeExpandVolumeResponse;
 import lvms.proto.csi.v1.NodeGetCapabilitiesRequest;
@@ -122,8 +124,11 @@ final class NodeService extends NodeGrpc.NodeImplBase {
     private Optional<VolumeDevice> known(VolumeId volume) throws Exception {
         try {
             return devices.find(volume);
-        } catch (CallException.Missing | CallException.Later _) {
-            return Optional.empty();
+        } catch (VolumeException e) {
+            if (e.code() == StatusCode.NOT_FOUND || e.code() == StatusCode.ABORTED) {
+                return Optional.empty();
+            }
+            throw e;
         }
     }
 
@@ -178,7 +183,8 @@ final class NodeService extends NodeGrpc.NodeImplBase {
         return devices.find(volume)
                 .orElseThrow(
                         () ->
-                                new CallException.Missing(
+                                new VolumeException(
+                                        StatusCode.NOT_FOUND,
                                         "the volume is not active, so it is published nowhere: "
                                                 + volume));
     }
@@ -214,9 +220,9 @@ final class NodeService extends NodeGrpc.NodeImplBase {
         return NodeServiceCapability.newBuilder().setRpc(RPC.newBuilder().setType(type)).build();
     }
 
-    private static void requirePresent(String field, String text) throws CallException {
+    private static void requirePresent(String field, String text) throws VolumeException {
         if (text.isEmpty()) {
-            throw new CallException.Invalid(field + " is missing");
+            throw new VolumeException(StatusCode.INVALID_ARGUMENT, field + " is missing");
         }
     }
 

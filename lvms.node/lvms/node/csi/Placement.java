@@ -1,5 +1,7 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.device.Mount;
 
 import java.nio.file.Path;
@@ -32,7 +34,7 @@ sealed interface Placement {
             Publication.Mounted access,
             List<Mount> atTarget,
             List<Mount> ofDevice)
-            throws CallException {
+            throws VolumeException {
         if (!atTarget.isEmpty()) {
             requireSame(wanted, access, atTarget.getFirst(), ofDevice);
             return new Done();
@@ -42,12 +44,14 @@ sealed interface Placement {
         }
         var other = ofDevice.getFirst();
         if (wanted.exclusive()) {
-            throw new CallException.Unmet(
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION,
                     "volume is published at " + other.mountPoint() + ", and only one may have it");
         }
         requireType(access, other);
         if (!access.readOnly() && other.superOptions().contains("ro")) {
-            throw new CallException.Unmet(
+            throw new VolumeException(
+                    StatusCode.FAILED_PRECONDITION,
                     "the filesystem is mounted read-only at " + other.mountPoint());
         }
         return new Another(other.mountPoint());
@@ -55,21 +59,25 @@ sealed interface Placement {
 
     private static void requireSame(
             Publication wanted, Publication.Mounted access, Mount there, List<Mount> ofDevice)
-            throws CallException {
+            throws VolumeException {
         if (!ofDevice.contains(there)) {
-            throw new CallException.Taken(
+            throw new VolumeException(
+                    StatusCode.ALREADY_EXISTS,
                     wanted.target() + " is a mount point of " + there.source());
         }
         requireType(access, there);
         if (there.readOnly() != access.readOnly()) {
-            throw new CallException.Taken(
+            throw new VolumeException(
+                    StatusCode.ALREADY_EXISTS,
                     wanted.target() + " is mounted " + (there.readOnly() ? "ro" : "rw"));
         }
     }
 
-    private static void requireType(Publication.Mounted access, Mount there) throws CallException {
+    private static void requireType(Publication.Mounted access, Mount there)
+            throws VolumeException {
         if (!there.fsType().equals(access.filesystem().type())) {
-            throw new CallException.Taken(
+            throw new VolumeException(
+                    StatusCode.ALREADY_EXISTS,
                     "volume is mounted as " + there.fsType() + " at " + there.mountPoint());
         }
     }

@@ -1,5 +1,7 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.proto.csi.v1.NodePublishVolumeRequest;
 import lvms.proto.csi.v1.VolumeCapability;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
@@ -33,13 +35,13 @@ record Publication(VolumeId volume, TargetPath target, Access access, boolean ex
     record Raw(boolean readOnly) implements Access {}
 
     /** Checks a request, in the order that csi-sanity needs: missing fields before all else. */
-    static Publication of(NodePublishVolumeRequest request) throws CallException {
+    static Publication of(NodePublishVolumeRequest request) throws VolumeException {
         if (request.getVolumeId().isEmpty()) {
-            throw new CallException.Invalid("volume_id is missing");
+            throw new VolumeException(StatusCode.INVALID_ARGUMENT, "volume_id is missing");
         }
         var target = TargetPath.of("target_path", request.getTargetPath());
         if (!request.hasVolumeCapability()) {
-            throw new CallException.Invalid("volume_capability is missing");
+            throw new VolumeException(StatusCode.INVALID_ARGUMENT, "volume_capability is missing");
         }
         var capability = request.getVolumeCapability();
         var access = access(capability, request.getReadonly());
@@ -53,7 +55,7 @@ record Publication(VolumeId volume, TargetPath target, Access access, boolean ex
     }
 
     private static Access access(VolumeCapability capability, boolean readonly)
-            throws CallException {
+            throws VolumeException {
         return switch (capability.getAccessTypeCase()) {
             case BLOCK -> new Raw(readonly);
             case MOUNT -> {
@@ -64,7 +66,9 @@ record Publication(VolumeId volume, TargetPath target, Access access, boolean ex
                         MountOptions.of(filesystem, mount.getMountFlagsList(), readonly));
             }
             case ACCESSTYPE_NOT_SET ->
-                    throw new CallException.Invalid("volume_capability is neither block nor mount");
+                    throw new VolumeException(
+                            StatusCode.INVALID_ARGUMENT,
+                            "volume_capability is neither block nor mount");
         };
     }
 
@@ -73,18 +77,19 @@ record Publication(VolumeId volume, TargetPath target, Access access, boolean ex
      * refused. SINGLE_NODE_WRITER allows several pods, since that is what Kubernetes means by
      * ReadWriteOnce towards a driver without SINGLE_NODE_MULTI_WRITER.
      */
-    private static boolean exclusive(VolumeCapability capability) throws CallException {
+    private static boolean exclusive(VolumeCapability capability) throws VolumeException {
         var mode = capability.getAccessMode().getMode();
         return switch (mode) {
             case SINGLE_NODE_WRITER, SINGLE_NODE_MULTI_WRITER -> false;
             case SINGLE_NODE_SINGLE_WRITER -> true;
             case UNKNOWN, UNRECOGNIZED ->
-                    throw new CallException.Invalid("access_mode is missing or unknown");
+                    throw new VolumeException(
+                            StatusCode.INVALID_ARGUMENT, "access_mode is missing or unknown");
             case SINGLE_NODE_READER_ONLY,
                     MULTI_NODE_READER_ONLY,
                     MULTI_NODE_SINGLE_WRITER,
                     MULTI_NODE_MULTI_WRITER ->
-                    throw new CallException.Unmet(unsupported(mode));
+                    throw new VolumeException(StatusCode.FAILED_PRECONDITION, unsupported(mode));
         };
     }
 

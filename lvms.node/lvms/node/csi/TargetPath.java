@@ -1,5 +1,8 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
+
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -18,9 +21,9 @@ record TargetPath(Path path) {
      *
      * @param field name of the field, for the message
      */
-    static TargetPath of(String field, String text) throws CallException {
+    static TargetPath of(String field, String text) throws VolumeException {
         if (text.isEmpty()) {
-            throw new CallException.Invalid(field + " is missing");
+            throw new VolumeException(StatusCode.INVALID_ARGUMENT, field + " is missing");
         }
         if (text.length() >= PATH_MAX || text.chars().anyMatch(Character::isISOControl)) {
             throw refused(field, text);
@@ -49,8 +52,9 @@ record TargetPath(Path path) {
         }
     }
 
-    private static CallException refused(String field, String text) {
-        return new CallException.Invalid(
+    private static VolumeException refused(String field, String text) {
+        return new VolumeException(
+                StatusCode.INVALID_ARGUMENT,
                 field + " is not an absolute, normal path: " + Quoted.of(text));
     }
 

@@ -1,5 +1,7 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.device.MachineTools;
 import lvms.lvm2.device.Program;
 
@@ -27,19 +29,24 @@ final class Tools {
      * Runs a program.
      *
      * @return its exit status
-     * @throws CallException.Failed if it ends with a status above {@code lastGood}, or not at all
+     * @throws VolumeException INTERNAL if it ends with a status above {@code lastGood}, or not at
+     *     all
      */
-    static int run(List<String> command, int lastGood) throws CallException, InterruptedException {
+    static int run(List<String> command, int lastGood)
+            throws VolumeException, InterruptedException {
         LOG.log(Level.DEBUG, () -> "program runs command=" + command);
         Program.Result result;
         try {
             result = new Program(command, DEADLINE, OUTPUT_BYTES, Map.of()).run();
         } catch (IOException | TimeoutException e) {
-            throw new CallException.Failed(
-                    String.join(" ", command) + ": " + absent(command).orElse(e.getMessage()), e);
+            throw new VolumeException(
+                    StatusCode.INTERNAL,
+                    String.join(" ", command) + ": " + absent(command).orElse(e.getMessage()),
+                    e);
         }
         if (result.status() > lastGood) {
-            throw new CallException.Failed(
+            throw new VolumeException(
+                    StatusCode.INTERNAL,
                     String.join(" ", command)
                             + ": status "
                             + result.status()
@@ -51,7 +58,7 @@ final class Tools {
     }
 
     /** Runs a program that has to end with status 0. */
-    static void run(List<String> command) throws CallException, InterruptedException {
+    static void run(List<String> command) throws VolumeException, InterruptedException {
         run(command, 0);
     }
 

@@ -1,5 +1,7 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.device.Mount;
 import lvms.lvm2.device.Mounts;
 
@@ -29,17 +31,18 @@ final class Unpublisher {
     }
 
     void unpublish(VolumeId volume, TargetPath target, Optional<VolumeDevice> device)
-            throws CallException, IOException {
+            throws VolumeException, IOException {
         unmountAll(target, device);
         remove(target);
         if (VolumeMounts.exists(target) || VolumeMounts.read().at(target).isPresent()) {
-            throw new CallException.Failed(target + " is still there after unmounting");
+            throw new VolumeException(
+                    StatusCode.INTERNAL, target + " is still there after unmounting");
         }
         removeOldNode(volume);
     }
 
     private void unmountAll(TargetPath target, Optional<VolumeDevice> device)
-            throws CallException, IOException {
+            throws VolumeException, IOException {
         for (int i = 0; i < STACK_LIMIT; i++) {
             var mounts = VolumeMounts.read();
             var mount = mounts.at(target);
@@ -49,17 +52,18 @@ final class Unpublisher {
             requireOurs(target, mount.get(), mounts, device);
             Mounts.unmount(target.path());
         }
-        throw new CallException.Failed(target + " has too many mounts on it");
+        throw new VolumeException(StatusCode.INTERNAL, target + " has too many mounts on it");
     }
 
     private void requireOurs(
             TargetPath target, Mount mount, VolumeMounts mounts, Optional<VolumeDevice> device)
-            throws CallException {
+            throws VolumeException {
         boolean ours =
                 target.path().startsWith(kubelet)
                         || device.filter(d -> shows(target, mount, mounts, d)).isPresent();
         if (!ours) {
-            throw new CallException.Invalid(
+            throw new VolumeException(
+                    StatusCode.INVALID_ARGUMENT,
                     target + " is a mount point of " + mount.source() + ", not of the volume");
         }
     }
@@ -71,11 +75,12 @@ final class Unpublisher {
     }
 
     /** Removes the file or the empty folder; content is never removed. */
-    private static void remove(TargetPath target) throws CallException, IOException {
+    private static void remove(TargetPath target) throws VolumeException, IOException {
         try {
             Files.deleteIfExists(target.path());
         } catch (DirectoryNotEmptyException _) {
-            throw new CallException.Failed(
+            throw new VolumeException(
+                    StatusCode.INTERNAL,
                     target + " is not mounted and not empty, so it is left alone");
         }
     }

@@ -2,6 +2,9 @@ package lvms.node.csi;
 
 import io.grpc.Context;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -53,10 +56,10 @@ final class VolumeCalls implements AutoCloseable {
     /**
      * Does the work when no other call has the volume.
      *
-     * @throws CallException.Later if an earlier call did not end in time
+     * @throws VolumeException ABORTED if an earlier call did not end in time
      * @throws InterruptedException if the caller went away while waiting
      */
-    <T> T run(VolumeId volume, Callable<T> work) throws CallException, InterruptedException {
+    <T> T run(VolumeId volume, Callable<T> work) throws VolumeException, InterruptedException {
         var caller = Thread.currentThread();
         Context.CancellationListener onCancel = _ -> caller.interrupt();
         var context = Context.current();
@@ -69,12 +72,13 @@ final class VolumeCalls implements AutoCloseable {
     }
 
     private <T> Future<T> begin(String volume, Callable<T> work)
-            throws CallException, InterruptedException {
+            throws VolumeException, InterruptedException {
         var lock = enter(volume);
         boolean handedOver = false;
         try {
             if (!lock.free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new CallException.Later("another call works on volume " + volume);
+                throw new VolumeException(
+                        StatusCode.ABORTED, "another call works on volume " + volume);
             }
             handedOver = true;
             return submit(volume, lock, work);
@@ -108,17 +112,17 @@ final class VolumeCalls implements AutoCloseable {
         }
     }
 
-    private static <T> T await(Future<T> work) throws CallException, InterruptedException {
+    private static <T> T await(Future<T> work) throws VolumeException, InterruptedException {
         try {
             return work.get();
         } catch (ExecutionException e) {
             switch (e.getCause()) {
-                case CallException failure -> throw failure;
+                case VolumeException failure -> throw failure;
                 case InterruptedException interrupt -> throw interrupt;
                 case RuntimeException bug -> throw bug;
                 case Error bug -> throw bug;
                 case Throwable failure ->
-                        throw new CallException.Failed(failure.toString(), failure);
+                        throw new VolumeException(StatusCode.INTERNAL, failure.toString(), failure);
             }
         }
     }

@@ -1,5 +1,6 @@
 package lvms.node.csi;
 
+import lvms.api.VolumeException;
 import lvms.lvm2.LvmException;
 
 import java.io.IOException;
@@ -10,24 +11,24 @@ interface VolumeDevices {
     /**
      * Checks that this node has the volume.
      *
-     * @throws CallException.Missing if it does not
-     * @throws CallException.Later if that is not known yet
+     * @throws VolumeException NOT_FOUND if it does not
+     * @throws VolumeException ABORTED if that is not known yet
      */
-    void require(VolumeId volume) throws CallException, InterruptedException;
+    void require(VolumeId volume) throws VolumeException, InterruptedException;
 
     /**
      * Finds the device of a volume, activating it if need be.
      *
-     * @throws CallException.Missing if this node has no such volume
+     * @throws VolumeException NOT_FOUND if this node has no such volume
      */
     VolumeDevice active(VolumeId volume)
-            throws CallException, LvmException, IOException, InterruptedException;
+            throws VolumeException, LvmException, IOException, InterruptedException;
 
     /** Finds the device of a volume if it is active; changes nothing. */
     Optional<VolumeDevice> find(VolumeId volume)
-            throws CallException, IOException, InterruptedException;
+            throws VolumeException, IOException, InterruptedException;
 
     /** Says what is wrong with the volume, without a command of LVM; empty if it is healthy. */
     Optional<String> trouble(VolumeId volume)
-            throws CallException, IOException, InterruptedException;
+            throws VolumeException, IOException, InterruptedException;
 }

@@ -1,5 +1,8 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
+
 import java.util.regex.Pattern;
 
 /**
@@ -17,12 +20,13 @@ record VolumeId(String text) {
      * Reads the id of a request. An id that LVM cannot hold is the id of no volume, so it is
      * reported as unknown, which is also what csi-sanity expects of its made-up ids.
      */
-    static VolumeId of(String text) throws CallException {
+    static VolumeId of(String text) throws VolumeException {
         if (text.isEmpty()) {
-            throw new CallException.Invalid("volume_id is missing");
+            throw new VolumeException(StatusCode.INVALID_ARGUMENT, "volume_id is missing");
         }
         if (!isName(text)) {
-            throw new CallException.Missing("no volume has the id " + Quoted.of(text));
+            throw new VolumeException(
+                    StatusCode.NOT_FOUND, "no volume has the id " + Quoted.of(text));
         }
         return new VolumeId(text);
     }

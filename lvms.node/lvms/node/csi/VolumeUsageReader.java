@@ -1,5 +1,7 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.FilesystemUsage;
 import lvms.proto.csi.v1.VolumeUsage;
@@ -18,10 +20,10 @@ final class VolumeUsageReader {
     /**
      * Measures.
      *
-     * @throws CallException.Missing if the volume is not at that path
+     * @throws VolumeException NOT_FOUND if the volume is not at that path
      */
     static List<VolumeUsage> at(String text, VolumeDevice device)
-            throws CallException, IOException {
+            throws VolumeException, IOException {
         var path = published(text, device);
         return Files.isDirectory(path)
                 ? ofFilesystem(FilesystemUsage.of(path))
@@ -33,19 +35,21 @@ final class VolumeUsageReader {
      *
      * @param text {@code volume_path} of a request
      */
-    static Path published(String text, VolumeDevice device) throws CallException, IOException {
+    static Path published(String text, VolumeDevice device) throws VolumeException, IOException {
         TargetPath target;
         try {
             target = TargetPath.of("volume_path", text).resolved();
-        } catch (CallException.Invalid e) {
-            throw new CallException.Missing(e.getMessage()); // csi-sanity: no volume is there
+        } catch (VolumeException e) {
+            throw new VolumeException(
+                    StatusCode.NOT_FOUND, e.getMessage()); // csi-sanity: no volume is there
         }
         var mounts = VolumeMounts.read();
         boolean there =
                 mounts.at(target).filter(mounts.ofFilesystem(device.number())::contains).isPresent()
                         || VolumeMounts.isNode(target.path(), device.number());
         if (!there) {
-            throw new CallException.Missing("the volume is not published at " + target);
+            throw new VolumeException(
+                    StatusCode.NOT_FOUND, "the volume is not published at " + target);
         }
         return target.path();
     }

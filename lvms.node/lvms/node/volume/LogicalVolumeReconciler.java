@@ -1,8 +1,7 @@
 package lvms.node.volume;
 
-import io.grpc.Status;
-
 import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Reconciler;
@@ -124,10 +123,10 @@ final class LogicalVolumeReconciler implements Reconciler {
         } catch (VolumeRefused e) {
             return failed(volume, e.code(), e);
         } catch (LvmException e) {
-            if (VolumeCode.passing(e)) {
+            if (LvmFailure.passing(e)) {
                 throw e; // repeated with back-off: the next pass finds what was made, if anything
             }
-            return failed(volume, VolumeCode.of(e), e);
+            return failed(volume, LvmFailure.codeOf(e), e);
         }
         try {
             writer.succeeded(volume, there.name().lv(), there.sizeBytes());
@@ -138,7 +137,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     }
 
     /** A volume that cannot be made is given up by whoever asked; growing is tried again. */
-    private Result failed(LogicalVolume volume, int code, Exception e)
+    private Result failed(LogicalVolume volume, StatusCode code, Exception e)
             throws ApiException, InterruptedException {
         LOG.log(
                 Level.WARNING,
@@ -183,15 +182,15 @@ final class LogicalVolumeReconciler implements Reconciler {
                         .orElseThrow(
                                 () ->
                                         new VolumeRefused(
-                                                Status.Code.NOT_FOUND, "no source volume " + name));
+                                                StatusCode.NOT_FOUND, "no source volume " + name));
         if (!source.spec().nodeName().equals(node)) {
             throw new VolumeRefused(
-                    Status.Code.INVALID_ARGUMENT,
+                    StatusCode.INVALID_ARGUMENT,
                     "source volume " + name + " is on node " + source.spec().nodeName());
         }
         if (source.status().volumeId().isEmpty()) {
             throw new VolumeRefused(
-                    Status.Code.FAILED_PRECONDITION, "source volume " + name + " is not made yet");
+                    StatusCode.FAILED_PRECONDITION, "source volume " + name + " is not made yet");
         }
         return Optional.of(source);
     }
@@ -226,7 +225,7 @@ final class LogicalVolumeReconciler implements Reconciler {
                 .orElseThrow(
                         () ->
                                 new VolumeRefused(
-                                        Status.Code.NOT_FOUND,
+                                        StatusCode.NOT_FOUND,
                                         "logical volume "
                                                 + volume.object().uid()
                                                 + " is in no volume group of this node"));
@@ -258,14 +257,14 @@ final class LogicalVolumeReconciler implements Reconciler {
                 capacityChanged.run();
             }
         } catch (LvmException.InUse e) {
-            writer.failed(volume, VolumeCode.of(e), InUse.describe(volume, likely(volume), e));
+            writer.failed(volume, LvmFailure.codeOf(e), InUse.describe(volume, likely(volume), e));
             return Result.requeueAfter(IN_USE_RECHECK);
         } catch (VolumeRefused e) {
             writer.failed(volume, e.code(), e.getMessage());
             return Result.requeueAfter(ABSENT_GROUP_RECHECK);
         } catch (LvmException e) {
-            if (!VolumeCode.passing(e)) {
-                writer.failed(volume, VolumeCode.of(e), e.getMessage());
+            if (!LvmFailure.passing(e)) {
+                writer.failed(volume, LvmFailure.codeOf(e), e.getMessage());
             }
             throw e;
         }
@@ -279,13 +278,13 @@ final class LogicalVolumeReconciler implements Reconciler {
      */
     private void requireGone(LogicalVolume volume)
             throws LvmException, VolumeRefused, InterruptedException {
-        if (volume.status().volumeId().isEmpty() && volume.status().code() != 0) {
+        if (volume.status().volumeId().isEmpty() && volume.status().code() != StatusCode.OK) {
             return; // making it failed
         }
         for (var vg : likely(volume)) {
             if (!groups.exists(vg)) {
                 throw new VolumeRefused(
-                        Status.Code.FAILED_PRECONDITION,
+                        StatusCode.FAILED_PRECONDITION,
                         "volume group "
                                 + vg
                                 + " is not on this node now, so the volume in it cannot be removed;"

@@ -1,9 +1,8 @@
 package lvms.node.volume;
 
-import io.grpc.Status;
-
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
+import lvms.api.StatusCode;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.NewSnapshot;
@@ -112,7 +111,7 @@ public sealed interface NewVolume {
                     ? copy(wanted, source.get(), deviceClass, classes)
                     : fresh(wanted, deviceClass, classes);
         } catch (IllegalArgumentException e) { // LVM's grammar, or lvcreate options
-            throw new VolumeRefused(Status.Code.INVALID_ARGUMENT, e.getMessage());
+            throw new VolumeRefused(StatusCode.INVALID_ARGUMENT, e.getMessage());
         }
     }
 
@@ -123,7 +122,7 @@ public sealed interface NewVolume {
                 .orElseThrow(
                         () ->
                                 new VolumeRefused(
-                                        Status.Code.NOT_FOUND,
+                                        StatusCode.NOT_FOUND,
                                         name.isEmpty()
                                                 ? "this node has no default device class"
                                                 : "this node has no device class " + name));
@@ -135,7 +134,7 @@ public sealed interface NewVolume {
         var name = nameOf(wanted, deviceClass);
         long size = sizeOf(wanted);
         if (size == 0) {
-            throw new VolumeRefused(Status.Code.INVALID_ARGUMENT, "size is zero");
+            throw new VolumeRefused(StatusCode.INVALID_ARGUMENT, "size is zero");
         }
         var layout = VolumeLayout.of(wanted.spec().lvcreateOptionClass(), deviceClass, classes);
         return deviceClass
@@ -178,7 +177,7 @@ public sealed interface NewVolume {
                         .orElseThrow(
                                 () ->
                                         new VolumeRefused(
-                                                Status.Code.UNIMPLEMENTED,
+                                                StatusCode.UNIMPLEMENTED,
                                                 "copies need a thin device class, not "
                                                         + deviceClass.name()));
         requireSamePlace(source, deviceClass, classes);
@@ -186,7 +185,7 @@ public sealed interface NewVolume {
         var sourceSize = source.status().currentSize();
         if (size > 0 && sourceSize.isPresent() && size < sourceSize.get().bytes()) {
             throw new VolumeRefused(
-                    Status.Code.OUT_OF_RANGE,
+                    StatusCode.OUT_OF_RANGE,
                     size
                             + " bytes are less than the "
                             + sourceSize.get().bytes()
@@ -208,7 +207,7 @@ public sealed interface NewVolume {
             case "rw" -> true;
             default ->
                     throw new VolumeRefused(
-                            Status.Code.INVALID_ARGUMENT,
+                            StatusCode.INVALID_ARGUMENT,
                             "accessType is neither ro nor rw: \"" + accessType + '"');
         };
     }
@@ -221,7 +220,7 @@ public sealed interface NewVolume {
         if (!from.volumeGroup().equals(wanted.volumeGroup())
                 || !from.thin().equals(wanted.thin())) {
             throw new VolumeRefused(
-                    Status.Code.INVALID_ARGUMENT,
+                    StatusCode.INVALID_ARGUMENT,
                     "the source is in device class " + from.name() + ", not " + wanted.name());
         }
     }
@@ -239,7 +238,7 @@ public sealed interface NewVolume {
         long bytes = wanted.spec().size().bytes();
         if (bytes < 0 || bytes > Long.MAX_VALUE - UNIT_BYTES) {
             throw new VolumeRefused(
-                    Status.Code.INVALID_ARGUMENT, "not a size: " + wanted.spec().size());
+                    StatusCode.INVALID_ARGUMENT, "not a size: " + wanted.spec().size());
         }
         return Math.ceilDiv(bytes, UNIT_BYTES) * UNIT_BYTES;
     }

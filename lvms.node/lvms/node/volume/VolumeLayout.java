@@ -1,7 +1,6 @@
 package lvms.node.volume;
 
-import io.grpc.Status;
-
+import lvms.api.StatusCode;
 import lvms.lvm2.LvcreateOptions;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
@@ -37,7 +36,7 @@ public record VolumeLayout(
                             .orElseThrow(
                                     () ->
                                             new VolumeRefused(
-                                                    Status.Code.INVALID_ARGUMENT,
+                                                    StatusCode.INVALID_ARGUMENT,
                                                     "this node has no lvcreate option class "
                                                             + optionClass));
             return new VolumeLayout(

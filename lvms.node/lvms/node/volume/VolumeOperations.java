@@ -2,8 +2,7 @@ package lvms.node.volume;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import io.grpc.Status;
-
+import lvms.api.StatusCode;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
@@ -187,7 +186,7 @@ public final class VolumeOperations {
                 there.isThin() == pool.isPresent() && (pool.isEmpty() || there.pool().equals(pool));
         if (!fits || there.isThinPool()) {
             throw new VolumeRefused(
-                    Status.Code.ALREADY_EXISTS,
+                    StatusCode.ALREADY_EXISTS,
                     wanted.name() + " exists as something else: " + there.layout());
         }
         return there;

@@ -1,19 +1,19 @@
 package lvms.node.volume;
 
-import io.grpc.Status;
+import lvms.api.StatusCode;
 
 /** What a LogicalVolume asks for cannot be done, for a reason that LVM was not asked about. */
 public final class VolumeRefused extends Exception {
     private static final long serialVersionUID = 1L;
-    private final Status.Code code;
+    private final StatusCode code;
 
-    VolumeRefused(Status.Code code, String message) {
+    VolumeRefused(StatusCode code, String message) {
         super(message);
         this.code = code;
     }
 
     /** Code for the status of the LogicalVolume. */
-    int code() {
-        return code.value();
+    StatusCode code() {
+        return code;
     }
 }

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
+import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.informer.Informer;
@@ -54,7 +55,7 @@ final class VolumeStatusWriter {
         var now = volume.status();
         boolean same =
                 now.volumeId().equals(volumeId)
-                        && now.code() == 0
+                        && now.code() == StatusCode.OK
                         && now.currentSize().filter(size::equals).isPresent();
         if (same) {
             return;
@@ -68,13 +69,13 @@ final class VolumeStatusWriter {
     }
 
     /** Writes a failure; what is known of the volume stays. */
-    void failed(LogicalVolume volume, int code, String message)
+    void failed(LogicalVolume volume, StatusCode code, String message)
             throws ApiException, InterruptedException {
         if (volume.status().code() == code && volume.status().message().equals(message)) {
             return;
         }
         var status = new JsonObject();
-        status.addProperty("code", code);
+        status.addProperty("code", code.number());
         status.addProperty("message", message);
         patch(volume, status);
     }

@@ -2,6 +2,7 @@ package lvms.node.volume;
 
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
+import lvms.api.StatusCode;
 
 /** What one pass has to do for a LogicalVolume, by the object alone. */
 sealed interface VolumeStep {
@@ -44,7 +45,7 @@ sealed interface VolumeStep {
     private static VolumeStep ofLiving(LogicalVolume volume) {
         var status = volume.status();
         if (status.volumeId().isEmpty()) {
-            return status.code() == 0
+            return status.code() == StatusCode.OK
                     ? new Make()
                     : new Rest("failed for good, whoever asked for it deletes it");
         }

@@ -7,11 +7,11 @@ import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.metrics.Family;
 import lvms.k8s.metrics.Histogram;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.operator.volume.VolumeException;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

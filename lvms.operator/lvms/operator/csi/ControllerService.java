@@ -2,11 +2,11 @@ package lvms.operator.csi;
 
 import io.grpc.stub.StreamObserver;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
-import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Volume;
-import lvms.operator.volume.VolumeException;
 import lvms.operator.volume.VolumeService;
 import lvms.proto.csi.v1.ControllerExpandVolumeRequest;
 import lvms.proto.csi.v1.ControllerExpandVolumeResponse;
@@ -170,7 +170,8 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         return volumes.store()
                 .byId(id)
                 .filter(volume -> volume.readOnly() == snapshot)
-                .orElseThrow(() -> new VolumeException(Code.NOT_FOUND, id + " does not exist"));
+                .orElseThrow(
+                        () -> new VolumeException(StatusCode.NOT_FOUND, id + " does not exist"));
     }
 
     @Override

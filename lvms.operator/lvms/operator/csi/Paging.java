@@ -1,8 +1,8 @@
 package lvms.operator.csi;
 
-import lvms.operator.volume.Code;
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.operator.volume.Volume;
-import lvms.operator.volume.VolumeException;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -27,7 +27,7 @@ record Paging(List<Volume> volumes, String nextToken) {
      */
     static Paging of(List<Volume> sorted, int maxEntries, String token) throws VolumeException {
         if (maxEntries < 0) {
-            throw new VolumeException(Code.INVALID_ARGUMENT, "max_entries is negative");
+            throw new VolumeException(StatusCode.INVALID_ARGUMENT, "max_entries is negative");
         }
         var after = token.isEmpty() ? "" : decode(token);
         var rest = sorted.stream().filter(volume -> volume.name().compareTo(after) > 0).toList();
@@ -56,6 +56,6 @@ record Paging(List<Volume> volumes, String nextToken) {
     }
 
     private static VolumeException badToken() {
-        return new VolumeException(Code.ABORTED, "starting_token is none of ours");
+        return new VolumeException(StatusCode.ABORTED, "starting_token is none of ours");
     }
 }

@@ -1,13 +1,13 @@
 package lvms.operator.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.operator.volume.Access;
 import lvms.operator.volume.CapacityRange;
-import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.NodeCapacities;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Placement;
-import lvms.operator.volume.VolumeException;
 import lvms.operator.volume.VolumeRequest;
 import lvms.proto.csi.v1.CreateVolumeRequest;
 import lvms.proto.csi.v1.Topology;
@@ -129,6 +129,6 @@ final class Requests {
     }
 
     static VolumeException invalid(String text) {
-        return new VolumeException(Code.INVALID_ARGUMENT, text);
+        return new VolumeException(StatusCode.INVALID_ARGUMENT, text);
     }
 }

@@ -1,15 +1,15 @@
 package lvms.operator.provision;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.operator.volume.Access;
 import lvms.operator.volume.CapacityRange;
 import lvms.operator.volume.ClaimMark;
-import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Placement;
-import lvms.operator.volume.VolumeException;
 import lvms.operator.volume.VolumeRequest;
 
 import java.util.List;
@@ -104,11 +104,11 @@ final class ClaimPlan {
                         .orElseThrow(
                                 () ->
                                         new VolumeException(
-                                                Code.RESOURCE_EXHAUSTED,
+                                                StatusCode.RESOURCE_EXHAUSTED,
                                                 "node " + name + " does not exist any more"));
         if (!caches.registered(name) || node.label(driver.topologyKey()).isEmpty()) {
             throw new VolumeException(
-                    Code.UNAVAILABLE,
+                    StatusCode.UNAVAILABLE,
                     "driver " + driver.name() + " is not registered on node " + name);
         }
         if (!storageClass.allows(node.labels())) {
@@ -118,7 +118,7 @@ final class ClaimPlan {
     }
 
     private static VolumeException invalid(String text) {
-        return new VolumeException(Code.INVALID_ARGUMENT, text);
+        return new VolumeException(StatusCode.INVALID_ARGUMENT, text);
     }
 
     /** Returns the keys of claims that a change of the objects beside them concerns. */

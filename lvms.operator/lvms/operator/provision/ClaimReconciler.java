@@ -6,6 +6,8 @@ import static java.lang.System.Logger.Level.WARNING;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Reconciler;
@@ -13,12 +15,10 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Progress;
 import lvms.operator.volume.Volume;
-import lvms.operator.volume.VolumeException;
 import lvms.operator.volume.VolumeRequest;
 import lvms.operator.volume.VolumeService;
 
@@ -223,7 +223,7 @@ final class ClaimReconciler implements Reconciler {
             if (!present.sameAt(content, "spec", "csi", "volumeHandle")
                     || !present.sameAt(content, "spec", "claimRef", "uid")) {
                 throw new VolumeException(
-                        Code.ALREADY_EXISTS,
+                        StatusCode.ALREADY_EXISTS,
                         "PersistentVolume " + content.name() + " belongs to something else");
             }
             return present;
@@ -233,8 +233,8 @@ final class ClaimReconciler implements Reconciler {
     private Result failed(Claim claim, String signature, VolumeException failure)
             throws ApiException, InterruptedException {
         var key = claim.key().toString();
-        int tries = retries.failed(key, signature, failure.code() == Code.INVALID_ARGUMENT);
-        boolean passing = failure.code() == Code.UNAVAILABLE && tries <= PASSING_TRIES;
+        int tries = retries.failed(key, signature, failure.code() == StatusCode.INVALID_ARGUMENT);
+        boolean passing = failure.code() == StatusCode.UNAVAILABLE && tries <= PASSING_TRIES;
         LOG.log(
                 passing ? DEBUG : WARNING,
                 () ->
@@ -247,7 +247,7 @@ final class ClaimReconciler implements Reconciler {
         if (!passing) {
             reporter.failed(claim, failure.getMessage());
         }
-        if (failure.code() == Code.RESOURCE_EXHAUSTED) {
+        if (failure.code() == StatusCode.RESOURCE_EXHAUSTED) {
             if (claim.selectedNode().isPresent() && claim.dataSource().isEmpty()) {
                 reschedule(claim, claim.selectedNode().get());
                 return Result.done();

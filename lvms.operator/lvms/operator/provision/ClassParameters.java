@@ -1,9 +1,9 @@
 package lvms.operator.provision;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.object.Names;
-import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
-import lvms.operator.volume.VolumeException;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -152,6 +152,6 @@ record ClassParameters(
     }
 
     private static VolumeException invalid(String text) {
-        return new VolumeException(Code.INVALID_ARGUMENT, text);
+        return new VolumeException(StatusCode.INVALID_ARGUMENT, text);
     }
 }

@@ -1,15 +1,15 @@
 package lvms.operator.provision;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Origin;
-import lvms.operator.volume.VolumeException;
 
 /** Finds what a claim's volume is to be copied from, and protects it meanwhile. */
 final class DataSources {
@@ -163,10 +163,10 @@ final class DataSources {
     }
 
     private static VolumeException notYet(String text) {
-        return new VolumeException(Code.FAILED_PRECONDITION, text);
+        return new VolumeException(StatusCode.FAILED_PRECONDITION, text);
     }
 
     private static VolumeException invalid(String text) {
-        return new VolumeException(Code.INVALID_ARGUMENT, text);
+        return new VolumeException(StatusCode.INVALID_ARGUMENT, text);
     }
 }

@@ -1,5 +1,6 @@
 package lvms.operator.provision;
 
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -10,7 +11,6 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Progress;
-import lvms.operator.volume.VolumeException;
 import lvms.operator.volume.VolumeService;
 
 /**

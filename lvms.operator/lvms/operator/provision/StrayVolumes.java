@@ -2,14 +2,14 @@ package lvms.operator.provision;
 
 import static java.lang.System.Logger.Level.INFO;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Volume;
-import lvms.operator.volume.VolumeException;
 import lvms.operator.volume.VolumeService;
 
 /**
@@ -53,7 +53,8 @@ final class StrayVolumes {
             throws ApiException, InterruptedException, VolumeException {
         var living = kube.find(Types.PVC, claim);
         if (living.isPresent() && living.get().uid().equals(owner(volume))) {
-            throw new VolumeException(Code.ABORTED, "claim " + claim + " is not in the cache yet");
+            throw new VolumeException(
+                    StatusCode.ABORTED, "claim " + claim + " is not in the cache yet");
         }
         discard(volume);
     }

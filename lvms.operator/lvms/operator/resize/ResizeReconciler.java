@@ -5,6 +5,8 @@ import static java.lang.System.Logger.Level.WARNING;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Reconciler;
@@ -19,11 +21,9 @@ import lvms.operator.provision.Caches;
 import lvms.operator.provision.Retries;
 import lvms.operator.resize.ResizeClaim.Step;
 import lvms.operator.volume.CapacityRange;
-import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Progress;
 import lvms.operator.volume.Volume;
-import lvms.operator.volume.VolumeException;
 import lvms.operator.volume.VolumeService;
 
 import java.time.InstantSource;
@@ -199,7 +199,7 @@ final class ResizeReconciler implements Reconciler {
                 object, EventReason.RESIZE_FAILED, "resize volume failed: " + failure.getMessage());
         var key = object.key().toString();
         retries.failed(key, signature, failure.code().infeasible());
-        boolean exhausted = failure.code() == Code.RESOURCE_EXHAUSTED;
+        boolean exhausted = failure.code() == StatusCode.RESOURCE_EXHAUSTED;
         boolean givesWay = exhausted && claim.wantsLessThanBegun();
         if (givesWay || !(exhausted || failure.code().inBackground())) {
             patchStatus(

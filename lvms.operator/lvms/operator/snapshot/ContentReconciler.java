@@ -7,6 +7,8 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Reconciler;
@@ -19,11 +21,9 @@ import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
 import lvms.operator.event.EventReason;
 import lvms.operator.provision.Retries;
-import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Progress;
 import lvms.operator.volume.Volume;
-import lvms.operator.volume.VolumeException;
 import lvms.operator.volume.VolumeService;
 
 import java.time.InstantSource;
@@ -114,7 +114,7 @@ final class ContentReconciler implements Reconciler {
                         .orElseThrow(
                                 () ->
                                         new VolumeException(
-                                                Code.NOT_FOUND,
+                                                StatusCode.NOT_FOUND,
                                                 "snapshot " + handle + " does not exist"));
         ready(content, snapshot);
         retries.clear(content.object().key().toString());
@@ -185,7 +185,8 @@ final class ContentReconciler implements Reconciler {
                 };
         var text = "Failed to " + verb(need) + " snapshot: " + failure.getMessage();
         events.record(object, reason, text);
-        boolean last = !failure.code().inBackground() && failure.code() != Code.RESOURCE_EXHAUSTED;
+        boolean last =
+                !failure.code().inBackground() && failure.code() != StatusCode.RESOURCE_EXHAUSTED;
         var noted = noteError(content, text);
         if (need == Content.Need.CREATE && last && noted.beingCreated()) {
             annotate(noted, JsonNull.INSTANCE);

@@ -1,5 +1,8 @@
 package lvms.operator.volume;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -30,7 +33,7 @@ final class NodeChoice {
             }
         }
         throw new VolumeException(
-                Code.RESOURCE_EXHAUSTED, shortage(candidates, deviceClass, bytes));
+                StatusCode.RESOURCE_EXHAUSTED, shortage(candidates, deviceClass, bytes));
     }
 
     private List<String> inOrder(Placement placement, String deviceClass) {

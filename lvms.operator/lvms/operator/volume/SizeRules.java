@@ -1,5 +1,8 @@
 package lvms.operator.volume;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
+
 import java.util.Map;
 
 /**
@@ -46,23 +49,23 @@ public record SizeRules(long minimumBlockBytes, Map<String, Long> minimumFilesys
         long required = range.requiredBytes();
         long limit = range.limitBytes();
         if (required < 0 || limit < 0) {
-            throw new VolumeException(Code.INVALID_ARGUMENT, "a size is negative");
+            throw new VolumeException(StatusCode.INVALID_ARGUMENT, "a size is negative");
         }
         if (limit != 0 && required > limit) {
             throw new VolumeException(
-                    Code.INVALID_ARGUMENT,
+                    StatusCode.INVALID_ARGUMENT,
                     required + " bytes required, but limited to " + limit + " bytes");
         }
         if (required == 0) {
             return limit == 0 || limit >= GIB ? GIB : floor(limit);
         }
         if (required > Long.MAX_VALUE - SECTOR) {
-            throw new VolumeException(Code.OUT_OF_RANGE, required + " bytes are too many");
+            throw new VolumeException(StatusCode.OUT_OF_RANGE, required + " bytes are too many");
         }
         long bytes = (required + SECTOR - 1) / SECTOR * SECTOR;
         if (limit != 0 && bytes > limit) {
             throw new VolumeException(
-                    Code.OUT_OF_RANGE,
+                    StatusCode.OUT_OF_RANGE,
                     "no multiple of 4096 lies between " + required + " and " + limit + " bytes");
         }
         return bytes;
@@ -72,7 +75,8 @@ public record SizeRules(long minimumBlockBytes, Map<String, Long> minimumFilesys
         long bytes = limit / SECTOR * SECTOR;
         if (bytes == 0) {
             throw new VolumeException(
-                    Code.OUT_OF_RANGE, "a volume of at most " + limit + " bytes is too small");
+                    StatusCode.OUT_OF_RANGE,
+                    "a volume of at most " + limit + " bytes is too small");
         }
         return bytes;
     }

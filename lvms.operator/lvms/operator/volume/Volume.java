@@ -1,6 +1,7 @@
 package lvms.operator.volume;
 
 import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 
 import java.time.Instant;
@@ -30,7 +31,7 @@ public record Volume(
         boolean readOnly,
         String volumeId,
         OptionalLong currentBytes,
-        Code code,
+        StatusCode code,
         String message) {
     /** How far the node is with a new volume. */
     public enum State {
@@ -57,7 +58,7 @@ public record Volume(
                 view.spec().accessType().equals("ro"),
                 view.status().volumeId(),
                 current.isPresent() ? OptionalLong.of(current.get().bytes()) : OptionalLong.empty(),
-                Code.of(view.status().code()),
+                view.status().code(),
                 view.status().message());
     }
 
@@ -88,7 +89,7 @@ public record Volume(
         if (!volumeId.isEmpty()) {
             return currentBytes.isPresent() ? State.READY : State.PENDING;
         }
-        return code == Code.OK ? State.PENDING : State.FAILED;
+        return code == StatusCode.OK ? State.PENDING : State.FAILED;
     }
 
     /** Returns the real size if it is known, else the requested one, in bytes. */
@@ -98,7 +99,7 @@ public record Volume(
 
     /** Returns whether the node has yet to grow it, in so far as it has not failed to. */
     public boolean growing() {
-        return state() == State.READY && code == Code.OK && specBytes > bytes();
+        return state() == State.READY && code == StatusCode.OK && specBytes > bytes();
     }
 
     /** Returns when it was asked for: for a snapshot, the time of its cut in whole seconds. */

@@ -1,5 +1,7 @@
 package lvms.operator.volume;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 
 import java.util.Map;
@@ -47,7 +49,7 @@ final class VolumeCreation {
             case PENDING, READY -> {
                 if (!fits) {
                     throw new VolumeException(
-                            Code.ALREADY_EXISTS,
+                            StatusCode.ALREADY_EXISTS,
                             volume.name() + " exists with another size, place, class or source");
                 }
             }
@@ -119,7 +121,7 @@ final class VolumeCreation {
                 .orElseThrow(
                         () ->
                                 new VolumeException(
-                                        Code.NOT_FOUND,
+                                        StatusCode.NOT_FOUND,
                                         (snapshot ? "snapshot " : "volume ")
                                                 + origin.id()
                                                 + " does not exist"));
@@ -131,17 +133,17 @@ final class VolumeCreation {
         long bytes = bytes(range, request.access());
         if (bytes < origin.bytes()) {
             throw new VolumeException(
-                    Code.OUT_OF_RANGE,
+                    StatusCode.OUT_OF_RANGE,
                     bytes + " bytes are less than the source has, " + origin.bytes() + " bytes");
         }
         if (!sameClass(origin.deviceClass(), request.deviceClass())) {
             throw new VolumeException(
-                    Code.INVALID_ARGUMENT,
+                    StatusCode.INVALID_ARGUMENT,
                     "a copy lies in the device class of its source, " + origin.deviceClass());
         }
         if (!request.placement().allows(origin.node())) {
             throw new VolumeException(
-                    Code.RESOURCE_EXHAUSTED,
+                    StatusCode.RESOURCE_EXHAUSTED,
                     "a copy lies on the node of its source, " + origin.node());
         }
         choice.reserve(name, Placement.on(origin.node()), origin.deviceClass(), bytes);
@@ -162,7 +164,7 @@ final class VolumeCreation {
                         .orElseThrow(
                                 () ->
                                         new VolumeException(
-                                                Code.NOT_FOUND,
+                                                StatusCode.NOT_FOUND,
                                                 "volume " + sourceId + " does not exist"));
         choice.reserve(name, Placement.on(source.node()), source.deviceClass(), source.bytes());
         return new Draft(
@@ -182,7 +184,7 @@ final class VolumeCreation {
         } catch (ApiException.AlreadyExists e) {
             ledger.release(draft.name());
             return store.read(draft.name())
-                    .orElseThrow(() -> new VolumeException(Code.ABORTED, e.getMessage()));
+                    .orElseThrow(() -> new VolumeException(StatusCode.ABORTED, e.getMessage()));
         } catch (ApiException e) {
             if (!e.outcomeUnknown()) {
                 ledger.release(draft.name());

@@ -1,5 +1,7 @@
 package lvms.operator.volume;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 
 import java.util.Set;
@@ -31,16 +33,16 @@ final class VolumeGrowth {
             forget(volume.name());
             if (range.limitBytes() != 0 && current > range.limitBytes()) {
                 throw new VolumeException(
-                        Code.OUT_OF_RANGE,
+                        StatusCode.OUT_OF_RANGE,
                         "the volume has " + current + " bytes and volumes do not shrink");
             }
             return new Progress.Finished<>(volume);
         }
-        if (volume.code() != Code.OK && asked.remove(volume.name())) {
+        if (volume.code() != StatusCode.OK && asked.remove(volume.name())) {
             throw new VolumeException(
                     volume.code(), "node " + volume.node() + ": " + volume.message());
         }
-        if (volume.code() != Code.OK || volume.specBytes() < bytes) {
+        if (volume.code() != StatusCode.OK || volume.specBytes() < bytes) {
             ask(volume, bytes, bytes - current);
         }
         return new Progress.Waiting<>(volume.name());
@@ -51,7 +53,7 @@ final class VolumeGrowth {
         var slot = capacities.slot(volume.node(), volume.deviceClass());
         if (!ledger.reserve(volume.name(), slot, more)) {
             throw new VolumeException(
-                    Code.RESOURCE_EXHAUSTED,
+                    StatusCode.RESOURCE_EXHAUSTED,
                     SizeRules.text(more)
                             + " more requested, but node "
                             + volume.node()
@@ -60,7 +62,7 @@ final class VolumeGrowth {
                             + " free");
         }
         try {
-            var clean = volume.code() == Code.OK ? volume : store.clearFailure(volume);
+            var clean = volume.code() == StatusCode.OK ? volume : store.clearFailure(volume);
             asked.add(volume.name());
             store.resize(clean, bytes);
         } catch (ApiException e) {

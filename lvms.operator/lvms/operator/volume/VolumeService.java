@@ -1,5 +1,7 @@
 package lvms.operator.volume;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 import lvms.k8s.client.KubeClient;
@@ -86,7 +88,7 @@ public final class VolumeService {
                 }
                 if (!waiter.await(end - System.nanoTime())) {
                     throw new VolumeException(
-                            Code.DEADLINE_EXCEEDED, name + ": its node has not finished yet");
+                            StatusCode.DEADLINE_EXCEEDED, name + ": its node has not finished yet");
                 }
             }
         }
@@ -139,7 +141,7 @@ public final class VolumeService {
                 .orElseThrow(
                         () ->
                                 new VolumeException(
-                                        Code.NOT_FOUND, "volume " + id + " does not exist"));
+                                        StatusCode.NOT_FOUND, "volume " + id + " does not exist"));
     }
 
     /**
@@ -161,7 +163,7 @@ public final class VolumeService {
             for (var copy : store.cutFrom(volume.name())) {
                 if (copy.state() == Volume.State.PENDING) {
                     throw new VolumeException(
-                            Code.FAILED_PRECONDITION,
+                            StatusCode.FAILED_PRECONDITION,
                             copy.name() + " is just being cut from " + volume.name());
                 }
             }
@@ -201,7 +203,7 @@ public final class VolumeService {
             case READY -> {
                 if (volume.growing()) {
                     working(volume, volume.specBytes() - volume.bytes());
-                } else if (volume.code() == Code.OK) {
+                } else if (volume.code() == StatusCode.OK) {
                     ledger.finished(name);
                 } else {
                     ledger.release(name);

@@ -96,7 +96,7 @@ class RecordsTests {
     @CsvSource({"5,5", "'\"NOT_FOUND\"',5", "'\"NO_SUCH_CODE\"',2", "0,0"})
     void readsTheCodeOfAVolumeAsNumberOrName(String json, int code) {
         var volume = LogicalVolume.of(KubeObject.of(tree("{'status':{'code':" + json + "}}")));
-        assertEquals(code, volume.status().code());
+        assertEquals(code, volume.status().code().number());
     }
 
     @Test

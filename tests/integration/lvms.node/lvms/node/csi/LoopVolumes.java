@@ -1,5 +1,7 @@
 package lvms.node.csi;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.Program;
 
@@ -108,20 +110,20 @@ final class LoopVolumes implements VolumeDevices {
     }
 
     @Override
-    public void require(VolumeId volume) throws CallException {
+    public void require(VolumeId volume) throws VolumeException {
         if (!nodes.containsKey(volume.text())) {
-            throw new CallException.Missing("no volume " + volume);
+            throw new VolumeException(StatusCode.NOT_FOUND, "no volume " + volume);
         }
     }
 
     @Override
-    public VolumeDevice active(VolumeId volume) throws CallException, IOException {
+    public VolumeDevice active(VolumeId volume) throws VolumeException, IOException {
         require(volume);
         return find(volume).orElseThrow();
     }
 
     @Override
-    public Optional<VolumeDevice> find(VolumeId volume) throws CallException, IOException {
+    public Optional<VolumeDevice> find(VolumeId volume) throws VolumeException, IOException {
         require(volume);
         var device = BlockDevices.system().find(nodes.get(volume.text())).orElseThrow();
         return Optional.of(

@@ -10,6 +10,7 @@ import com.google.gson.JsonObject;
 
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
+import lvms.api.StatusCode;
 import lvms.deploy.Roles;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -186,8 +187,8 @@ class VolumeControllerTests {
     }
 
     private void failed(String name, int code) throws Exception {
-        await(name + " fails", () -> get(name).status().code() != 0);
-        assertEquals(code, get(name).status().code(), get(name).status().message());
+        await(name + " fails", () -> get(name).status().code() != StatusCode.OK);
+        assertEquals(code, get(name).status().code().number(), get(name).status().message());
     }
 
     private boolean exists(String name) throws Exception {
@@ -307,7 +308,7 @@ class VolumeControllerTests {
         patch("pvc-1", "spec", "size", "1Ti");
         failed("pvc-1", 8);
         patch("pvc-1", "spec", "size", "16Mi");
-        await("it grows", () -> get("pvc-1").status().code() == 0);
+        await("it grows", () -> get("pvc-1").status().code() == StatusCode.OK);
         assertEquals(16 * MIB, get("pvc-1").status().currentSize().orElseThrow().bytes());
         assertEquals(16 * MIB, lvm.logicalVolumes(VG).getFirst().sizeBytes());
     }

@@ -3,6 +3,7 @@ package lvms.operator.csi;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
+import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
@@ -12,7 +13,6 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Volume;
 import lvms.tests.server.Nodes;
@@ -39,7 +39,7 @@ final class FakeAgent implements AutoCloseable {
     private final Map<String, Made> disk = new HashMap<>(); // by UID, guarded by this
     private final ReentrantLock reporting = new ReentrantLock();
     private final AtomicInteger refusals = new AtomicInteger();
-    private final Map<String, Code> failures = new ConcurrentHashMap<>();
+    private final Map<String, StatusCode> failures = new ConcurrentHashMap<>();
     private volatile boolean held;
 
     /** A logical volume. */
@@ -114,7 +114,7 @@ final class FakeAgent implements AutoCloseable {
     }
 
     /** Makes the next work on an object fail. */
-    void failNext(String name, Code code) {
+    void failNext(String name, StatusCode code) {
         failures.put(name, code);
     }
 
@@ -174,7 +174,7 @@ final class FakeAgent implements AutoCloseable {
             fail(volume, injected, "injected");
         } else if (!allocate(volume, bytes)) {
             refusals.incrementAndGet();
-            fail(volume, Code.RESOURCE_EXHAUSTED, "no room");
+            fail(volume, StatusCode.RESOURCE_EXHAUSTED, "no room");
         } else {
             succeed(volume, bytes);
             reportCapacity(volume.node());
@@ -207,7 +207,7 @@ final class FakeAgent implements AutoCloseable {
         write(volume, status);
     }
 
-    private void fail(Volume volume, Code code, String message)
+    private void fail(Volume volume, StatusCode code, String message)
             throws ApiException, InterruptedException {
         var status = new JsonObject();
         status.addProperty("code", code.number());

@@ -5,10 +5,10 @@ import static lvms.operator.csi.DriverCluster.claim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 
 import org.junit.jupiter.api.Test;
@@ -222,7 +222,7 @@ class ProvisioningTests {
             cluster.createClass("fast", "");
             cluster.agent.hold();
             var claim = cluster.createClaim("data", "fast", "1Gi", "");
-            cluster.agent.failNext("pvc-" + claim.uid(), Code.INTERNAL);
+            cluster.agent.failNext("pvc-" + claim.uid(), StatusCode.INTERNAL);
             cluster.agent.resume();
             var text = cluster.awaitEvent("ProvisioningFailed");
             assertTrue(text.contains("injected"), text);

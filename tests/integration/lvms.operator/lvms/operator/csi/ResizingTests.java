@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Code;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.Test;
@@ -93,7 +93,7 @@ class ResizingTests {
     @Test
     void aFailureOfTheNodeIsToldAndTriedAgain() throws Exception {
         try (var cluster = withClaim("")) {
-            cluster.agent.failNext(cluster.volumes().getFirst().name(), Code.INTERNAL);
+            cluster.agent.failNext(cluster.volumes().getFirst().name(), StatusCode.INTERNAL);
             ask(cluster, "2Gi");
             var text = cluster.awaitEvent("VolumeResizeFailed");
             assertTrue(text.contains("injected"), text);

@@ -5,9 +5,9 @@ import static lvms.operator.csi.DriverCluster.claim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Code;
 
 import org.junit.jupiter.api.Test;
 
@@ -111,7 +111,7 @@ class SnapshotTests {
             cluster.await("it was begun", () -> cluster.volumes().size() == 2);
             var name =
                     cluster.volumes().stream().filter(v -> v.readOnly()).findFirst().orElseThrow();
-            cluster.agent.failNext(name.name(), Code.UNIMPLEMENTED);
+            cluster.agent.failNext(name.name(), StatusCode.UNIMPLEMENTED);
             cluster.agent.resume();
             var text = cluster.awaitEvent("SnapshotCreationFailed");
             assertTrue(text.contains("injected"), text);

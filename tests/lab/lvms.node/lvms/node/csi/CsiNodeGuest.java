@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
+import lvms.api.StatusCode;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.KubeConfig;
@@ -150,9 +151,9 @@ class CsiNodeGuest {
     }
 
     private static LogicalVolume failed(String name, int code) throws Exception {
-        await(name + " fails", () -> get(name).status().code() != 0);
+        await(name + " fails", () -> get(name).status().code() != StatusCode.OK);
         var volume = get(name);
-        assertEquals(code, volume.status().code(), volume.status().message());
+        assertEquals(code, volume.status().code().number(), volume.status().message());
         assertFalse(volume.status().message().isEmpty());
         return volume;
     }
@@ -263,7 +264,7 @@ class CsiNodeGuest {
         resize("pvc-ok", "6Gi");
         failed("pvc-ok", 8);
         resize("pvc-ok", "16Mi");
-        await("a failure is forgotten", () -> get("pvc-ok").status().code() == 0);
+        await("a failure is forgotten", () -> get("pvc-ok").status().code() == StatusCode.OK);
         for (var volume : kube.list(LogicalVolume.TYPE, ListOptions.all()).items()) {
             delete(volume.name());
         }

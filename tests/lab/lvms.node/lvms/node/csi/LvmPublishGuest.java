@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.grpc.Status.Code;
 
 import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.csi.UnixSocketServer;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LvName;
@@ -72,7 +74,10 @@ class LvmPublishGuest {
         KnownVolumes known =
                 volume ->
                         Optional.ofNullable(OBJECTS.get(volume.text()))
-                                .orElseThrow(() -> new CallException.Missing("no " + volume));
+                                .orElseThrow(
+                                        () ->
+                                                new VolumeException(
+                                                        StatusCode.NOT_FOUND, "no " + volume));
         var devices =
                 new LvmVolumeDevices(
                         known, () -> classes, new VolumeGroups(lvm), DeviceMapper.system());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
@@ -194,7 +195,7 @@ class VolumeOperationsGuest {
         var wanted = wanted("pvc-x", "thin", "16Mi");
         sh("lvcreate -q -y -L 16M -n " + wanted.object().uid() + " ops");
         var refused = assertThrows(VolumeRefused.class, () -> make(wanted));
-        assertEquals(6, refused.code());
+        assertEquals(StatusCode.ALREADY_EXISTS, refused.code());
         remove(new LvName("ops", wanted.object().uid()));
     }
 

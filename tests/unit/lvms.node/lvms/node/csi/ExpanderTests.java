@@ -1,8 +1,10 @@
 package lvms.node.csi;
 
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static lvms.api.CodeAssertions.assertCode;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+
+import lvms.api.StatusCode;
 import lvms.proto.csi.v1.CapacityRange;
 
 import org.junit.jupiter.api.Test;
@@ -21,7 +23,7 @@ class ExpanderTests {
 
     @Test
     void refusesNegativeAndContradictingRanges() {
-        assertThrows(CallException.Invalid.class, () -> Expander.requireValid(range(-1, 0)));
-        assertThrows(CallException.Range.class, () -> Expander.requireValid(range(6, 5)));
+        assertCode(StatusCode.INVALID_ARGUMENT, () -> Expander.requireValid(range(-1, 0)));
+        assertCode(StatusCode.OUT_OF_RANGE, () -> Expander.requireValid(range(6, 5)));
     }
 }

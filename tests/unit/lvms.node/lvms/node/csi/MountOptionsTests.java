@@ -1,10 +1,13 @@
 package lvms.node.csi;
 
+import static lvms.api.CodeAssertions.assertCode;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.device.Mounts.Flag;
 
 import org.junit.jupiter.api.Test;
@@ -16,7 +19,7 @@ import java.util.Set;
 
 /** Mount options of a request say how this volume is mounted, never what or where. */
 class MountOptionsTests {
-    private static MountOptions ext4(boolean readonly, String... flags) throws CallException {
+    private static MountOptions ext4(boolean readonly, String... flags) throws VolumeException {
         return MountOptions.of(Filesystem.EXT4, List.of(flags), readonly);
     }
 
@@ -37,7 +40,7 @@ class MountOptionsTests {
 
     @Test
     void rwContradictsReadonly() {
-        assertThrows(CallException.Invalid.class, () -> ext4(true, "noatime,rw"));
+        assertCode(StatusCode.INVALID_ARGUMENT, () -> ext4(true, "noatime,rw"));
     }
 
     @Test
@@ -80,12 +83,12 @@ class MountOptionsTests {
                 "a\u0001"
             })
     void refusesWhatWouldMountSomethingElse(String option) {
-        assertThrows(CallException.Invalid.class, () -> ext4(false, option));
+        assertCode(StatusCode.INVALID_ARGUMENT, () -> ext4(false, option));
     }
 
     @Test
     void refusesMoreThanCsiAllows() {
-        assertThrows(CallException.Invalid.class, () -> ext4(false, "a".repeat(4097)));
+        assertCode(StatusCode.INVALID_ARGUMENT, () -> ext4(false, "a".repeat(4097)));
     }
 
     @Test

@@ -1,8 +1,11 @@
 package lvms.node.csi;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static lvms.api.CodeAssertions.assertCode;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.device.DeviceNumber;
 import lvms.lvm2.device.Mount;
 
@@ -38,7 +41,7 @@ class PlacementTests {
 
     private static Placement place(
             boolean readOnly, boolean exclusive, List<Mount> at, List<Mount> of)
-            throws CallException {
+            throws VolumeException {
         var access = access(readOnly);
         var wanted =
                 new Publication(
@@ -53,17 +56,16 @@ class PlacementTests {
 
     @Test
     void theSameTargetWithOtherArgumentsIsTaken() {
-        assertThrows(
-                CallException.Taken.class, () -> place(true, false, List.of(HERE), List.of(HERE)));
+        assertCode(
+                StatusCode.ALREADY_EXISTS, () -> place(true, false, List.of(HERE), List.of(HERE)));
         var xfs = mount("/a", "xfs", "rw", "rw");
-        assertThrows(
-                CallException.Taken.class, () -> place(false, false, List.of(xfs), List.of(xfs)));
+        assertCode(
+                StatusCode.ALREADY_EXISTS, () -> place(false, false, List.of(xfs), List.of(xfs)));
     }
 
     @Test
     void aMountOfSomethingElseAtTheTargetIsNeverCovered() {
-        assertThrows(
-                CallException.Taken.class, () -> place(false, false, List.of(HERE), List.of()));
+        assertCode(StatusCode.ALREADY_EXISTS, () -> place(false, false, List.of(HERE), List.of()));
     }
 
     @Test
@@ -91,14 +93,16 @@ class PlacementTests {
 
     @Test
     void anExclusiveVolumeHasOneTarget() {
-        assertThrows(
-                CallException.Unmet.class, () -> place(false, true, List.of(), List.of(THERE)));
+        assertCode(
+                StatusCode.FAILED_PRECONDITION,
+                () -> place(false, true, List.of(), List.of(THERE)));
     }
 
     @Test
     void aFilesystemThatBecameReadOnlyIsNotGivenOutAsWritable() {
         var broken = mount("/b", "ext4", "rw", "ro");
-        assertThrows(
-                CallException.Unmet.class, () -> place(false, false, List.of(), List.of(broken)));
+        assertCode(
+                StatusCode.FAILED_PRECONDITION,
+                () -> place(false, false, List.of(), List.of(broken)));
     }
 }

@@ -1,11 +1,13 @@
 package lvms.node.csi;
 
+import static lvms.api.CodeAssertions.assertCode;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.StatusCode;
 import lvms.proto.csi.v1.NodePublishVolumeRequest;
 import lvms.proto.csi.v1.VolumeCapability;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode;
@@ -42,8 +44,8 @@ class PublicationTests {
 
     @Test
     void anUnknownTypeIsRefused() {
-        assertThrows(
-                CallException.Invalid.class,
+        assertCode(
+                StatusCode.INVALID_ARGUMENT,
                 () -> Publication.of(request(mount("vfat", Mode.SINGLE_NODE_WRITER)).build()));
     }
 
@@ -67,14 +69,15 @@ class PublicationTests {
                 "MULTI_NODE_MULTI_WRITER"
             })
     void modesOfSeveralNodesAreAPreconditionThatALocalVolumeCannotMeet(Mode mode) {
-        assertThrows(
-                CallException.Unmet.class, () -> Publication.of(request(mount("", mode)).build()));
+        assertCode(
+                StatusCode.FAILED_PRECONDITION,
+                () -> Publication.of(request(mount("", mode)).build()));
     }
 
     @Test
     void aMissingModeIsAnInvalidArgument() {
-        assertThrows(
-                CallException.Invalid.class,
+        assertCode(
+                StatusCode.INVALID_ARGUMENT,
                 () -> Publication.of(request(mount("", Mode.UNKNOWN)).build()));
     }
 
@@ -83,22 +86,21 @@ class PublicationTests {
         var capability =
                 VolumeCapability.newBuilder()
                         .setAccessMode(AccessMode.newBuilder().setMode(Mode.SINGLE_NODE_WRITER));
-        assertThrows(
-                CallException.Invalid.class, () -> Publication.of(request(capability).build()));
+        assertCode(StatusCode.INVALID_ARGUMENT, () -> Publication.of(request(capability).build()));
     }
 
     @Test
     void missingFieldsWinOverUnknownVolumes() {
-        assertThrows(
-                CallException.Invalid.class,
+        assertCode(
+                StatusCode.INVALID_ARGUMENT,
                 () ->
                         Publication.of(
                                 NodePublishVolumeRequest.newBuilder().setVolumeId("a/b").build()));
-        assertThrows(
-                CallException.Invalid.class,
+        assertCode(
+                StatusCode.INVALID_ARGUMENT,
                 () -> Publication.of(request(mount("", Mode.UNKNOWN)).setVolumeId("").build()));
-        assertThrows(
-                CallException.Invalid.class,
+        assertCode(
+                StatusCode.INVALID_ARGUMENT,
                 () ->
                         Publication.of(
                                 request(mount("", Mode.UNKNOWN)).clearVolumeCapability().build()));

@@ -1,8 +1,11 @@
 package lvms.node.csi;
 
+import static lvms.api.CodeAssertions.assertCode;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.StatusCode;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,13 +28,13 @@ class TargetPathTests {
             strings = {"", "/", "some/path", "/a/../etc", "/a/./b", "/a\nb", "/a\0b", "..", "/.."})
     void refusesOthers(String text) {
         var failure =
-                assertThrows(CallException.Invalid.class, () -> TargetPath.of("target_path", text));
+                assertCode(StatusCode.INVALID_ARGUMENT, () -> TargetPath.of("target_path", text));
         assertTrue(failure.getMessage().startsWith("target_path"), failure.getMessage());
     }
 
     @Test
     void refusesAPathLongerThanTheSystemTakes() {
-        assertThrows(CallException.Invalid.class, () -> TargetPath.of("p", "/" + "a".repeat(4096)));
+        assertCode(StatusCode.INVALID_ARGUMENT, () -> TargetPath.of("p", "/" + "a".repeat(4096)));
     }
 
     @Test

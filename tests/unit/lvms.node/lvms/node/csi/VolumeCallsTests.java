@@ -1,10 +1,15 @@
 package lvms.node.csi;
 
+import static lvms.api.CodeAssertions.assertCode;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Context;
+
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,7 +62,7 @@ class VolumeCallsTests {
     void aHungCallKeepsOnlyItsOwnVolume() throws Exception {
         hold(A);
         assertEquals("done", calls.run(B, () -> "done"));
-        assertThrows(CallException.Later.class, () -> calls.run(A, () -> "done"));
+        assertCode(StatusCode.ABORTED, () -> calls.run(A, () -> "done"));
     }
 
     @Test
@@ -96,23 +101,23 @@ class VolumeCallsTests {
         begun.await();
         context.cancel(null);
         assertEquals(InterruptedException.class, caller.get().getClass());
-        assertThrows(CallException.Later.class, () -> calls.run(A, () -> "too early"));
+        assertCode(StatusCode.ABORTED, () -> calls.run(A, () -> "too early"));
         end.countDown();
         assertTrue(worked.get());
     }
 
     @Test
     void aFailureReachesTheCallerAndFreesTheVolume() throws Exception {
-        assertThrows(
-                CallException.Unmet.class,
+        assertCode(
+                StatusCode.FAILED_PRECONDITION,
                 () ->
                         calls.run(
                                 A,
                                 () -> {
-                                    throw new CallException.Unmet("no");
+                                    throw new VolumeException(StatusCode.FAILED_PRECONDITION, "no");
                                 }));
-        assertThrows(
-                CallException.Failed.class,
+        assertCode(
+                StatusCode.INTERNAL,
                 () ->
                         calls.run(
                                 A,

@@ -1,7 +1,10 @@
 package lvms.node.csi;
 
+import static lvms.api.CodeAssertions.assertCode;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import lvms.api.StatusCode;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,20 +20,19 @@ class VolumeIdTests {
 
     @Test
     void aMissingIdIsAnInvalidArgument() {
-        assertThrows(CallException.Invalid.class, () -> VolumeId.of(""));
+        assertCode(StatusCode.INVALID_ARGUMENT, () -> VolumeId.of(""));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"..", ".", "../../etc", "a/b", "-n", "a b", "a\nb", "a\0b", "ä", "@tag"})
     void whatLvmCannotHoldIsAnUnknownVolume(String id) {
-        assertThrows(CallException.Missing.class, () -> VolumeId.of(id));
+        assertCode(StatusCode.NOT_FOUND, () -> VolumeId.of(id));
     }
 
     @Test
     void anIdLongerThanLvmAllowsIsUnknownAndNotRepeatedInFull() {
-        var failure =
-                assertThrows(CallException.Missing.class, () -> VolumeId.of("x".repeat(5000)));
+        var failure = assertCode(StatusCode.NOT_FOUND, () -> VolumeId.of("x".repeat(5000)));
         assertEquals(true, failure.getMessage().length() < 300);
     }
 }

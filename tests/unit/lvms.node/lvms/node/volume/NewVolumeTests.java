@@ -6,9 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.grpc.Status;
-
 import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
 import lvms.lvm2.LvName;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
@@ -65,10 +64,10 @@ class NewVolumeTests {
                         .with(optionClass, "spec", "lvcreateOptionClass"));
     }
 
-    private static Status.Code refusal(LogicalVolume wanted, Optional<LogicalVolume> source) {
+    private static StatusCode refusal(LogicalVolume wanted, Optional<LogicalVolume> source) {
         var refused =
                 assertThrows(VolumeRefused.class, () -> NewVolume.of(wanted, source, CLASSES));
-        return Status.fromCodeValue(refused.code()).getCode();
+        return refused.code();
     }
 
     @Test
@@ -93,7 +92,7 @@ class NewVolumeTests {
     @ParameterizedTest
     @CsvSource({"0", "-1", "8Ei"})
     void sizesThatCannotBeAreRefused(String size) {
-        assertEquals(Status.Code.INVALID_ARGUMENT, refusal(Volumes.wanted(size), Optional.empty()));
+        assertEquals(StatusCode.INVALID_ARGUMENT, refusal(Volumes.wanted(size), Optional.empty()));
     }
 
     @Test
@@ -114,16 +113,16 @@ class NewVolumeTests {
     @Test
     void unknownAndForbiddenOptionsAreRefused() {
         assertEquals(
-                Status.Code.INVALID_ARGUMENT,
+                StatusCode.INVALID_ARGUMENT,
                 refusal(inClass("thick", "none", "1Gi"), Optional.empty()));
         assertEquals(
-                Status.Code.INVALID_ARGUMENT,
+                StatusCode.INVALID_ARGUMENT,
                 refusal(inClass("thick", "evil", "1Gi"), Optional.empty()));
     }
 
     @Test
     void anUnknownClassIsNotFound() {
-        assertEquals(Status.Code.NOT_FOUND, refusal(inClass("gone", "", "1Gi"), Optional.empty()));
+        assertEquals(StatusCode.NOT_FOUND, refusal(inClass("gone", "", "1Gi"), Optional.empty()));
     }
 
     @Test
@@ -147,24 +146,23 @@ class NewVolumeTests {
     void everyRefusalOfACopyHasACode() {
         var source = Optional.of(Volumes.made("1Gi"));
         assertEquals(
-                Status.Code.INVALID_ARGUMENT, refusal(Volumes.copyOf("pvc-1", "", "1Gi"), source));
+                StatusCode.INVALID_ARGUMENT, refusal(Volumes.copyOf("pvc-1", "", "1Gi"), source));
         assertEquals(
-                Status.Code.INVALID_ARGUMENT,
-                refusal(Volumes.copyOf("pvc-1", "wo", "1Gi"), source));
+                StatusCode.INVALID_ARGUMENT, refusal(Volumes.copyOf("pvc-1", "wo", "1Gi"), source));
         assertEquals(
-                Status.Code.OUT_OF_RANGE, refusal(Volumes.copyOf("pvc-1", "rw", "1023Mi"), source));
+                StatusCode.OUT_OF_RANGE, refusal(Volumes.copyOf("pvc-1", "rw", "1023Mi"), source));
         var thick =
                 LogicalVolume.of(
                         Volumes.copyOf("pvc-1", "rw", "1Gi")
                                 .object()
                                 .with("thick", "spec", "deviceClass"));
-        assertEquals(Status.Code.UNIMPLEMENTED, refusal(thick, source));
+        assertEquals(StatusCode.UNIMPLEMENTED, refusal(thick, source));
         var elsewhere =
                 LogicalVolume.of(
                         Volumes.copyOf("pvc-1", "rw", "1Gi")
                                 .object()
                                 .with("thin2", "spec", "deviceClass"));
-        assertEquals(Status.Code.INVALID_ARGUMENT, refusal(elsewhere, source));
+        assertEquals(StatusCode.INVALID_ARGUMENT, refusal(elsewhere, source));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
+import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
 
@@ -47,7 +48,9 @@ final class Volumes {
 
     static KubeObject withStatus(KubeObject object, String volumeId, String size) {
         return object.with(
-                new LogicalVolume.Status(volumeId, 0, "", Optional.of(Quantity.parse(size))).json(),
+                new LogicalVolume.Status(
+                                volumeId, StatusCode.OK, "", Optional.of(Quantity.parse(size)))
+                        .json(),
                 "status");
     }
 }

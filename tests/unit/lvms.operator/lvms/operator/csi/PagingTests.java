@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.operator.volume.Code;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Volume;
-import lvms.operator.volume.VolumeException;
 import lvms.proto.csi.v1.VolumeCapability;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode;
 
@@ -69,14 +69,14 @@ class PagingTests {
     void strangeTokensAreAborted() {
         for (var token : new String[] {"invalid-token", "####", "YQ"}) {
             var failure = assertThrows(VolumeException.class, () -> Paging.of(List.of(), 0, token));
-            assertEquals(Code.ABORTED, failure.code());
+            assertEquals(StatusCode.ABORTED, failure.code());
         }
     }
 
     @Test
     void aNegativeLimitIsInvalid() {
         var failure = assertThrows(VolumeException.class, () -> Paging.of(List.of(), -1, ""));
-        assertEquals(Code.INVALID_ARGUMENT, failure.code());
+        assertEquals(StatusCode.INVALID_ARGUMENT, failure.code());
     }
 
     @ParameterizedTest

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.operator.volume.Code;
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.operator.volume.Driver;
-import lvms.operator.volume.VolumeException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,7 +73,7 @@ class ClaimPlanTests {
             })
     void refusesWhatALocalVolumeCannotBe(String spec) {
         var failure = assertThrows(VolumeException.class, () -> ClaimPlan.check(claim(OURS, spec)));
-        assertEquals(Code.INVALID_ARGUMENT, failure.code());
+        assertEquals(StatusCode.INVALID_ARGUMENT, failure.code());
     }
 
     @Test

@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.VolumeException;
 import lvms.k8s.object.KubeObject;
 import lvms.operator.volume.Driver;
 import lvms.operator.volume.Volume;
-import lvms.operator.volume.VolumeException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

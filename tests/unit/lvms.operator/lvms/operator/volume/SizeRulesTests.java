@@ -3,6 +3,9 @@ package lvms.operator.volume;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +39,7 @@ class SizeRulesTests {
         "0, 4095, OUT_OF_RANGE",
         "9223372036854775807, 0, OUT_OF_RANGE"
     })
-    void refusesBoundsWithoutASizeBetweenThem(long required, long limit, Code code) {
+    void refusesBoundsWithoutASizeBetweenThem(long required, long limit, StatusCode code) {
         var failure =
                 assertThrows(
                         VolumeException.class,

@@ -1,7 +1,17 @@
-package lvms.operator.volume;
+package lvms.api;
 
-/** The gRPC status codes that a volume operation can end with. */
-public enum Code {
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The status codes of gRPC, which name why a volume operation ended without its result. They stand
+ * in {@code status.code} of a LogicalVolume by number and in the answers of every gRPC service.
+ *
+ * <p>The order of the constants is the order of the numbers. Source: google.golang.org/grpc/codes.
+ */
+public enum StatusCode {
     /** It worked. */
     OK,
     /** The caller gave up. */
@@ -14,21 +24,21 @@ public enum Code {
     DEADLINE_EXCEEDED,
     /** The volume or its source does not exist. */
     NOT_FOUND,
-    /** The name is taken by something else. */
+    /** The name or the place is taken by something else. */
     ALREADY_EXISTS,
     /** The caller may not do this. */
     PERMISSION_DENIED,
     /** There is no room where room was asked for. */
     RESOURCE_EXHAUSTED,
-    /** The state of the volume forbids it for now. */
+    /** The state of volume or node forbids it; a person or another call has to act first. */
     FAILED_PRECONDITION,
-    /** Something else is at work on it. */
+    /** Something else is at work on the volume, or this process is not ready: repeat the call. */
     ABORTED,
     /** The size cannot be had. */
     OUT_OF_RANGE,
     /** Not supported for this kind of volume. */
     UNIMPLEMENTED,
-    /** An error inside the driver. */
+    /** A tool, the kernel or this program failed. */
     INTERNAL,
     /** Out of order for a while. */
     UNAVAILABLE,
@@ -37,14 +47,22 @@ public enum Code {
     /** Nobody knows who calls. */
     UNAUTHENTICATED;
 
-    private static final Code[] BY_NUMBER = values();
+    private static final StatusCode[] BY_NUMBER = values();
+    private static final Map<String, StatusCode> BY_NAME =
+            Arrays.stream(BY_NUMBER)
+                    .collect(Collectors.toMap(StatusCode::name, Function.identity()));
 
-    /** Returns the code of a gRPC number, {@link #UNKNOWN} for a number that gRPC does not have. */
-    public static Code of(long number) {
+    /** Returns the code of a number; a number that gRPC does not have is a failure all the same. */
+    public static StatusCode of(long number) {
         return number < 0 || number >= BY_NUMBER.length ? UNKNOWN : BY_NUMBER[(int) number];
     }
 
-    /** Returns the gRPC number. */
+    /** Returns the code of a name; a name that gRPC does not have is a failure all the same. */
+    public static StatusCode named(String name) {
+        return BY_NAME.getOrDefault(name, UNKNOWN);
+    }
+
+    /** Returns the number that stands for the code on the wire. */
     public int number() {
         return ordinal();
     }
