@@ -3,6 +3,7 @@ package lvms.k8s.client;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Waits for a state. */
 public final class Await {
@@ -12,10 +13,15 @@ public final class Await {
 
     /** Returns when the state is reached, and fails if that takes ten seconds. */
     public static void until(String state, BooleanSupplier reached) {
+        until(() -> state, reached);
+    }
+
+    /** The same; the state that a failure tells is read when it fails. */
+    public static void until(Supplier<String> state, BooleanSupplier reached) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (!reached.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("not reached in " + LIMIT + ": " + state);
+                throw new AssertionError("not reached in " + LIMIT + ": " + state.get());
             }
             LockSupport.parkNanos(2_000_000);
         }

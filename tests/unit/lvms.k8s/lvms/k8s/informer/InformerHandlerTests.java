@@ -1,0 +1,223 @@
+package lvms.k8s.informer;
+
+import static lvms.k8s.client.Bodies.bookmark;
+import static lvms.k8s.client.Bodies.configMap;
+import static lvms.k8s.client.Bodies.event;
+import static lvms.k8s.client.Bodies.initialEnd;
+import static lvms.k8s.client.Bodies.list;
+import static lvms.k8s.client.Bodies.object;
+import static lvms.k8s.client.Bodies.status;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.k8s.client.Await;
+import lvms.k8s.client.FakeServer;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** Handlers see each change once and in order, and readers see own writes at once. */
+class InformerHandlerTests extends InformerCase {
+    @Test
+    void ignoresDuplicatesAndOlderEvents() throws Exception {
+        var informer =
+                follow(
+                        FAST,
+                        (_, reply) -> reply.send(200, list(5, configMap("a", "u", 5))),
+                        (_, _, reply) -> {
+                            reply.stream();
+                            reply.chunk(event("MODIFIED", configMap("a", "u", 5)));
+                            reply.chunk(event("MODIFIED", configMap("a", "u", 3)));
+                            reply.chunk(event("DELETED", configMap("a", "u", 4)));
+                            reply.chunk(event("DELETED", configMap("a", "old", 4)));
+                            reply.chunk(event("ADDED", configMap("b", "v", 6)));
+                            reply.hold();
+                        });
+        awaitContents("au5 bv6", informer);
+        assertEquals(List.of("->au5", "->bv6"), seen);
+    }
+
+    @Test
+    void keepsTheNewObjectWhenTheDeletionOfItsFormerUidComesLate() throws Exception {
+        var informer =
+                follow(
+                        FAST,
+                        (_, reply) -> reply.send(200, list(1, configMap("a", "u", 1))),
+                        (_, _, reply) -> {
+                            reply.stream();
+                            reply.chunk(event("ADDED", configMap("a", "w", 4)));
+                            reply.chunk(event("DELETED", configMap("a", "u", 3)));
+                            reply.chunk(bookmark(9));
+                            reply.hold();
+                        });
+        awaitVersion("9", informer);
+        assertEquals("aw4", contents(informer));
+        assertEquals(List.of("->au1", "au1>-", "->aw4"), seen);
+    }
+
+    @Test
+    void stopsWhereverItIs() throws Exception {
+        List<FakeServer.Script> places =
+                List.of(
+                        (_, reply) -> reply.hold(),
+                        (_, reply) -> reply.stream().hold(),
+                        (_, reply) -> reply.stream().chunk(initialEnd(1)).hold(),
+                        (_, reply) -> reply.send(403, status(403, "Forbidden", "no")));
+        for (var place : places) {
+            var informer = follow(Timing.DEFAULT, place);
+            Await.until("request", () -> !server().requests().isEmpty());
+            long start = System.nanoTime();
+            informer.close();
+            assertTrue(System.nanoTime() - start < 1_000_000_000L, "stopped within a second");
+            int before = seen.size();
+            informer.observed(object("z", "z", 99));
+            assertEquals(before, seen.size(), "no handler call after stop");
+        }
+    }
+
+    @Test
+    void goesOnWhenAHandlerThrows() throws Exception {
+        var informer =
+                follow(
+                        FAST,
+                        (_, reply) -> reply.send(200, list(1, configMap("a", "u", 1))),
+                        (_, _, reply) -> {
+                            reply.stream().chunk(event("ADDED", configMap("b", "v", 2)));
+                            reply.hold();
+                        });
+        informer.addHandler(
+                (_, _) -> {
+                    throw new AssertionError("thrown on purpose");
+                });
+        awaitContents("au1 bv2", informer);
+        Await.until("both were counted", () -> informer.handlerFailures() == 2);
+        assertEquals(List.of("->au1", "->bv2"), seen);
+    }
+
+    @Test
+    void showsAnOwnWriteBeforeTheWatchDoes() throws Exception {
+        var go = new CountDownLatch(1);
+        var informer =
+                follow(
+                        FAST,
+                        (_, reply) -> reply.send(200, list(5, configMap("a", "u", 5))),
+                        (_, _, reply) -> {
+                            reply.stream();
+                            go.await();
+                            reply.chunk(event("ADDED", configMap("b", "v", 7)));
+                            reply.chunk(event("MODIFIED", configMap("a", "u", 8)));
+                            reply.hold();
+                        });
+        awaitContents("au5", informer);
+        informer.observed(object("b", "v", 7));
+        informer.observed(object("a", "u", 4));
+        assertEquals("au5 bv7", contents(informer));
+        go.countDown();
+        awaitContents("au8 bv7", informer);
+        assertEquals(List.of("->au5", "->bv7", "au5>au8"), seen, "told once");
+    }
+
+    @Test
+    void doesNotResurrectWhatTheWatchHasPassed() throws Exception {
+        var informer =
+                follow(
+                        FAST,
+                        (_, reply) -> reply.send(200, list(5)),
+                        (_, _, reply) -> {
+                            reply.stream();
+                            reply.chunk(event("ADDED", configMap("a", "u", 6)));
+                            reply.chunk(event("DELETED", configMap("a", "u", 7)));
+                            reply.hold();
+                        });
+        awaitVersion("7", informer);
+        informer.observed(object("a", "u", 6));
+        assertEquals("", contents(informer));
+    }
+
+    @Test
+    void doesNotTakeInOwnWritesOutsideOfItsSelection() throws Exception {
+        var client = serve((request, reply) -> reply.stream().chunk(initialEnd(1)).hold());
+        var informer =
+                closing(
+                        Informer.of(client, Types.CONFIG_MAP)
+                                .namespace("ns")
+                                .fieldSelector("metadata.name=a")
+                                .labelSelector("!x")
+                                .build());
+        informer.start();
+        informer.awaitSync(Duration.ofSeconds(10));
+        informer.observed(object("b", "u", 6));
+        informer.observed(object("a", "u", 6).with("other", "metadata", "namespace"));
+        informer.observed(object("a", "u", 6).with("1", "metadata", "labels", "x"));
+        assertEquals("", contents(informer));
+        informer.observed(object("a", "u", 6));
+        assertEquals("au6", contents(informer));
+        var request = server().requests().getFirst();
+        assertEquals("/api/v1/namespaces/ns/configmaps", request.path());
+        assertEquals("metadata.name%3Da", request.parameter("fieldSelector").orElseThrow());
+        assertEquals("%21x", request.parameter("labelSelector").orElseThrow());
+    }
+
+    @Test
+    void keepsNoManagedFieldsAndTransformsFromEverySource() throws Exception {
+        var managed =
+                "\"metadata\":{\"managedFields\":[{\"manager\":\"m\"}],\"labels\":{\"big\":\"x\"},";
+        var client =
+                serve(
+                        (request, reply) -> {
+                            reply.stream();
+                            reply.chunk(
+                                    event(
+                                            "ADDED",
+                                            configMap("a", "u", 1)
+                                                    .replace("\"metadata\":{", managed)));
+                            reply.chunk(initialEnd(1));
+                            reply.chunk(
+                                    event(
+                                            "ADDED",
+                                            configMap("b", "v", 2)
+                                                    .replace("\"metadata\":{", managed)));
+                            reply.hold();
+                        });
+        var informer =
+                closing(
+                        Informer.of(client, Types.CONFIG_MAP)
+                                .transform(o -> o.without("metadata", "labels", "big"))
+                                .build());
+        informer.start();
+        awaitContents("au1 bv2", informer);
+        for (var name : Arrays.asList("a", "b")) {
+            var json = informer.get(ObjectKey.of("ns", name)).orElseThrow().toJson();
+            assertFalse(json.contains("managedFields") || json.contains("big"), json);
+        }
+    }
+
+    @Test
+    void keepsTheLastStateOfEachKeyOfManyEvents() throws Exception {
+        int events = 2_000;
+        var informer =
+                follow(
+                        FAST,
+                        (_, reply) -> reply.send(200, list(1)),
+                        (_, _, reply) -> {
+                            reply.stream();
+                            for (int i = 0; i < events; i++) {
+                                reply.chunk(event("MODIFIED", configMap("k" + i % 10, "u", 2 + i)));
+                            }
+                            reply.hold();
+                        });
+        awaitVersion("" + (events + 1), informer);
+        assertEquals(10, informer.list().size());
+        assertEquals(
+                "" + (events + 1),
+                informer.get(ObjectKey.of("ns", "k9")).orElseThrow().resourceVersion());
+    }
+}

@@ -1,0 +1,365 @@
+package lvms.k8s.informer;
+
+import static lvms.k8s.client.Bodies.bookmark;
+import static lvms.k8s.client.Bodies.configMap;
+import static lvms.k8s.client.Bodies.event;
+import static lvms.k8s.client.Bodies.initialEnd;
+import static lvms.k8s.client.Bodies.list;
+import static lvms.k8s.client.Bodies.status;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.k8s.client.Await;
+import lvms.k8s.client.FakeServer.Request;
+import lvms.k8s.object.Types;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The store is what the newest whole list of the server says, whatever led to that list. */
+class InformerListTests extends InformerCase {
+    @Test
+    void syncsWithAnEmptyCollection() throws Exception {
+        var informer =
+                follow(FAST, (_, reply) -> reply.send(200, list(1)), (_, _, reply) -> reply.hold());
+        informer.awaitSync(Duration.ofSeconds(10));
+        assertEquals("", contents(informer));
+        assertEquals("1", informer.resourceVersion());
+    }
+
+    @Test
+    void isSyncedOnlyAfterTheLastObjectWasHandedOver() throws Exception {
+        var handedOver = new CountDownLatch(1);
+        var client =
+                serve(
+                        (request, reply) -> {
+                            if (request.isWatch()) {
+                                reply.send(422, status(422, "Invalid", "no"));
+                            } else {
+                                reply.send(
+                                        200,
+                                        list(3, configMap("a", "u", 2), configMap("b", "v", 3)));
+                            }
+                        });
+        var informer = closing(Informer.of(client, Types.CONFIG_MAP).timing(FAST).build());
+        var syncedAtHandler = new CopyOnWriteArrayList<Boolean>();
+        informer.addHandler(
+                (_, _) -> {
+                    syncedAtHandler.add(informer.synced());
+                    handedOver.countDown();
+                });
+        informer.start();
+        informer.awaitSync(Duration.ofSeconds(10));
+        assertEquals(List.of(false, false), syncedAtHandler);
+    }
+
+    @Test
+    void listsWithBackoffWhenWatchesEndAtOnceWithoutAnEvent() throws Exception {
+        follow(FAST, (_, reply) -> reply.send(200, list(1)), (_, _, reply) -> reply.stream().end());
+        Await.until("some rounds", () -> server().watches().size() >= 5);
+        int lists = server().lists().size();
+        assertTrue(lists >= 4, "each short watch leads to a list, lists=" + lists);
+    }
+
+    @Test
+    void showsAStreamingListOnlyAfterItsMarkedBookmark() throws Exception {
+        var go = new CountDownLatch(1);
+        var informer =
+                follow(
+                        FAST,
+                        (request, reply) -> {
+                            assertTrue(request.isStreamingList());
+                            reply.stream();
+                            reply.chunk(event("ADDED", configMap("a", "u", 2)));
+                            reply.chunk(event("ADDED", configMap("b", "v", 3)));
+                            reply.chunk(event("MODIFIED", configMap("a", "u", 4)));
+                            reply.chunk(event("DELETED", configMap("b", "v", 5)));
+                            reply.chunk(bookmark(5));
+                            go.await();
+                            reply.chunk(initialEnd(6));
+                            reply.chunk(event("ADDED", configMap("c", "w", 7)));
+                            reply.hold();
+                        });
+        Await.until("request", () -> server().requests().size() == 1);
+        assertFalse(informer.synced());
+        assertEquals("", contents(informer));
+        go.countDown();
+        awaitContents("au4 cw7", informer);
+        assertEquals(List.of("->au4", "->cw7"), seen);
+        assertEquals(1, server().requests().size(), "one request is enough");
+    }
+
+    @Test
+    void throwsAwayAStreamingListThatIsCutOff() throws Exception {
+        var number = new AtomicInteger();
+        var informer =
+                follow(
+                        FAST,
+                        (request, reply) -> {
+                            reply.stream();
+                            switch (number.incrementAndGet()) {
+                                case 1 -> {
+                                    reply.chunk(event("ADDED", configMap("a", "u", 2)));
+                                    reply.chunk(initialEnd(2));
+                                    reply.chunk(event("ERROR", status(410, "Expired", "old")));
+                                }
+                                case 2 -> reply.chunk(event("ADDED", configMap("b", "v", 3))).end();
+                                default -> {
+                                    reply.chunk(event("ADDED", configMap("c", "w", 4)));
+                                    reply.chunk(initialEnd(4));
+                                    reply.hold();
+                                }
+                            }
+                        });
+        awaitContents("cw4", informer);
+        assertEquals(List.of("->au2", "au2>-", "->cw4"), seen);
+    }
+
+    @Test
+    void remembersThatTheServerRefusesStreamingLists() throws Exception {
+        var informer =
+                follow(
+                        FAST,
+                        (n, reply) -> reply.send(200, list(n, configMap("a", "u", n))),
+                        (n, _, reply) -> {
+                            if (n < 3) {
+                                reply.send(410, status(410, "Expired", "old"));
+                            } else {
+                                reply.stream().hold();
+                            }
+                        });
+        awaitContents("au3", informer);
+        assertEquals(1, server().requests().stream().filter(Request::isStreamingList).count());
+    }
+
+    @Test
+    void fallsBackWhenAStreamingListNeverEnds() throws Exception {
+        var informer =
+                follow(
+                        nets(60_000, 60_000, 60_000),
+                        (request, reply) -> {
+                            if (request.isWatch()) {
+                                reply.stream().hold();
+                            } else {
+                                reply.send(200, list(3, configMap("a", "u", 3)));
+                            }
+                        });
+        awaitContents("au3", informer);
+    }
+
+    @Test
+    void waitsForATypeThatIsNotServedYet() throws Exception {
+        var installed = new CountDownLatch(1);
+        var informer =
+                follow(
+                        FAST,
+                        (request, reply) -> {
+                            if (installed.getCount() > 0) {
+                                reply.send(404, "404 page not found");
+                            } else if (request.isStreamingList()) {
+                                reply.stream().chunk(initialEnd(2)).hold();
+                            } else {
+                                reply.send(500, "");
+                            }
+                        });
+        Await.until("a problem is told", () -> informer.problem().isPresent());
+        assertFalse(informer.synced());
+        installed.countDown();
+        informer.awaitSync(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void recoversWhenAccessIsGranted() throws Exception {
+        var granted = new CountDownLatch(1);
+        var informer =
+                follow(
+                        FAST,
+                        (request, reply) -> {
+                            if (granted.getCount() > 0) {
+                                reply.send(403, status(403, "Forbidden", "not yours"));
+                            } else if (request.isStreamingList()) {
+                                reply.stream().chunk(initialEnd(2)).hold();
+                            } else {
+                                reply.send(500, "");
+                            }
+                        });
+        Await.until("a problem is told", () -> informer.problem().orElse("").contains("not yours"));
+        granted.countDown();
+        informer.awaitSync(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void leavesTheStoreAloneWhenAListIsCutOff() throws Exception {
+        var go = new CountDownLatch(1);
+        var whole = list(9, configMap("b", "v", 8), configMap("c", "w", 9));
+        var informer =
+                follow(
+                        FAST,
+                        (n, reply) -> {
+                            if (n == 1) {
+                                reply.send(200, list(5, configMap("a", "u", 5)));
+                            } else if (n == 2) {
+                                reply.raw(
+                                        "HTTP/1.1 200 OK\r\nContent-Length: "
+                                                + whole.length()
+                                                + "\r\n\r\n");
+                                reply.raw(whole.substring(0, whole.length() / 2));
+                            } else {
+                                go.await();
+                                reply.send(200, whole);
+                            }
+                        },
+                        (n, _, reply) -> {
+                            if (n == 1) {
+                                reply.send(410, status(410, "Expired", "old"));
+                            } else {
+                                reply.stream().hold();
+                            }
+                        });
+        Await.until("third list", () -> server().lists().size() == 3);
+        assertEquals("au5", contents(informer));
+        go.countDown();
+        awaitContents("bv8 cw9", informer);
+    }
+
+    @Test
+    void listsAgainAfter410AtTheOpeningOfAWatch() throws Exception {
+        var informer =
+                follow(
+                        FAST,
+                        (n, reply) ->
+                                reply.send(
+                                        200,
+                                        n == 1
+                                                ? list(
+                                                        5,
+                                                        configMap("a", "u", 2),
+                                                        configMap("b", "v", 3))
+                                                : list(9, configMap("b", "v", 8))),
+                        (n, _, reply) -> {
+                            if (n == 1) {
+                                reply.send(410, status(410, "Expired", "too old resource version"));
+                            } else {
+                                reply.stream().hold();
+                            }
+                        });
+        awaitContents("bv8", informer);
+        assertEquals(List.of("->au2", "->bv3", "au2>-", "bv3>bv8"), seen);
+    }
+
+    @Test
+    void listsAgainAfter410AsAnEvent() throws Exception {
+        var informer =
+                follow(
+                        FAST,
+                        (n, reply) ->
+                                reply.send(
+                                        200,
+                                        n == 1
+                                                ? list(5, configMap("a", "u", 2))
+                                                : list(9, configMap("a", "w", 8))),
+                        (n, _, reply) -> {
+                            reply.stream();
+                            if (n == 1) {
+                                reply.chunk(event("ERROR", status(410, "Expired", "too old")));
+                            }
+                            reply.hold();
+                        });
+        awaitContents("aw8", informer);
+        assertEquals(List.of("->au2", "au2>-", "->aw8"), seen, "another UID is delete and add");
+    }
+
+    @Test
+    void listsAgainAfterAnyOtherErrorEvent() throws Exception {
+        var informer =
+                follow(
+                        FAST,
+                        (n, reply) -> reply.send(200, list(n, configMap("a", "u", n))),
+                        (n, _, reply) -> {
+                            reply.stream();
+                            if (n == 1) {
+                                reply.chunk(event("ERROR", status(500, "Whatever", "broken")));
+                            }
+                            reply.hold();
+                        });
+        awaitContents("au2", informer);
+    }
+
+    @Test
+    void listsAgainAfterALineAboveTheCap() throws Exception {
+        var informer =
+                follow(
+                        FAST,
+                        (n, reply) -> reply.send(200, list(n, configMap("a", "u", n))),
+                        (n, _, reply) -> {
+                            reply.stream();
+                            if (n == 1) {
+                                var part = "x".repeat(1 << 20);
+                                for (int i = 0; i < 18; i++) {
+                                    reply.chunk(part);
+                                }
+                            }
+                            reply.hold();
+                        });
+        awaitContents("au2", informer);
+    }
+
+    @Test
+    void listsAgainAfterWhatItDoesNotUnderstand() throws Exception {
+        var nonsense =
+                List.of(
+                        event("MOVED", configMap("a", "u", 2)),
+                        event("ADDED", configMap("a", "u", 2).replace("ConfigMap", "Secret")),
+                        "{\"type\":\"ADDED\"}\n",
+                        "garbage\n",
+                        "{\"type\":\"ADDED\",\"object\":{}}\n");
+        var informer =
+                follow(
+                        FAST,
+                        (n, reply) -> reply.send(200, list(n, configMap("a", "u", n))),
+                        (n, _, reply) -> {
+                            reply.stream();
+                            if (n <= nonsense.size()) {
+                                reply.chunk(nonsense.get(n - 1));
+                            }
+                            reply.hold();
+                        });
+        awaitContents("au" + (nonsense.size() + 1), informer);
+    }
+
+    @Test
+    void listsAgainWhenTheHistoryOfTheServerWentBack() throws Exception {
+        var lists = new AtomicInteger();
+        var watches = new AtomicInteger();
+        var informer =
+                follow(
+                        FAST,
+                        (request, reply) -> {
+                            if (request.isStreamingList()) {
+                                reply.send(400, status(400, "BadRequest", "no"));
+                            } else if (request.isWatch()) {
+                                reply.stream();
+                                if (watches.incrementAndGet() == 1) {
+                                    reply.chunk(bookmark(101)).end();
+                                } else {
+                                    reply.hold();
+                                }
+                            } else if (request.parameter("limit").isPresent()) {
+                                reply.send(200, list(40)); // restored from a backup
+                            } else if (lists.incrementAndGet() == 1) {
+                                reply.send(200, list(100, configMap("a", "u", 90)));
+                            } else {
+                                reply.send(200, list(40, configMap("a", "u", 30)));
+                            }
+                        });
+        awaitContents("au30", informer);
+        assertEquals("40", informer.resourceVersion());
+    }
+}
