@@ -8,8 +8,10 @@ module lvms.operator {
     requires transitive lvms.k8s;
     requires lvms.csi;
 
+    exports lvms.operator;
+    exports lvms.operator.claim;
     exports lvms.operator.cluster;
     exports lvms.operator.cluster.rule;
-    exports lvms.operator.csi;
+    exports lvms.operator.informer;
     exports lvms.operator.volume;
 }

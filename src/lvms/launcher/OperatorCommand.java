@@ -10,12 +10,12 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.health.Check;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ObjectKey;
-import lvms.operator.cluster.ClusterInformers;
-import lvms.operator.cluster.ClusterOperator;
+import lvms.operator.ClusterOperator;
+import lvms.operator.VolumeOperator;
+import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.cluster.ClusterSettings;
-import lvms.operator.csi.ControlPlane;
-import lvms.operator.csi.ControlPlaneSettings;
-import lvms.operator.volume.VolumeInformers;
+import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.VolumeInformers;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -88,8 +88,9 @@ final class OperatorCommand implements Command {
         var kube = serving.client(Names.OPERATOR, metrics);
         var events = serving.closing(EventRecorder.open(kube, Names.OPERATOR, pod.name()));
         var settings =
-                ControlPlaneSettings.of(pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
-        var volumes = new ControlPlane(kube, settings, events, metrics);
+                VolumeOperatorSettings.of(
+                        pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
+        var volumes = new VolumeOperator(kube, settings, events, metrics);
         var clusters = clusters(kube, flags, pod, volumes.informers(), metrics);
         Runnable work = () -> start(serving, volumes, clusters);
         // Closed after the work, since closing gives the lease away.
@@ -127,7 +128,7 @@ final class OperatorCommand implements Command {
                 kube, settings, ClusterInformers.of(kube, pod.namespace(), shared), metrics);
     }
 
-    private static void start(Serving serving, ControlPlane volumes, ClusterOperator clusters) {
+    private static void start(Serving serving, VolumeOperator volumes, ClusterOperator clusters) {
         try {
             volumes.start();
             clusters.start();

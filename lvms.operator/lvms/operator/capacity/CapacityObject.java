@@ -2,12 +2,12 @@ package lvms.operator.capacity;
 
 import com.google.gson.JsonArray;
 
+import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.OwnerReference;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Driver;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -2,6 +2,7 @@ package lvms.operator.capacity;
 
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -14,9 +15,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.OwnerReference;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
-import lvms.operator.provision.Caches;
-import lvms.operator.provision.StorageClass;
-import lvms.operator.volume.Driver;
+import lvms.operator.claim.StorageClass;
+import lvms.operator.informer.Caches;
 import lvms.operator.volume.NodeCapacities;
 
 import java.time.Duration;

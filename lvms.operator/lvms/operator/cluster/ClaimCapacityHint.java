@@ -8,6 +8,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.operator.event.EventReason;
+import lvms.operator.informer.ClusterInformers;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -18,7 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Tells the author of a pending claim when no node has room for it. */
-final class ClaimCapacityHint implements Reconciler {
+public final class ClaimCapacityHint implements Reconciler {
     private static final Duration POLL = Duration.ofSeconds(15);
     private static final List<String> UNITS =
             List.of("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB");
@@ -27,7 +28,7 @@ final class ClaimCapacityHint implements Reconciler {
     private final ClusterInformers informers;
     private final EventRecorder events;
 
-    ClaimCapacityHint(ClusterInformers informers, EventRecorder events) {
+    public ClaimCapacityHint(ClusterInformers informers, EventRecorder events) {
         this.informers = informers;
         this.events = events;
     }

@@ -6,6 +6,8 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Result;
 import lvms.k8s.object.Condition;
+import lvms.operator.informer.ClusterInformers;
+import lvms.operator.node.NodeFinalizers;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -22,7 +24,7 @@ final class ClusterDeletion {
 
     private final KubeClient kube;
     private final ClusterStatusWriter status;
-    private final GoneNodes goneNodes;
+    private final NodeFinalizers goneNodes;
     private final InstantSource clock;
 
     ClusterDeletion(
@@ -32,7 +34,7 @@ final class ClusterDeletion {
             InstantSource clock) {
         this.kube = kube;
         this.status = status;
-        this.goneNodes = new GoneNodes(kube, informers);
+        this.goneNodes = new NodeFinalizers(kube, informers);
         this.clock = clock;
     }
 

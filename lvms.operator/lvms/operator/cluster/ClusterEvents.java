@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Tells people what happens to an LVMCluster; each thing once. */
-final class ClusterEvents {
+public final class ClusterEvents {
     private final EventRecorder recorder;
     // By UID, and emptied when a cluster goes: there are hardly ever two.
     private final Map<String, List<String>> warned = new ConcurrentHashMap<>();
     private final Map<String, String> incomplete = new ConcurrentHashMap<>();
 
-    ClusterEvents(EventRecorder recorder) {
+    public ClusterEvents(EventRecorder recorder) {
         this.recorder = recorder;
     }
 

@@ -13,6 +13,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.operator.cluster.rule.ClusterRules;
 import lvms.operator.cluster.rule.Verdict;
+import lvms.operator.informer.ClusterInformers;
 import lvms.operator.unit.Applier;
 import lvms.operator.unit.ForeignDriver;
 import lvms.operator.unit.Outcome;
@@ -25,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** One pass over an LVMCluster: judge it, bring its objects nearer to it, say how far it is. */
-final class ClusterReconciler implements Reconciler {
+public final class ClusterReconciler implements Reconciler {
     private final KubeClient kube;
     private final ClusterInformers informers;
     private final ClusterSettings settings;
@@ -36,7 +37,7 @@ final class ClusterReconciler implements Reconciler {
     private final Applier applier;
     private final AgentImage image;
 
-    ClusterReconciler(
+    public ClusterReconciler(
             KubeClient kube,
             ClusterInformers informers,
             ClusterSettings settings,

@@ -10,6 +10,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.Condition;
+import lvms.operator.informer.ClusterInformers;
 
 import java.util.List;
 import java.util.Optional;

@@ -2,6 +2,7 @@ package lvms.operator.cluster;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.operator.informer.ClusterInformers;
 import lvms.operator.unit.AgentSettings;
 import lvms.operator.unit.AgentUnit;
 import lvms.operator.unit.Applier;

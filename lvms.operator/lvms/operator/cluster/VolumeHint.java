@@ -11,16 +11,17 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.claim.VolumeAffinity;
 import lvms.operator.event.EventReason;
-import lvms.operator.volume.VolumeAffinity;
+import lvms.operator.informer.ClusterInformers;
 
 /** Labels volumes with their node, and tells when one has lost its claim. */
-final class VolumeHint implements Reconciler {
+public final class VolumeHint implements Reconciler {
     private final KubeClient kube;
     private final ClusterInformers informers;
     private final EventRecorder events;
 
-    VolumeHint(KubeClient kube, ClusterInformers informers, EventRecorder events) {
+    public VolumeHint(KubeClient kube, ClusterInformers informers, EventRecorder events) {
         this.kube = kube;
         this.informers = informers;
         this.events = events;

@@ -2,7 +2,7 @@ package lvms.operator.csi;
 
 import com.google.protobuf.Timestamp;
 
-import lvms.operator.volume.Driver;
+import lvms.api.Driver;
 import lvms.operator.volume.NodeCapacities;
 import lvms.operator.volume.VolumeStore;
 import lvms.proto.csi.v1.Snapshot;

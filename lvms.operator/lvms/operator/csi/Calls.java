@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
  * Runs calls of the CSI service, each on the thread it came on: with a deadline, ended by the
  * caller's cancellation, and with every failure as a gRPC status.
  */
-final class Calls {
+public final class Calls {
     private static final System.Logger LOG = System.getLogger(Calls.class.getName());
     private static final Duration NO_DEADLINE = Duration.ofMinutes(2);
     private static final Duration LONGEST = Duration.ofMinutes(10);
@@ -31,7 +31,7 @@ final class Calls {
     private final BooleanSupplier ready;
     private final Family<Histogram> seconds;
 
-    Calls(String driver, BooleanSupplier ready, MetricsRegistry metrics) {
+    public Calls(String driver, BooleanSupplier ready, MetricsRegistry metrics) {
         this.driver = driver;
         this.ready = ready;
         this.seconds =
@@ -46,11 +46,11 @@ final class Calls {
 
     /** What a call does. */
     @FunctionalInterface
-    interface Work<R> {
+    public interface Work<R> {
         R run(Duration timeout) throws VolumeException, ApiException, InterruptedException;
     }
 
-    <R> void answer(String method, StreamObserver<R> observer, Work<R> work) {
+    public <R> void answer(String method, StreamObserver<R> observer, Work<R> work) {
         long start = System.nanoTime();
         var status = run(observer, work);
         seconds.with(driver, "/csi.v1.Controller/" + method, status.getCode().name())

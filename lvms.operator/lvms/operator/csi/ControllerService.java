@@ -2,10 +2,10 @@ package lvms.operator.csi;
 
 import io.grpc.stub.StreamObserver;
 
+import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
-import lvms.operator.volume.Driver;
 import lvms.operator.volume.Volume;
 import lvms.operator.volume.VolumeService;
 import lvms.proto.csi.v1.ControllerExpandVolumeRequest;
@@ -42,7 +42,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The CSI Controller service. Reading calls answer from caches; the others wait for the node. */
-final class ControllerService extends ControllerGrpc.ControllerImplBase {
+public final class ControllerService extends ControllerGrpc.ControllerImplBase {
     private static final List<RPC.Type> CAPABILITIES =
             List.of(
                     RPC.Type.CREATE_DELETE_VOLUME,
@@ -63,7 +63,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     private final Requests requests;
     private final Answers answers;
 
-    ControllerService(VolumeService volumes, Driver driver, Calls calls) {
+    public ControllerService(VolumeService volumes, Driver driver, Calls calls) {
         this.volumes = volumes;
         this.driver = driver;
         this.calls = calls;

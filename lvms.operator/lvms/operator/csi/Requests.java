@@ -1,10 +1,10 @@
 package lvms.operator.csi;
 
+import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.operator.volume.Access;
 import lvms.operator.volume.CapacityRange;
-import lvms.operator.volume.Driver;
 import lvms.operator.volume.NodeCapacities;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Placement;

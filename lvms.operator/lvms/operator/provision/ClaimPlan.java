@@ -1,13 +1,16 @@
 package lvms.operator.provision;
 
+import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.operator.claim.Claim;
+import lvms.operator.claim.ClaimMark;
+import lvms.operator.claim.StorageClass;
+import lvms.operator.informer.Caches;
 import lvms.operator.volume.Access;
 import lvms.operator.volume.CapacityRange;
-import lvms.operator.volume.ClaimMark;
-import lvms.operator.volume.Driver;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Placement;
 import lvms.operator.volume.VolumeRequest;

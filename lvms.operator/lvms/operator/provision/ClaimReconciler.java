@@ -6,6 +6,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -15,7 +16,10 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Driver;
+import lvms.operator.claim.Claim;
+import lvms.operator.claim.Retries;
+import lvms.operator.claim.StorageClass;
+import lvms.operator.informer.Caches;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Progress;
 import lvms.operator.volume.Volume;
@@ -49,9 +53,9 @@ final class ClaimReconciler implements Reconciler {
     private final String identity;
     private final ClaimPlan plan;
     private final DataSources sources;
-    private final StrayVolumes strays;
+    private final OrphanedVolumes strays;
     private final Retries retries;
-    private final Starved starved;
+    private final UnschedulableClaims starved;
 
     ClaimReconciler(
             KubeClient kube,
@@ -61,7 +65,7 @@ final class ClaimReconciler implements Reconciler {
             Reporter reporter,
             InstantSource clock,
             String identity,
-            Starved starved) {
+            UnschedulableClaims starved) {
         this.kube = kube;
         this.caches = caches;
         this.volumes = volumes;
@@ -71,7 +75,7 @@ final class ClaimReconciler implements Reconciler {
         this.identity = identity;
         this.plan = new ClaimPlan(driver, caches);
         this.sources = new DataSources(kube, caches, driver);
-        this.strays = new StrayVolumes(kube, volumes, driver);
+        this.strays = new OrphanedVolumes(kube, volumes, driver);
         this.retries = new Retries(clock);
         this.starved = starved;
     }

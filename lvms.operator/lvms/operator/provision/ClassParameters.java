@@ -1,9 +1,11 @@
 package lvms.operator.provision;
 
+import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.object.Names;
-import lvms.operator.volume.Driver;
+import lvms.operator.claim.Claim;
+import lvms.operator.claim.StorageClass;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package lvms.operator.provision;
 
+import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -8,7 +9,8 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Driver;
+import lvms.operator.claim.Claim;
+import lvms.operator.informer.Caches;
 import lvms.operator.volume.Origin;
 
 /** Finds what a claim's volume is to be copied from, and protects it meanwhile. */

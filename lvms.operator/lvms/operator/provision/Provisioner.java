@@ -1,5 +1,6 @@
 package lvms.operator.provision;
 
+import lvms.api.Driver;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
@@ -8,7 +9,8 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Driver;
+import lvms.operator.claim.Claim;
+import lvms.operator.informer.Caches;
 import lvms.operator.volume.VolumeService;
 
 import java.time.InstantSource;
@@ -44,7 +46,7 @@ public final class Provisioner implements AutoCloseable {
         this.kube = kube;
         this.caches = caches;
         var reporter = new Reporter(events, metrics);
-        var starved = new Starved(caches, driver);
+        var starved = new UnschedulableClaims(caches, driver);
         this.reconciler =
                 new ClaimReconciler(
                         kube,

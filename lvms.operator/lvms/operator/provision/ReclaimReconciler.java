@@ -1,5 +1,6 @@
 package lvms.operator.provision;
 
+import lvms.api.Driver;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
@@ -9,7 +10,7 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Driver;
+import lvms.operator.informer.Caches;
 import lvms.operator.volume.Progress;
 import lvms.operator.volume.VolumeService;
 

@@ -6,6 +6,7 @@ import lvms.k8s.metrics.Family;
 import lvms.k8s.metrics.Histogram;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
+import lvms.operator.claim.Claim;
 import lvms.operator.event.EventReason;
 
 /** Tells people (events) and programs (metrics) how provisioning goes. */

@@ -9,6 +9,8 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.operator.claim.Claim;
+import lvms.operator.informer.Caches;
 
 import java.util.ArrayList;
 import java.util.List;

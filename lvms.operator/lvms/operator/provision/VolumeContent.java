@@ -3,11 +3,13 @@ package lvms.operator.provision;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Driver;
+import lvms.operator.claim.Claim;
+import lvms.operator.claim.StorageClass;
 import lvms.operator.volume.Volume;
 
 import java.util.List;

@@ -3,6 +3,7 @@ package lvms.operator.resize;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
@@ -14,9 +15,8 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
-import lvms.operator.provision.Caches;
-import lvms.operator.provision.Claim;
-import lvms.operator.volume.Driver;
+import lvms.operator.claim.Claim;
+import lvms.operator.informer.Caches;
 
 import java.time.Instant;
 import java.time.InstantSource;

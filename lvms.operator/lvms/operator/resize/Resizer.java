@@ -1,13 +1,13 @@
 package lvms.operator.resize;
 
+import lvms.api.Driver;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.operator.provision.Caches;
-import lvms.operator.volume.Driver;
+import lvms.operator.informer.Caches;
 import lvms.operator.volume.VolumeService;
 
 import java.time.InstantSource;

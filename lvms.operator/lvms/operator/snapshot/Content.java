@@ -1,8 +1,8 @@
 package lvms.operator.snapshot;
 
+import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.operator.volume.Driver;
 
 import java.util.Optional;
 

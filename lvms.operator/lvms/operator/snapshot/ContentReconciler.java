@@ -7,6 +7,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
+import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -19,9 +20,8 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
+import lvms.operator.claim.Retries;
 import lvms.operator.event.EventReason;
-import lvms.operator.provision.Retries;
-import lvms.operator.volume.Driver;
 import lvms.operator.volume.Progress;
 import lvms.operator.volume.Volume;
 import lvms.operator.volume.VolumeService;

@@ -2,6 +2,7 @@ package lvms.operator.snapshot;
 
 import static java.lang.System.Logger.Level.INFO;
 
+import lvms.api.Driver;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.event.EventRecorder;
@@ -11,7 +12,6 @@ import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Driver;
 import lvms.operator.volume.VolumeService;
 
 import java.time.InstantSource;

@@ -2,6 +2,7 @@ package lvms.operator.volume;
 
 import com.google.gson.JsonArray;
 
+import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;

@@ -1,5 +1,6 @@
 package lvms.operator.volume;
 
+import lvms.api.Driver;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;

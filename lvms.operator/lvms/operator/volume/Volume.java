@@ -1,8 +1,10 @@
 package lvms.operator.volume;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
+import lvms.operator.claim.ClaimMark;
 
 import java.time.Instant;
 import java.util.Optional;

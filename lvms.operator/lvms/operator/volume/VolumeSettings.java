@@ -1,5 +1,7 @@
 package lvms.operator.volume;
 
+import lvms.api.Driver;
+
 import java.util.Optional;
 import java.util.function.Supplier;
 

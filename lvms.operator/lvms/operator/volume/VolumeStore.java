@@ -3,6 +3,7 @@ package lvms.operator.volume;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.Deletion;
@@ -11,6 +12,7 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+import lvms.operator.claim.ClaimMark;
 
 import java.time.Instant;
 import java.time.InstantSource;

@@ -14,9 +14,9 @@ import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.cluster.ClusterInformers;
-import lvms.operator.cluster.ClusterOperator;
+import lvms.operator.ClusterOperator;
 import lvms.operator.cluster.ClusterSettings;
+import lvms.operator.informer.ClusterInformers;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
 

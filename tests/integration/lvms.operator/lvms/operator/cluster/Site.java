@@ -19,6 +19,8 @@ import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Options;
 import lvms.k8s.yaml.Yaml;
+import lvms.operator.ClusterOperator;
+import lvms.operator.informer.ClusterInformers;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;

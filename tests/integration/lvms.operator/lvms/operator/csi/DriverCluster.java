@@ -3,6 +3,7 @@ package lvms.operator.csi;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
+import lvms.api.Driver;
 import lvms.api.Names;
 import lvms.deploy.Roles;
 import lvms.k8s.client.ApiException;
@@ -17,7 +18,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
-import lvms.operator.volume.Driver;
+import lvms.operator.VolumeOperator;
+import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.volume.Volume;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
@@ -50,7 +52,7 @@ final class DriverCluster implements AutoCloseable {
     private String operatorToken;
     private KubeClient operatorKube;
     private EventRecorder events;
-    private ControlPlane operator;
+    private VolumeOperator operator;
     private Optional<Path> socket = Optional.empty();
 
     DriverCluster() throws Exception {
@@ -96,11 +98,11 @@ final class DriverCluster implements AutoCloseable {
         operatorToken = server.issueToken("operator", "system:masters");
         operatorKube = client(Names.OPERATOR, operatorToken);
         events = EventRecorder.open(operatorKube, "topolvm.io/lvms-operator", "test");
-        var settings = ControlPlaneSettings.of(POD, "test", Path.of("unused"));
+        var settings = VolumeOperatorSettings.of(POD, "test", Path.of("unused"));
         operator =
-                new ControlPlane(
+                new VolumeOperator(
                         operatorKube,
-                        new ControlPlaneSettings(
+                        new VolumeOperatorSettings(
                                 settings.driver(),
                                 settings.sizes(),
                                 settings.defaultDeviceClass(),

@@ -3,6 +3,7 @@ package lvms.operator.csi;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
@@ -13,7 +14,6 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Driver;
 import lvms.operator.volume.Volume;
 import lvms.tests.server.Nodes;
 

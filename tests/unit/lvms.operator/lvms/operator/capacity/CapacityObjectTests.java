@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Driver;
 import lvms.k8s.object.OwnerReference;
-import lvms.operator.volume.Driver;
 
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,8 @@ import static lvms.operator.cluster.Clusters.object;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.k8s.object.KubeObject;
-import lvms.operator.volume.VolumeAffinity;
+import lvms.operator.claim.VolumeAffinity;
+import lvms.operator.informer.ClusterInformers;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -4,8 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.gson.JsonParser;
 
+import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
-import lvms.operator.volume.Driver;
+import lvms.operator.informer.Caches;
 
 import org.junit.jupiter.api.Test;
 

@@ -3,6 +3,8 @@ package lvms.operator.provision;
 import com.google.gson.JsonParser;
 
 import lvms.k8s.object.KubeObject;
+import lvms.operator.claim.Claim;
+import lvms.operator.claim.StorageClass;
 
 /** Objects out of JSON with single quotes. */
 final class Objects {

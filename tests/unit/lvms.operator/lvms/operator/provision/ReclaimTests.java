@@ -4,8 +4,9 @@ import static lvms.operator.provision.Objects.object;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.api.Driver;
+import lvms.operator.claim.Retries;
 import lvms.operator.provision.ReclaimReconciler.Need;
-import lvms.operator.volume.Driver;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

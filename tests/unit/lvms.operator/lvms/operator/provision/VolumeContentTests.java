@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Driver;
 import lvms.api.VolumeException;
 import lvms.k8s.object.KubeObject;
-import lvms.operator.volume.Driver;
+import lvms.operator.claim.Claim;
+import lvms.operator.claim.StorageClass;
 import lvms.operator.volume.Volume;
 
 import org.junit.jupiter.api.Test;

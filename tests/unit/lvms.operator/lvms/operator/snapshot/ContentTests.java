@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.gson.JsonParser;
 
+import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
 import lvms.operator.snapshot.Content.Need;
-import lvms.operator.volume.Driver;
 
 import org.junit.jupiter.api.Test;
 

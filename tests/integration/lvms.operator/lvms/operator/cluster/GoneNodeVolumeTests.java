@@ -7,6 +7,8 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.informer.ClusterInformers;
+import lvms.operator.node.GoneNodeVolumeReconciler;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,21 +19,21 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A volume that is to end waits for its node, but not for one that was deleted for good. */
-class LostVolumesTests {
+class GoneNodeVolumeTests {
     private static final ObjectKey NODE = ObjectKey.cluster("n1");
     private static final ObjectKey VOLUME = ObjectKey.cluster("pvc-1");
 
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
     private Site site;
     private ClusterInformers informers;
-    private LostVolumes lost;
+    private GoneNodeVolumeReconciler lost;
 
     @BeforeEach
     void open() throws Exception {
         site = Site.open();
         informers = ClusterInformers.of(site.kube, Site.NAMESPACE);
         informers.all().forEach(Informer::start);
-        lost = new LostVolumes(site.kube, informers, now::get);
+        lost = new GoneNodeVolumeReconciler(site.kube, informers, now::get);
         site.node(NODE.name());
         site.createObject(
                 LogicalVolume.TYPE,
@@ -68,8 +70,8 @@ class LostVolumesTests {
         deleteVolume();
         assertEquals(Result.done(), lost.reconcile(VOLUME), "its node does it");
         deleteNode();
-        assertEquals(Result.requeueAfter(LostVolumes.GRACE), lost.reconcile(VOLUME));
-        pass(LostVolumes.GRACE);
+        assertEquals(Result.requeueAfter(GoneNodeVolumeReconciler.GRACE), lost.reconcile(VOLUME));
+        pass(GoneNodeVolumeReconciler.GRACE);
         assertEquals(Result.done(), lost.reconcile(VOLUME));
         site.awaitGone(LogicalVolume.TYPE, VOLUME);
     }
@@ -78,19 +80,19 @@ class LostVolumesTests {
     void aNodeThatComesBackEndsItsVolumesItself() throws Exception {
         deleteVolume();
         deleteNode();
-        assertEquals(Result.requeueAfter(LostVolumes.GRACE), lost.reconcile(VOLUME));
+        assertEquals(Result.requeueAfter(GoneNodeVolumeReconciler.GRACE), lost.reconcile(VOLUME));
         site.kube.create(Types.NODE, Clusters.node(NODE.name()), "kubelet");
         assertEquals(Result.done(), lost.reconcile(VOLUME));
-        pass(LostVolumes.GRACE);
+        pass(GoneNodeVolumeReconciler.GRACE);
         deleteNode();
-        assertEquals(Result.requeueAfter(LostVolumes.GRACE), lost.reconcile(VOLUME));
+        assertEquals(Result.requeueAfter(GoneNodeVolumeReconciler.GRACE), lost.reconcile(VOLUME));
     }
 
     @Test
     void aVolumeThatNobodyDeletesStays() throws Exception {
         deleteNode();
         assertEquals(Result.done(), lost.reconcile(VOLUME));
-        pass(LostVolumes.GRACE);
+        pass(GoneNodeVolumeReconciler.GRACE);
         assertEquals(Result.done(), lost.reconcile(VOLUME));
         assertEquals(1, site.kube.get(LogicalVolume.TYPE, VOLUME).finalizers().size());
     }

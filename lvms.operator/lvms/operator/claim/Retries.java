@@ -1,4 +1,4 @@
-package lvms.operator.provision;
+package lvms.operator.claim;
 
 import lvms.k8s.queue.Backoff;
 

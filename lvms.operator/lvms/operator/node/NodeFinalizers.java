@@ -1,4 +1,4 @@
-package lvms.operator.cluster;
+package lvms.operator.node;
 
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
@@ -11,27 +11,28 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.informer.ClusterInformers;
 
 import java.util.TreeSet;
 
 /** Does what a node that no longer exists cannot do any more: it lets go of its objects. */
-final class GoneNodes {
+public final class NodeFinalizers {
     private final KubeClient kube;
     private final ClusterInformers informers;
 
-    GoneNodes(KubeClient kube, ClusterInformers informers) {
+    public NodeFinalizers(KubeClient kube, ClusterInformers informers) {
         this.kube = kube;
         this.informers = informers;
     }
 
     /** Returns whether there is no such node; the server has the last word, not a cache. */
-    boolean isGone(String node) throws ApiException, InterruptedException {
+    public boolean isGone(String node) throws ApiException, InterruptedException {
         return informers.nodes().get(ObjectKey.cluster(node)).isEmpty()
                 && kube.find(Types.NODE, ObjectKey.cluster(node)).isEmpty();
     }
 
     /** Releases every LVMVolumeGroup and every LogicalVolume of all gone nodes. */
-    void releaseAll() throws ApiException, InterruptedException {
+    public void releaseAll() throws ApiException, InterruptedException {
         var nodes = new TreeSet<String>();
         for (var volumeGroup : informers.volumeGroups().list()) {
             nodes.addAll(LvmVolumeGroup.of(volumeGroup).nodesWithFinalizer());
@@ -48,7 +49,7 @@ final class GoneNodes {
     }
 
     /** Removes the node's finalizer and wipe annotation from every LVMVolumeGroup. */
-    void releaseVolumeGroups(String node) throws ApiException, InterruptedException {
+    public void releaseVolumeGroups(String node) throws ApiException, InterruptedException {
         for (var volumeGroup : informers.volumeGroups().list()) {
             var finalizer = Names.nodeCleanupFinalizer(node);
             var annotation = Names.wipedAnnotation(node);
@@ -90,7 +91,7 @@ final class GoneNodes {
     }
 
     /** Removes the finalizer by which a node keeps a LogicalVolume. */
-    void release(KubeObject logicalVolume) throws ApiException, InterruptedException {
+    public void release(KubeObject logicalVolume) throws ApiException, InterruptedException {
         kube.removeFinalizer(
                 LogicalVolume.TYPE,
                 logicalVolume,

@@ -1,4 +1,4 @@
-package lvms.operator.provision;
+package lvms.operator.claim;
 
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
@@ -93,11 +93,11 @@ public record Claim(KubeObject object) {
      * @param name name
      */
     public record DataSource(String group, String kind, String namespace, String name) {
-        boolean isSnapshot() {
+        public boolean isSnapshot() {
             return kind.equals("VolumeSnapshot") && group.equals("snapshot.storage.k8s.io");
         }
 
-        boolean isClaim() {
+        public boolean isClaim() {
             return kind.equals("PersistentVolumeClaim") && group.isEmpty();
         }
     }

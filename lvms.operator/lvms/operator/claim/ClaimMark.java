@@ -1,4 +1,4 @@
-package lvms.operator.volume;
+package lvms.operator.claim;
 
 import lvms.k8s.object.ObjectKey;
 

@@ -1,7 +1,9 @@
 package lvms.operator.provision;
 
+import lvms.api.Driver;
 import lvms.k8s.object.ObjectKey;
-import lvms.operator.volume.Driver;
+import lvms.operator.claim.Claim;
+import lvms.operator.informer.Caches;
 import lvms.operator.volume.NodeCapacities;
 
 import java.util.ArrayList;
@@ -10,12 +12,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The claims for which there was no room, so that more room can wake them. */
-final class Starved {
+final class UnschedulableClaims {
     private final Map<ObjectKey, Claim> claims = new ConcurrentHashMap<>();
     private final Caches caches;
     private final Driver driver;
 
-    Starved(Caches caches, Driver driver) {
+    UnschedulableClaims(Caches caches, Driver driver) {
         this.caches = caches;
         this.driver = driver;
     }

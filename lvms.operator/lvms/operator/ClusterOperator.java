@@ -1,4 +1,4 @@
-package lvms.operator.cluster;
+package lvms.operator;
 
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.ChangeFilter;
@@ -10,7 +10,16 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.operator.cluster.ClaimCapacityHint;
+import lvms.operator.cluster.ClusterEvents;
+import lvms.operator.cluster.ClusterReconciler;
+import lvms.operator.cluster.ClusterSettings;
+import lvms.operator.cluster.VolumeHint;
 import lvms.operator.event.EventReason;
+import lvms.operator.informer.ClusterInformers;
+import lvms.operator.node.GoneNodeStatusReconciler;
+import lvms.operator.node.GoneNodeVolumeReconciler;
+import lvms.operator.node.TerminatingNodeReconciler;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -56,7 +65,8 @@ public final class ClusterOperator implements AutoCloseable {
         controllers.add(
                 builder(
                                 "node-cleanup",
-                                new NodeCleanup(kube, informers, settings.cleanUpAfterNodes()))
+                                new TerminatingNodeReconciler(
+                                        kube, informers, settings.cleanUpAfterNodes()))
                         .watch(informers.nodes())
                         .build());
         controllers.add(
@@ -104,7 +114,7 @@ public final class ClusterOperator implements AutoCloseable {
     }
 
     private Controller nodeRemoval() {
-        return builder("node-removal", new NodeRemoval(kube, informers))
+        return builder("node-removal", new GoneNodeStatusReconciler(kube, informers))
                 .watch(informers.nodeStatuses())
                 .watch(
                         informers.nodes(),
@@ -114,7 +124,7 @@ public final class ClusterOperator implements AutoCloseable {
     }
 
     private Controller lostVolumes() {
-        var reconciler = new LostVolumes(kube, informers, InstantSource.system());
+        var reconciler = new GoneNodeVolumeReconciler(kube, informers, InstantSource.system());
         return builder("lost-volumes", reconciler)
                 .watch(informers.logicalVolumes())
                 .filter((_, after) -> after.filter(KubeObject::terminating).isPresent())

@@ -1,4 +1,4 @@
-package lvms.operator.volume;
+package lvms.operator.informer;
 
 import lvms.k8s.informer.Informer;
 

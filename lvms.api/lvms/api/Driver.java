@@ -1,4 +1,4 @@
-package lvms.operator.volume;
+package lvms.api;
 
 import lvms.k8s.object.ResourceType;
 

@@ -1,4 +1,4 @@
-package lvms.operator.csi;
+package lvms.operator;
 
 import static java.lang.System.Logger.Level.WARNING;
 
@@ -11,11 +11,13 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.operator.capacity.CapacityPublisher;
-import lvms.operator.provision.Caches;
+import lvms.operator.csi.Calls;
+import lvms.operator.csi.ControllerService;
+import lvms.operator.informer.Caches;
+import lvms.operator.informer.VolumeInformers;
 import lvms.operator.provision.Provisioner;
 import lvms.operator.resize.Resizer;
 import lvms.operator.snapshot.Snapshotter;
-import lvms.operator.volume.VolumeInformers;
 import lvms.operator.volume.VolumeService;
 import lvms.operator.volume.VolumeSettings;
 
@@ -30,10 +32,10 @@ import java.util.List;
  * <p>The controllers must run in one process of the cluster only: start it while leading, close it
  * before giving the lease away. What a killed process left half done, the next one finishes.
  */
-public final class ControlPlane implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(ControlPlane.class.getName());
+public final class VolumeOperator implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(VolumeOperator.class.getName());
 
-    private final ControlPlaneSettings settings;
+    private final VolumeOperatorSettings settings;
     private final MetricsRegistry metrics;
     private final Caches caches;
     private final VolumeService volumes;
@@ -47,9 +49,9 @@ public final class ControlPlane implements AutoCloseable {
     private boolean closed;
 
     /** Builds everything; nothing runs and no request is sent yet. The caller closes the client. */
-    public ControlPlane(
+    public VolumeOperator(
             KubeClient kube,
-            ControlPlaneSettings settings,
+            VolumeOperatorSettings settings,
             EventRecorder events,
             MetricsRegistry metrics) {
         this.settings = settings;

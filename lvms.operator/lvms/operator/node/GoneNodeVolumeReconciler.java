@@ -1,4 +1,4 @@
-package lvms.operator.cluster;
+package lvms.operator.node;
 
 import static java.lang.System.Logger.Level.WARNING;
 
@@ -9,6 +9,7 @@ import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.operator.informer.ClusterInformers;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -22,26 +23,28 @@ import java.util.concurrent.ConcurrentHashMap;
  * the volume from its disks, and without this the object, and the PersistentVolume that waits for
  * it, would stay for ever. Volumes that nobody asked to delete are left alone.
  */
-final class LostVolumes implements Reconciler {
-    private static final System.Logger LOG = System.getLogger(LostVolumes.class.getName());
+public final class GoneNodeVolumeReconciler implements Reconciler {
+    private static final System.Logger LOG =
+            System.getLogger(GoneNodeVolumeReconciler.class.getName());
 
     /** A kubelet that restarts makes its Node anew; then its agent removes the volume itself. */
-    static final Duration GRACE = Duration.ofMinutes(1);
+    public static final Duration GRACE = Duration.ofMinutes(1);
 
     private final ClusterInformers informers;
-    private final GoneNodes goneNodes;
+    private final NodeFinalizers goneNodes;
     private final InstantSource clock;
     private final Map<ObjectKey, Instant> lostSince = new ConcurrentHashMap<>();
 
-    LostVolumes(KubeClient kube, ClusterInformers informers, InstantSource clock) {
+    public GoneNodeVolumeReconciler(
+            KubeClient kube, ClusterInformers informers, InstantSource clock) {
         this.informers = informers;
-        this.goneNodes = new GoneNodes(kube, informers);
+        this.goneNodes = new NodeFinalizers(kube, informers);
         this.clock = clock;
     }
 
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
-        var volume = informers.logicalVolumes().get(key).filter(LostVolumes::ends);
+        var volume = informers.logicalVolumes().get(key).filter(GoneNodeVolumeReconciler::ends);
         if (volume.isEmpty() || !goneNodes.isGone(nodeOf(volume.get()))) {
             lostSince.remove(key);
             return Result.done();
@@ -64,9 +67,9 @@ final class LostVolumes implements Reconciler {
     }
 
     /** Returns the volumes of a node that came or went which wait for it. */
-    List<ObjectKey> waitingFor(KubeObject node) {
+    public List<ObjectKey> waitingFor(KubeObject node) {
         return informers.logicalVolumes().list().stream()
-                .filter(LostVolumes::ends)
+                .filter(GoneNodeVolumeReconciler::ends)
                 .filter(volume -> nodeOf(volume).equals(node.name()))
                 .map(KubeObject::key)
                 .toList();

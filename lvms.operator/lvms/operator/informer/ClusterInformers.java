@@ -1,4 +1,4 @@
-package lvms.operator.cluster;
+package lvms.operator.informer;
 
 import com.google.gson.JsonObject;
 
@@ -12,7 +12,6 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.VolumeInformers;
 
 import java.util.List;
 import java.util.Map;
@@ -92,7 +91,7 @@ public record ClusterInformers(
     }
 
     /** Drops what nobody here reads; the status of a Node, with its images, is most of it. */
-    static KubeObject trimNode(KubeObject node) {
+    public static KubeObject trimNode(KubeObject node) {
         var spec = new JsonObject();
         node.value("spec", "taints").ifPresent(taints -> spec.add("taints", taints));
         var annotations = new JsonObject();
@@ -107,7 +106,7 @@ public record ClusterInformers(
                 .with(annotations, "metadata", "annotations");
     }
 
-    static KubeObject trimClaim(KubeObject claim) {
+    public static KubeObject trimClaim(KubeObject claim) {
         return keep(
                 trim(claim),
                 List.of(
@@ -116,7 +115,7 @@ public record ClusterInformers(
                         List.of("status", "phase")));
     }
 
-    static KubeObject trimVolume(KubeObject volume) {
+    public static KubeObject trimVolume(KubeObject volume) {
         return keep(
                 trim(volume),
                 List.of(
@@ -139,7 +138,7 @@ public record ClusterInformers(
     }
 
     /** Returns all of them. */
-    List<Informer> all() {
+    public List<Informer> all() {
         return Stream.of(
                         clusters,
                         volumeGroups,

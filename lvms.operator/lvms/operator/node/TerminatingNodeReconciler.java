@@ -1,4 +1,4 @@
-package lvms.operator.cluster;
+package lvms.operator.node;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -13,6 +13,7 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.informer.ClusterInformers;
 
 import java.util.stream.Collectors;
 
@@ -20,12 +21,12 @@ import java.util.stream.Collectors;
  * When a Node is deleted: deletes the claims that were bound to it and its LogicalVolumes, then
  * lets the Node go. The agent of that node leaves LVM alone.
  */
-final class NodeCleanup implements Reconciler {
+public final class TerminatingNodeReconciler implements Reconciler {
     private final KubeClient kube;
     private final ClusterInformers informers;
     private final boolean cleanUp;
 
-    NodeCleanup(KubeClient kube, ClusterInformers informers, boolean cleanUp) {
+    public TerminatingNodeReconciler(KubeClient kube, ClusterInformers informers, boolean cleanUp) {
         this.kube = kube;
         this.informers = informers;
         this.cleanUp = cleanUp;

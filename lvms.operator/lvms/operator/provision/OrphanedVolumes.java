@@ -2,13 +2,13 @@ package lvms.operator.provision;
 
 import static java.lang.System.Logger.Level.INFO;
 
+import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Driver;
 import lvms.operator.volume.Volume;
 import lvms.operator.volume.VolumeService;
 
@@ -18,14 +18,14 @@ import lvms.operator.volume.VolumeService;
  * <p>Such a volume never held data: its mark says that it was made for that very claim and never
  * handed out. Still the server is asked, past the caches, before anything is removed.
  */
-final class StrayVolumes {
-    private static final System.Logger LOG = System.getLogger(StrayVolumes.class.getName());
+final class OrphanedVolumes {
+    private static final System.Logger LOG = System.getLogger(OrphanedVolumes.class.getName());
 
     private final KubeClient kube;
     private final VolumeService volumes;
     private final Driver driver;
 
-    StrayVolumes(KubeClient kube, VolumeService volumes, Driver driver) {
+    OrphanedVolumes(KubeClient kube, VolumeService volumes, Driver driver) {
         this.kube = kube;
         this.volumes = volumes;
         this.driver = driver;

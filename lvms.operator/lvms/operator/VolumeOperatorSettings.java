@@ -1,7 +1,7 @@
-package lvms.operator.csi;
+package lvms.operator;
 
+import lvms.api.Driver;
 import lvms.k8s.object.ObjectKey;
-import lvms.operator.volume.Driver;
 import lvms.operator.volume.SizeRules;
 
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * @param controllers whether the controllers run here too, or only the socket, for clusters that
  *     keep the standard sidecars
  */
-public record ControlPlaneSettings(
+public record VolumeOperatorSettings(
         Driver driver,
         SizeRules sizes,
         Supplier<Optional<String>> defaultDeviceClass,
@@ -30,8 +30,8 @@ public record ControlPlaneSettings(
         Optional<Path> socket,
         boolean controllers) {
     /** Returns the settings of the operator: everything runs, {@code topolvm.io}, usual sizes. */
-    public static ControlPlaneSettings of(ObjectKey pod, String version, Path socket) {
-        return new ControlPlaneSettings(
+    public static VolumeOperatorSettings of(ObjectKey pod, String version, Path socket) {
+        return new VolumeOperatorSettings(
                 Driver.TOPOLVM,
                 SizeRules.DEFAULT,
                 Optional::empty,

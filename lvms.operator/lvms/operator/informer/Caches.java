@@ -1,8 +1,9 @@
-package lvms.operator.provision;
+package lvms.operator.informer;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
@@ -10,9 +11,10 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Driver;
+import lvms.operator.claim.Claim;
+import lvms.operator.claim.StorageClass;
+import lvms.operator.claim.VolumeAffinity;
 import lvms.operator.volume.NodeCapacities;
-import lvms.operator.volume.VolumeAffinity;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -101,12 +103,12 @@ public record Caches(
     }
 
     /** Returns the unbound claims for which this node was chosen. */
-    List<ObjectKey> claimsOnNode(String node) {
+    public List<ObjectKey> claimsOnNode(String node) {
         return claims.byIndex(BY_NODE, node).stream().map(KubeObject::key).toList();
     }
 
     /** Returns the unbound claims of this class. */
-    List<ObjectKey> claimsOfClass(String name) {
+    public List<ObjectKey> claimsOfClass(String name) {
         return claims.byIndex(BY_CLASS, name).stream().map(KubeObject::key).toList();
     }
 
@@ -145,7 +147,7 @@ public record Caches(
                 .without("status", "accessModes");
     }
 
-    static KubeObject trimVolume(Driver driver, KubeObject volume) {
+    public static KubeObject trimVolume(Driver driver, KubeObject volume) {
         var bare =
                 volume.without("metadata", "managedFields")
                         .without("spec", "mountOptions")

@@ -1,4 +1,4 @@
-package lvms.operator.volume;
+package lvms.operator.claim;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;

@@ -1,4 +1,4 @@
-package lvms.operator.cluster;
+package lvms.operator.node;
 
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
@@ -8,17 +8,18 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.object.ObjectKey;
+import lvms.operator.informer.ClusterInformers;
 
 /** Removes the LVMVolumeGroupNodeStatus of a node that is gone, and all it held on to. */
-final class NodeRemoval implements Reconciler {
+public final class GoneNodeStatusReconciler implements Reconciler {
     private final KubeClient kube;
     private final ClusterInformers informers;
-    private final GoneNodes goneNodes;
+    private final NodeFinalizers goneNodes;
 
-    NodeRemoval(KubeClient kube, ClusterInformers informers) {
+    public GoneNodeStatusReconciler(KubeClient kube, ClusterInformers informers) {
         this.kube = kube;
         this.informers = informers;
-        this.goneNodes = new GoneNodes(kube, informers);
+        this.goneNodes = new NodeFinalizers(kube, informers);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package lvms.operator.csi;
+package lvms.operator;
 
 import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;

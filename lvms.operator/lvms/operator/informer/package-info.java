@@ -1,0 +1,2 @@
+/** What the operator follows, trimmed to what it reads. */
+package lvms.operator.informer;
