@@ -1,15 +1,18 @@
 /**
  * The machine: typed LVM model and commands, block devices, mounts; every call into C.
  *
- * <p>Knows nothing of Kubernetes and is usable alone: {@link lvms.lvm2.Lvm#open}. Needs {@code
- * --enable-native-access=lvms.lvm2}. It reads no system property of its own; everything is set
- * through {@link lvms.lvm2.LvmOptions}.
+ * <p>Knows nothing of Kubernetes and is usable alone: {@link lvms.lvm2.command.LvmCommands#open}.
+ * Needs {@code --enable-native-access=lvms.lvm2}. It reads no system property of its own;
+ * everything is set through {@link lvms.lvm2.LvmOptions}.
  */
 @SuppressWarnings("module") // lint dislikes names that end in a digit
 module lvms.lvm2 {
     requires com.google.gson;
 
     exports lvms.lvm2;
+    exports lvms.lvm2.command;
     exports lvms.lvm2.device;
+    exports lvms.lvm2.filesystem;
     exports lvms.lvm2.plan;
+    exports lvms.lvm2.system;
 }

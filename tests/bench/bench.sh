@@ -33,5 +33,5 @@ bench_cluster() {
 bench_lvm2() {
     case " $* " in *" --machine "*) ;; *) lab_prepare ;; esac
     compile_tests
-    lab_java lvms.lvm2.LvmBenchmark "$@"
+    lab_java lvms.lvm2.command.LvmBenchmark "$@"
 }

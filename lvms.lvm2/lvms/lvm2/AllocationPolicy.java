@@ -16,7 +16,7 @@ public enum AllocationPolicy {
     UNKNOWN;
 
     /** Reads the letter that {@code vg_attr} (fifth) and {@code lv_attr} (third) have for it. */
-    static AllocationPolicy of(char attribute) {
+    public static AllocationPolicy of(char attribute) {
         return switch (Character.toLowerCase(attribute)) { // a capital: locked against changes
             case 'c' -> CONTIGUOUS;
             case 'l' -> CLING;

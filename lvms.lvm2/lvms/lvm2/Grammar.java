@@ -89,13 +89,13 @@ public final class Grammar {
         }
     }
 
-    static void requirePercent(int percent) {
+    public static void requirePercent(int percent) {
         if (percent < 1 || percent > 100) {
             throw new IllegalArgumentException("percent is not within 1 to 100: " + percent);
         }
     }
 
-    static void requireDevices(List<Path> devices) {
+    public static void requireDevices(List<Path> devices) {
         if (devices.isEmpty()) {
             throw new IllegalArgumentException("no devices");
         }
@@ -103,7 +103,7 @@ public final class Grammar {
     }
 
     /** Checks a path below {@code /dev} of characters that udev leaves in names of links. */
-    static void requireDevice(Path device) {
+    public static void requireDevice(Path device) {
         var text = device.toString();
         boolean below =
                 device.isAbsolute()
@@ -119,7 +119,7 @@ public final class Grammar {
      * Checks a device as {@link #requireDevice}, and for a command that takes {@code PATH:0-9} as a
      * range of extents: links below {@code by-path} have colons, and LVM would cut them there.
      */
-    static void requireWholeDevice(Path device) {
+    public static void requireWholeDevice(Path device) {
         requireDevice(device);
         if (device.toString().indexOf(':') >= 0) {
             throw new IllegalArgumentException(
@@ -130,7 +130,7 @@ public final class Grammar {
     }
 
     /** Checks the UUID of a physical volume, with or without hyphens. */
-    static void requirePvUuid(String uuid) {
+    public static void requirePvUuid(String uuid) {
         if (!PV_UUID.matcher(uuid).matches()) {
             throw new IllegalArgumentException(
                     "not the UUID of a physical volume: \"" + uuid + '"');
@@ -168,14 +168,14 @@ public final class Grammar {
     }
 
     /** Checks characters and length; the name may be one that LVM keeps for itself. */
-    static void requireName(String what, String name) {
+    public static void requireName(String what, String name) {
         if (!isName(name)) {
             throw new IllegalArgumentException("not a " + what + " name: \"" + name + '"');
         }
     }
 
     /** Returns whether LVM could have given this name. */
-    static boolean isName(String name) {
+    public static boolean isName(String name) {
         boolean dots = name.equals(".") || name.equals("..");
         return NAME.matcher(name).matches() && !dots && name.length() <= MAX_NAME;
     }

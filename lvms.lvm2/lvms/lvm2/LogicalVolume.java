@@ -56,7 +56,7 @@ public record LogicalVolume(
     }
 
     /** Returns the same volume with another size. */
-    LogicalVolume withSize(long bytes) {
+    public LogicalVolume withSize(long bytes) {
         return new LogicalVolume(
                 name,
                 uuid,

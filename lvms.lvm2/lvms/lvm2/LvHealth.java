@@ -59,7 +59,7 @@ public enum LvHealth {
     }
 
     /** Returns the first problem in ten characters of {@code lv_attr}; empty if healthy. */
-    static Optional<LvHealth> of(String attr) {
+    public static Optional<LvHealth> of(String attr) {
         return byHealth(attr.charAt(8), attr.charAt(0))
                 .or(() -> byState(attr.charAt(4)))
                 .or(() -> attr.charAt(5) == 'X' ? Optional.of(OPEN_UNKNOWN) : Optional.empty());

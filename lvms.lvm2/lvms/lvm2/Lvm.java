@@ -21,15 +21,6 @@ import java.util.Set;
  * records and methods that take them, before any command is run.
  */
 public interface Lvm extends AutoCloseable {
-    /**
-     * Chooses an engine by a self-test, and logs which and why.
-     *
-     * @throws LvmException.Unavailable if no engine works
-     */
-    static Lvm open(LvmOptions options) throws LvmException, InterruptedException {
-        return Opening.open(options);
-    }
-
     /** Returns how commands are run now. */
     EngineStatus engine();
 

@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * How {@link Lvm#open} reaches LVM. Start from {@link #defaults} and change what differs.
+ * How this process reaches LVM. Start from {@link #defaults} and change what differs.
  *
  * @param engine which engine to use
  * @param execCommand words that run the {@code lvm} program, such as {@code [lvm]} or {@code

@@ -59,7 +59,7 @@ public record PhysicalVolume(
     }
 
     /** Half of an area without its header of one sector is what LVM calls used and free. */
-    static long metadataUsed(long areaBytes, long freeBytes) {
+    public static long metadataUsed(long areaBytes, long freeBytes) {
         return Math.max(0, (areaBytes - SECTOR) / 2 - freeBytes);
     }
 }

@@ -22,7 +22,7 @@ public enum RaidHealth {
 
     private static final double COMPLETE = 100;
 
-    static RaidHealth of(
+    public static RaidHealth of(
             LvAttributes attributes, OptionalDouble syncPercent, OptionalLong mismatches) {
         var told = attributes.health();
         if (told.isPresent()) {

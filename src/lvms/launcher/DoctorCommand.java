@@ -1,7 +1,7 @@
 package lvms.launcher;
 
-import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.command.LvmCommands;
 import lvms.node.doctor.Diagnosis;
 import lvms.node.doctor.MachineReader;
 import lvms.node.lvmd.LvmdSettings;
@@ -39,7 +39,7 @@ final class DoctorCommand implements Command {
             return LocalCommand.failed(TROUBLE, obstacle.get());
         }
         var choice = LocalCommand.choice();
-        try (var lvm = Lvm.open(choice.options())) {
+        try (var lvm = LvmCommands.open(choice.options())) {
             var reader =
                     new MachineReader(lvm, choice.options(), choice.reason(), LvmdSettings.CONFIG);
             var diagnosis = Diagnosis.of(reader.read());

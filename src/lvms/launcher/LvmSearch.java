@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.MachineTools;
 import lvms.node.host.DeviceTools;
 import lvms.node.host.HostLvm;
@@ -79,7 +80,7 @@ record LvmSearch(Report report, End end, Path lvmdConfig) {
 
     /** Opens LVM, and says in the log whose it is. */
     static Lvm open(HostLvm.Choice choice) throws LvmException, InterruptedException {
-        var lvm = Lvm.open(choice.options());
+        var lvm = LvmCommands.open(choice.options());
         LOG.log(INFO, () -> "LVM chosen reason=\"" + choice.reason() + "\"");
         return lvm;
     }

@@ -1,8 +1,8 @@
 package lvms.launcher;
 
-import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
+import lvms.lvm2.command.LvmCommands;
 import lvms.node.doctor.Diagnosis;
 
 import java.util.List;
@@ -36,7 +36,7 @@ final class VolumesCommand implements Command {
         }
         var options = LocalCommand.choice().options();
         // One report is not worth the start of a worker.
-        try (var lvm = Lvm.open(options.withEngine(LvmOptions.Engine.EXEC))) {
+        try (var lvm = LvmCommands.open(options.withEngine(LvmOptions.Engine.EXEC))) {
             var groups = lvm.reports();
             System.out.print(
                     json ? Diagnosis.volumesJson(groups) + "\n" : Diagnosis.volumesText(groups));

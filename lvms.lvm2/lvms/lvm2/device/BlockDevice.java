@@ -1,8 +1,12 @@
 package lvms.lvm2.device;
 
+import lvms.lvm2.system.DeviceNumber;
+
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One block device, as sysfs shows it.
@@ -66,6 +70,15 @@ public record BlockDevice(
     /** Returns whether something lies on it: partitions, or a device that holds it. */
     public boolean hasChildren() {
         return !children.isEmpty();
+    }
+
+    /** Returns the paths that a mount or a person may call it by. */
+    public Set<String> names() {
+        var names = new HashSet<String>();
+        names.add(path.toString());
+        dmName.ifPresent(name -> names.add("/dev/mapper/" + name));
+        links.forEach(link -> names.add(link.toString()));
+        return names;
     }
 
     /** Returns whether its I/O is suspended. */

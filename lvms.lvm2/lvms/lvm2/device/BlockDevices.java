@@ -1,5 +1,7 @@
 package lvms.lvm2.device;
 
+import lvms.lvm2.system.DeviceNumber;
+
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

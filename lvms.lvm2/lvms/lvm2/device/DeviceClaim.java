@@ -1,6 +1,7 @@
 package lvms.lvm2.device;
 
 import lvms.lvm2.ffi.Fd;
+import lvms.lvm2.system.ErrnoException;
 
 import java.nio.file.Path;
 

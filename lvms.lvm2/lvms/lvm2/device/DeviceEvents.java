@@ -3,6 +3,7 @@ package lvms.lvm2.device;
 import lvms.lvm2.ffi.EventFd;
 import lvms.lvm2.ffi.Poll;
 import lvms.lvm2.ffi.UeventSocket;
+import lvms.lvm2.system.ErrnoException;
 
 import java.lang.System.Logger.Level;
 import java.util.List;

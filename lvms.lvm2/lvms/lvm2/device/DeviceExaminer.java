@@ -4,6 +4,9 @@ import static lvms.lvm2.device.DeviceExaminer.Depth.NONE;
 import static lvms.lvm2.device.DeviceExaminer.Depth.SPARING;
 import static lvms.lvm2.device.DeviceExaminer.Depth.THOROUGH;
 
+import lvms.lvm2.filesystem.MountTable;
+import lvms.lvm2.system.DeviceNumber;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +94,7 @@ public record DeviceExaminer(BlockDevices devices) {
         var obstacles = new ArrayList<Obstacle>();
         fromSysfs(device, obstacles);
         otherPaths(device, machine.all(), obstacles);
-        machine.mounts().ofDevice(device).stream()
+        machine.mounts().ofDevice(device.number(), device.names()).stream()
                 .map(mount -> new Obstacle.Mounted(mount.mountPoint()))
                 .distinct()
                 .forEach(obstacles::add);

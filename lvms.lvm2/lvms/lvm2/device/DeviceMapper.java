@@ -2,6 +2,7 @@ package lvms.lvm2.device;
 
 import lvms.lvm2.Grammar;
 import lvms.lvm2.LvName;
+import lvms.lvm2.system.DeviceNumber;
 
 import java.io.IOException;
 import java.util.List;

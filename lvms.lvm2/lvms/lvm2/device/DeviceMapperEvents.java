@@ -3,6 +3,8 @@ package lvms.lvm2.device;
 import lvms.lvm2.ffi.DmControl;
 import lvms.lvm2.ffi.EventFd;
 import lvms.lvm2.ffi.Poll;
+import lvms.lvm2.system.DeviceNumber;
+import lvms.lvm2.system.ErrnoException;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;

@@ -2,6 +2,7 @@ package lvms.lvm2.device;
 
 import lvms.lvm2.ffi.Blkid;
 import lvms.lvm2.ffi.Fd;
+import lvms.lvm2.system.ErrnoException;
 
 import java.io.IOException;
 import java.util.List;

@@ -1,6 +1,7 @@
 package lvms.lvm2.device;
 
 import lvms.lvm2.ffi.Library;
+import lvms.lvm2.system.Program;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

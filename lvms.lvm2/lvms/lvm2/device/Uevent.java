@@ -1,5 +1,7 @@
 package lvms.lvm2.device;
 
+import lvms.lvm2.system.DeviceNumber;
+
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;

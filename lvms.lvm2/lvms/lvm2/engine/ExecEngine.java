@@ -2,7 +2,7 @@ package lvms.lvm2.engine;
 
 import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.device.Program;
+import lvms.lvm2.system.Program;
 
 import java.io.IOException;
 import java.util.ArrayList;

@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import lvms.lvm2.device.DeviceNumber;
-import lvms.lvm2.device.ErrnoException;
+import lvms.lvm2.system.DeviceNumber;
+import lvms.lvm2.system.ErrnoException;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;

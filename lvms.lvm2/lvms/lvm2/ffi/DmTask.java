@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.device.DeviceNumber;
+import lvms.lvm2.system.DeviceNumber;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;

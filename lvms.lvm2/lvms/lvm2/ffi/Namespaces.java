@@ -2,7 +2,7 @@ package lvms.lvm2.ffi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import lvms.lvm2.device.ErrnoException;
+import lvms.lvm2.system.ErrnoException;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import lvms.lvm2.device.ErrnoException;
+import lvms.lvm2.system.ErrnoException;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

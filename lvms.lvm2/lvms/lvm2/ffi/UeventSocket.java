@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import lvms.lvm2.device.ErrnoException;
+import lvms.lvm2.system.ErrnoException;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

@@ -2,8 +2,8 @@ package lvms.node.csi;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
-import lvms.lvm2.device.Mounts;
-import lvms.lvm2.device.Mounts.Flag;
+import lvms.lvm2.filesystem.Mounts;
+import lvms.lvm2.filesystem.Mounts.Flag;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package lvms.node.csi;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
-import lvms.lvm2.device.Mount;
+import lvms.lvm2.filesystem.Mount;
 import lvms.proto.csi.v1.CapacityRange;
 
 import java.io.IOException;

@@ -3,8 +3,8 @@ package lvms.node.csi;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.lvm2.device.DeviceClaim;
-import lvms.lvm2.device.Mounts;
 import lvms.lvm2.device.Signatures;
+import lvms.lvm2.filesystem.Mounts;
 
 import java.io.IOException;
 import java.lang.System.Logger;

@@ -1,6 +1,6 @@
 package lvms.node.csi;
 
-import lvms.lvm2.device.Mounts.Flag;
+import lvms.lvm2.filesystem.Mounts.Flag;
 
 import java.util.ArrayList;
 import java.util.EnumSet;

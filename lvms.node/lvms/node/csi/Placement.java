@@ -2,7 +2,7 @@ package lvms.node.csi;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
-import lvms.lvm2.device.Mount;
+import lvms.lvm2.filesystem.Mount;
 
 import java.nio.file.Path;
 import java.util.List;

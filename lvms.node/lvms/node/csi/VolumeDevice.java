@@ -1,6 +1,6 @@
 package lvms.node.csi;
 
-import lvms.lvm2.device.DeviceNumber;
+import lvms.lvm2.system.DeviceNumber;
 
 import java.nio.file.Path;
 

@@ -1,8 +1,8 @@
 package lvms.node.csi;
 
-import lvms.lvm2.device.DeviceNumber;
-import lvms.lvm2.device.Mount;
-import lvms.lvm2.device.MountTable;
+import lvms.lvm2.filesystem.Mount;
+import lvms.lvm2.filesystem.MountTable;
+import lvms.lvm2.system.DeviceNumber;
 
 import java.io.IOException;
 import java.nio.file.Files;

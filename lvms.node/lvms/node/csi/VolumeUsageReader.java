@@ -3,7 +3,7 @@ package lvms.node.csi;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.lvm2.device.BlockDevices;
-import lvms.lvm2.device.FilesystemUsage;
+import lvms.lvm2.filesystem.FilesystemUsage;
 import lvms.proto.csi.v1.VolumeUsage;
 import lvms.proto.csi.v1.VolumeUsage.Unit;
 

@@ -6,7 +6,7 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.device.Program;
+import lvms.lvm2.system.Program;
 import lvms.node.vgmanager.LvmdConfig;
 import lvms.node.vgmanager.LvmdConfigFile;
 

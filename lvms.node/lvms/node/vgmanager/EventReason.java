@@ -10,7 +10,7 @@ enum EventReason implements Reason {
             "NoAvailableDevicesForVG",
             Type.WARNING,
             "The node has no device that the class may take, or too few for its RAID level. The"
-                + " note says what keeps each device out."),
+                    + " note says what keeps each device out."),
     INCONSISTENT_LVS(
             "InconsistentLVs",
             Type.WARNING,
@@ -34,7 +34,7 @@ enum EventReason implements Reason {
             "RAIDHealthCheckFailed",
             Type.WARNING,
             "A RAID volume lost a device or is not in sync. The note says what the agent waits"
-                + " for."),
+                    + " for."),
     REMOVAL_FAILED(
             "DeviceRemovalFailed",
             Type.WARNING,

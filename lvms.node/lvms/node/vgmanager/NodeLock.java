@@ -2,7 +2,7 @@ package lvms.node.vgmanager;
 
 import static java.lang.System.Logger.Level.INFO;
 
-import lvms.lvm2.device.FileLock;
+import lvms.lvm2.filesystem.FileLock;
 
 import java.io.IOException;
 import java.nio.file.Files;

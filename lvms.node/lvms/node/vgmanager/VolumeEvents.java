@@ -4,7 +4,7 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.lvm2.device.DeviceMapperEvents;
-import lvms.lvm2.device.ErrnoException;
+import lvms.lvm2.system.ErrnoException;
 
 import java.util.Optional;
 

@@ -4,7 +4,7 @@ import lvms.api.LogicalVolume;
 import lvms.lvm2.Grammar;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.device.MountTable;
+import lvms.lvm2.filesystem.MountTable;
 
 import java.io.IOException;
 import java.util.Collection;

@@ -114,7 +114,7 @@ public enum EventReason implements Reason {
             Type.WARNING,
             "NotEnoughCapacity",
             "The claim is pending and no node has room for it; the note lists the free space of"
-                + " each node. Repeated every 15 seconds as one series."),
+                    + " each node. Repeated every 15 seconds as one series."),
     /** A volume has no claim any more. */
     CLAIM_REFERENCE_REMOVED(
             Topic.CLAIM_REFERENCE,

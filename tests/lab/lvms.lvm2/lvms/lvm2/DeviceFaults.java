@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.DeviceMapper;
 
@@ -32,7 +33,7 @@ final class DeviceFaults {
 
     /** Reports and growth work on a full pool, creation is refused, and growth frees who waits. */
     void aFullPool(boolean errors) throws Exception {
-        try (var all = Lvm.open(FaultGuest.options())) {
+        try (var all = LvmCommands.open(FaultGuest.options())) {
             var lvm = all.limitedTo(DeviceScope.only(List.of(STEADY)));
             lvm.createVolumeGroup(new NewVolumeGroup(FaultGuest.VG, List.of(STEADY), Set.of()));
             lvm.createThinPool(new NewThinPool(POOL, new PoolSize.Bytes(32 * MIB)));
@@ -141,7 +142,7 @@ final class DeviceFaults {
 
     /** Nothing is changed in a group with a hole; it is whole again when the device is back. */
     void aVanishedDevice() throws Exception {
-        try (var all = Lvm.open(FaultGuest.options())) {
+        try (var all = LvmCommands.open(FaultGuest.options())) {
             var lvm = twoDevices(all);
             lvm.deactivate(VOLUME);
             unmap();
@@ -154,7 +155,7 @@ final class DeviceFaults {
 
     /** The same under volumes that are in use. */
     void anUnreadableDevice(String target) throws Exception {
-        try (var all = Lvm.open(FaultGuest.options())) {
+        try (var all = LvmCommands.open(FaultGuest.options())) {
             var lvm = twoDevices(all);
             replace(target.equals("error") ? table("error", "") : table("flakey", " 0 0 3600"));
             aHole(lvm);

@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.lvm2.device.Program;
+import lvms.lvm2.command.LvmCommands;
+import lvms.lvm2.system.Program;
 import lvms.tests.lab.machine.GuestArchive;
 
 import java.io.IOException;
@@ -16,15 +17,15 @@ import java.util.List;
 import java.util.Set;
 
 /** What runs on a node of the lab: arguments are the story, the engine and whose configuration. */
-final class LabGuest {
-    static final List<Path> DISKS = List.of(Path.of("/dev/ubdb"), Path.of("/dev/ubdc"));
+public final class LabGuest {
+    public static final List<Path> DISKS = List.of(Path.of("/dev/ubdb"), Path.of("/dev/ubdc"));
     static final String VG = "lab-vg";
 
     private LabGuest() {}
 
     public static void main(String[] args) throws Exception {
         var options = options(LvmOptions.Engine.valueOf(args[1]), args[2]);
-        try (var all = Lvm.open(options)) {
+        try (var all = LvmCommands.open(options)) {
             System.out.println(args[0] + " by " + all.engine());
             assertEquals(args[1], all.engine().kind().name(), all.engine().reason());
             var lvm = all.limitedTo(DeviceScope.only(DISKS));
@@ -56,7 +57,7 @@ final class LabGuest {
         return shared == null ? Files.createTempDirectory("lvm") : Path.of(shared);
     }
 
-    static Program.Result program(String... command) throws Exception {
+    public static Program.Result program(String... command) throws Exception {
         var result = Program.of(Duration.ofMinutes(1), command).run();
         assertTrue(result.succeeded(), List.of(command) + ": " + result);
         return result;

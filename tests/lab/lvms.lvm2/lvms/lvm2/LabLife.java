@@ -11,11 +11,11 @@ import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.DeviceClaim;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.device.DeviceType;
-import lvms.lvm2.device.ErrnoException;
-import lvms.lvm2.device.FilesystemUsage;
-import lvms.lvm2.device.MountTable;
-import lvms.lvm2.device.Mounts;
 import lvms.lvm2.device.Signatures;
+import lvms.lvm2.filesystem.FilesystemUsage;
+import lvms.lvm2.filesystem.MountTable;
+import lvms.lvm2.filesystem.Mounts;
+import lvms.lvm2.system.ErrnoException;
 
 import java.io.IOException;
 import java.nio.file.Files;

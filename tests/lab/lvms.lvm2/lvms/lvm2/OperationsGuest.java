@@ -3,6 +3,7 @@ package lvms.lvm2;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.lvm2.command.LvmCommands;
 import lvms.tests.lab.machine.GuestArchive;
 
 import java.io.IOException;
@@ -37,7 +38,7 @@ final class OperationsGuest {
                         .withEngine(LvmOptions.Engine.valueOf(args[0]))
                         .withSystemDir(Files.createTempDirectory("lvm"), false, true);
         Slices.create();
-        try (var all = Lvm.open(options)) {
+        try (var all = LvmCommands.open(options)) {
             assertEquals(args[0], all.engine().kind().name(), all.engine().reason());
             for (var story : List.of(args).subList(1, args.length)) {
                 long start = System.nanoTime();

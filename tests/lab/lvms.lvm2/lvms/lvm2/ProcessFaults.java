@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.lvm2.device.FileLock;
+import lvms.lvm2.command.LvmCommands;
+import lvms.lvm2.command.WorkerVictim;
+import lvms.lvm2.filesystem.FileLock;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +48,7 @@ final class ProcessFaults {
         var wait = full ? Duration.ofSeconds(30) : Duration.ofSeconds(2);
         var held = full ? Duration.ofSeconds(60) : Duration.ofSeconds(4);
         var options = FaultGuest.options().withTimes(Duration.ofMinutes(1), wait);
-        try (var all = Lvm.open(options)) {
+        try (var all = LvmCommands.open(options)) {
             var lvm = group(all);
             var lock = FileLock.tryLock(Path.of("/run/lock/lvm/V_" + FaultGuest.VG)).orElseThrow();
             long start = System.nanoTime();
@@ -79,7 +81,7 @@ final class ProcessFaults {
 
     /** The signal that the kernel sends for a bad address, while a change is under way. */
     void aLibraryThatCrashes() throws Exception {
-        try (var all = Lvm.open(FaultGuest.options())) {
+        try (var all = LvmCommands.open(FaultGuest.options())) {
             var readers = WorkerVictim.workers();
             var lvm = group(all);
             var unknown = assertInstanceOf(LvmException.OutcomeUnknown.class, crash(lvm, readers));
@@ -126,7 +128,7 @@ final class ProcessFaults {
 
     /** A report and a change, both at their deadline. */
     void aLibraryThatHangs() throws Exception {
-        try (var all = Lvm.open(FaultGuest.options())) {
+        try (var all = LvmCommands.open(FaultGuest.options())) {
             var lvm = group(all);
             signal("STOP", WorkerVictim.workers());
             FaultGuest.refused(
@@ -144,8 +146,8 @@ final class ProcessFaults {
     void anAnswerThatIsCutShort() throws Exception {
         var cut = "[ $1 = version ] && exec lvm version; lvm \"$@\" | head -c 150";
         var options = FaultGuest.options().withExecCommand(List.of("sh", "-c", cut, "lvm"));
-        try (var whole = Lvm.open(FaultGuest.options());
-                var all = Lvm.open(options)) {
+        try (var whole = LvmCommands.open(FaultGuest.options());
+                var all = LvmCommands.open(options)) {
             var lvm = group(whole);
             var short1 = all.limitedTo(DeviceScope.only(DISKS));
             FaultGuest.refused(
@@ -160,7 +162,7 @@ final class ProcessFaults {
 
     /** LD_LIBRARY_PATH leads to a file that is no library. */
     void aLibraryThatIsNone() throws Exception {
-        try (var all = Lvm.open(FaultGuest.options())) {
+        try (var all = LvmCommands.open(FaultGuest.options())) {
             assertEquals(EngineStatus.Kind.EXEC, all.engine().kind());
             var reason = all.engine().reason();
             assertTrue(reason.contains("invalid ELF header") && !reason.contains("\n"), reason);

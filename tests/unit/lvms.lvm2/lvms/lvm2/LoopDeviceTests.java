@@ -7,12 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.lvm2.LvmOptions.Engine;
+import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.DeviceClaim;
 import lvms.lvm2.device.DeviceType;
-import lvms.lvm2.device.FileLock;
-import lvms.lvm2.device.Program;
 import lvms.lvm2.device.Signatures;
+import lvms.lvm2.filesystem.FileLock;
+import lvms.lvm2.system.Program;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,7 +80,7 @@ class LoopDeviceTests {
                         .withEngine(engine)
                         .withTimes(Duration.ofMinutes(1), Duration.ofMillis(300))
                         .withSystemDir(folder.resolve("lvm"), false, false);
-        all = Lvm.open(options);
+        all = LvmCommands.open(options);
         lvm = all.limitedTo(DeviceScope.only(devices));
     }
 
@@ -240,7 +241,7 @@ class LoopDeviceTests {
                 LvmOptions.defaults()
                         .withSystemDir(folder.resolve("lvm"), false, false)
                         .withExecCommand(List.of(older.toString()));
-        try (var other = Lvm.open(options)) {
+        try (var other = LvmCommands.open(options)) {
             var read = other.limitedTo(DeviceScope.only(devices));
             assertEquals(lvm.report(VG), read.report(VG));
             assertEquals(lvm.logicalVolume(VOLUME), read.logicalVolume(VOLUME));

@@ -3,6 +3,8 @@ package lvms.lvm2;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.command.LvmCommands;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +43,7 @@ final class SoakProgram {
                         .withTimes(IDLE_AFTER, Duration.ofSeconds(30))
                         .withSystemDir(Path.of(args[1]), false, false);
         var device = Path.of(args[2]);
-        try (var all = Lvm.open(options)) {
+        try (var all = LvmCommands.open(options)) {
             var lvm = all.limitedTo(DeviceScope.only(List.of(device)));
             lvm.createVolumeGroup(new NewVolumeGroup(VG, List.of(device), Set.of()));
             new SoakProgram(lvm, Integer.parseInt(args[0])).run();

@@ -1,6 +1,6 @@
 package lvms.tests.cluster.check;
 
-import lvms.lvm2.device.MountTable;
+import lvms.lvm2.filesystem.MountTable;
 import lvms.tests.cluster.ClusterNode;
 
 import java.io.IOException;

@@ -3,7 +3,7 @@ package lvms.tests.cluster.check;
 import com.google.gson.JsonObject;
 
 import lvms.k8s.object.Json;
-import lvms.lvm2.device.MountTable;
+import lvms.lvm2.filesystem.MountTable;
 
 import java.util.ArrayList;
 import java.util.List;

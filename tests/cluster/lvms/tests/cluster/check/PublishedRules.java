@@ -8,7 +8,7 @@ import lvms.api.Names;
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.lvm2.device.Mount;
+import lvms.lvm2.filesystem.Mount;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

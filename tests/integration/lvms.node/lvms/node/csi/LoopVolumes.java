@@ -3,7 +3,7 @@ package lvms.node.csi;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.lvm2.device.BlockDevices;
-import lvms.lvm2.device.Program;
+import lvms.lvm2.system.Program;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;

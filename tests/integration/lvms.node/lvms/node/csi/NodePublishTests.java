@@ -11,9 +11,9 @@ import io.grpc.Status.Code;
 
 import lvms.csi.IdentityService;
 import lvms.csi.UnixSocketServer;
-import lvms.lvm2.device.FilesystemUsage;
-import lvms.lvm2.device.MountTable;
-import lvms.lvm2.device.Mounts;
+import lvms.lvm2.filesystem.FilesystemUsage;
+import lvms.lvm2.filesystem.MountTable;
+import lvms.lvm2.filesystem.Mounts;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
 import lvms.proto.csi.v1.NodeGetInfoRequest;
 import lvms.proto.csi.v1.NodeStageVolumeRequest;

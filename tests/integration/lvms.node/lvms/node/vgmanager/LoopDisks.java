@@ -6,9 +6,10 @@ import lvms.lvm2.DeviceScope;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
+import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.BlockDevice;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.device.Program;
+import lvms.lvm2.system.Program;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -106,7 +107,7 @@ public final class LoopDisks implements AutoCloseable {
                 LvmOptions.defaults()
                         .withSystemDir(folder.resolve("lvm"), false, deviceMapper())
                         .withEngine(LvmOptions.Engine.EXEC);
-        return Lvm.open(options).limitedTo(DeviceScope.only(loops));
+        return LvmCommands.open(options).limitedTo(DeviceScope.only(loops));
     }
 
     public static String run(String... command) throws IOException, InterruptedException {

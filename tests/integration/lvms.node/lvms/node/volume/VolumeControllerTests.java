@@ -27,8 +27,9 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
+import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.device.Program;
+import lvms.lvm2.system.Program;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.LiveDeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
@@ -82,7 +83,7 @@ class VolumeControllerTests {
                 "needs root and loop devices");
         loop = loopDevice(256 * MIB);
         lvm =
-                Lvm.open(
+                LvmCommands.open(
                                 LvmOptions.defaults()
                                         .withSystemDir(
                                                 folder.resolve("lvm"),

@@ -15,8 +15,10 @@ import lvms.lvm2.NewThinPool;
 import lvms.lvm2.NewThinVolume;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.PoolSize;
+import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.DeviceMapperEvents.Event;
 import lvms.lvm2.device.DeviceMapperEvents.Kind;
+import lvms.lvm2.system.Program;
 import lvms.tests.lab.machine.GuestArchive;
 
 import java.io.IOException;
@@ -122,7 +124,7 @@ final class DeviceGuest {
                     GuestArchive.lvmOptions()
                             .withEngine(Engine.EXEC)
                             .withSystemDir(Files.createTempDirectory("lvm"), false, true);
-            try (var all = Lvm.open(options)) {
+            try (var all = LvmCommands.open(options)) {
                 var lvm = all.limitedTo(DeviceScope.only(legs));
                 lvm.createVolumeGroup(new NewVolumeGroup(VG, legs, Set.of()));
                 aPoolThatRunsFull(lvm);

@@ -4,6 +4,7 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
+import lvms.lvm2.command.LvmCommands;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.LiveDeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
@@ -62,7 +63,7 @@ final class AgentProcess {
         var classes = new LiveDeviceClasses();
         classes.publish(classes());
         try (var kube = KubeClient.open(config, "lvms-node");
-                var lvm = Lvm.open(GuestArchive.lvmOptions());
+                var lvm = LvmCommands.open(GuestArchive.lvmOptions());
                 var agent = agent(kube, lvm, classes, Path.of(args[1]))) {
             agent.start();
             System.out.println("started");

@@ -17,10 +17,11 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.NewSnapshot;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinVolume;
+import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.device.FilesystemUsage;
-import lvms.lvm2.device.MountTable;
-import lvms.lvm2.device.Program;
+import lvms.lvm2.filesystem.FilesystemUsage;
+import lvms.lvm2.filesystem.MountTable;
+import lvms.lvm2.system.Program;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
@@ -63,7 +64,7 @@ class LvmPublishGuest {
     @BeforeAll
     static void start() throws Exception {
         sh("vgcreate -q -y pub /dev/ubdb /dev/ubdc && lvcreate -q -y -T -L 512M pub/pool");
-        lvm = Lvm.open(GuestArchive.lvmOptions());
+        lvm = LvmCommands.open(GuestArchive.lvmOptions());
         calls = new VolumeCalls(Duration.ofSeconds(30));
         var classes =
                 new DeviceClasses(

@@ -7,7 +7,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
-import lvms.lvm2.device.Program;
+import lvms.lvm2.system.Program;
 import lvms.tests.lab.machine.LabJvm;
 
 import org.junit.jupiter.api.AfterAll;

@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.StatusRuntimeException;
 
-import lvms.lvm2.device.Program;
+import lvms.lvm2.system.Program;
 import lvms.proto.health.v1.HealthCheckResponse.ServingStatus;
 import lvms.proto.lvmd.CreateLVRequest;
 import lvms.proto.lvmd.LogicalVolume;

@@ -6,6 +6,7 @@ import com.google.gson.JsonParser;
 import lvms.api.LvmVolumeGroup;
 import lvms.k8s.object.KubeObject;
 import lvms.lvm2.Lvm;
+import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.BlockDevices;
 import lvms.tests.lab.machine.GuestArchive;
 
@@ -25,7 +26,7 @@ public final class DiskProgram {
     public static void main(String[] arguments) throws Exception {
         boolean removing = arguments[0].equals("remove");
         int steps = Integer.parseInt(arguments[3]);
-        try (var lvm = Lvm.open(GuestArchive.lvmOptions())) {
+        try (var lvm = LvmCommands.open(GuestArchive.lvmOptions())) {
             System.out.println("engine " + lvm.engine().kind());
             var host =
                     new SystemHost(

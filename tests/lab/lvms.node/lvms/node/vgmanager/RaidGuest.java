@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
+import lvms.lvm2.command.LvmCommands;
 import lvms.node.volume.VolumeGroups;
 import lvms.tests.lab.machine.GuestArchive;
 
@@ -34,7 +35,7 @@ public final class RaidGuest {
     /** Argument: whether the levels with stripes are tried too, which takes three minutes. */
     public static void main(String[] arguments) throws Exception {
         var disks = ScsiDisks.load(DISKS, DISK_MIB);
-        try (var lvm = Lvm.open(GuestArchive.lvmOptions())) {
+        try (var lvm = LvmCommands.open(GuestArchive.lvmOptions())) {
             new RaidGuest(lvm, disks).run();
             if (Boolean.parseBoolean(arguments[0])) {
                 new RaidLevels(lvm, disks).run();

@@ -2,7 +2,7 @@ package lvms.node.vgmanager;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.lvm2.device.Program;
+import lvms.lvm2.system.Program;
 
 import java.io.IOException;
 import java.nio.file.Files;

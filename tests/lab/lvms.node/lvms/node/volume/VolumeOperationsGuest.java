@@ -11,7 +11,8 @@ import lvms.k8s.object.KubeObject;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.device.Program;
+import lvms.lvm2.command.LvmCommands;
+import lvms.lvm2.system.Program;
 import lvms.node.vgmanager.DeviceClasses;
 import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thick;
@@ -63,7 +64,7 @@ class VolumeOperationsGuest {
     @BeforeAll
     static void open() throws Exception {
         sh("vgcreate -q -y ops /dev/ubdb /dev/ubdc && lvcreate -q -y -T -L 256M ops/pool");
-        lvm = Lvm.open(GuestArchive.lvmOptions());
+        lvm = LvmCommands.open(GuestArchive.lvmOptions());
         groups = new VolumeGroups(lvm);
         operations = new VolumeOperations(groups);
     }

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.lvm2.system.DeviceNumber;
+import lvms.lvm2.system.Program;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

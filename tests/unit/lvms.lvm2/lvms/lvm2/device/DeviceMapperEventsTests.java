@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import lvms.lvm2.device.DeviceMapperEvents.Event;
 import lvms.lvm2.device.DeviceMapperEvents.Kind;
 import lvms.lvm2.ffi.DmControl;
+import lvms.lvm2.system.DeviceNumber;
 
 import org.junit.jupiter.api.Test;
 

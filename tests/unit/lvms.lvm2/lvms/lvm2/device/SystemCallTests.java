@@ -6,6 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.lvm2.filesystem.FileLock;
+import lvms.lvm2.filesystem.FilesystemUsage;
+import lvms.lvm2.filesystem.Mounts;
+import lvms.lvm2.system.ErrnoException;
+import lvms.lvm2.system.Program;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.EngineStatus;
-import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
+import lvms.lvm2.command.LvmCommands;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,7 +70,7 @@ class ExecEngineTests {
     @Test
     void aCommandPrefixForcesTheExecEngine() throws Exception {
         var words = script(VERSION.formatted("2.03.16(2)"));
-        try (var lvm = Lvm.open(LvmOptions.defaults().withExecCommand(words))) {
+        try (var lvm = LvmCommands.open(LvmOptions.defaults().withExecCommand(words))) {
             assertEquals(EngineStatus.Kind.EXEC, lvm.engine().kind());
             assertTrue(lvm.engine().reason().startsWith("asked for, by the words \"sh -c"));
             assertTrue(lvm.engine().reason().lines().count() == 1);

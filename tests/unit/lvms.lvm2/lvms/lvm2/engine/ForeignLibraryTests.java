@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.device.Program;
+import lvms.lvm2.system.Program;
 import lvms.lvm2.worker.Frames;
 
 import org.junit.jupiter.api.AfterEach;

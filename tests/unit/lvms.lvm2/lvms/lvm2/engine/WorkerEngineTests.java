@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.device.FileLock;
+import lvms.lvm2.filesystem.FileLock;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
-import lvms.lvm2.device.Mounts.Flag;
+import lvms.lvm2.filesystem.Mounts.Flag;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
-import lvms.lvm2.device.DeviceNumber;
-import lvms.lvm2.device.Mount;
+import lvms.lvm2.filesystem.Mount;
+import lvms.lvm2.system.DeviceNumber;
 
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import lvms.lvm2.device.Program;
+import lvms.lvm2.system.Program;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.device.DeviceMapper.State;
 import lvms.lvm2.device.DeviceMapper.Target;
-import lvms.lvm2.device.DeviceNumber;
 import lvms.lvm2.device.ThinPoolUsage;
+import lvms.lvm2.system.DeviceNumber;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,8 +1,8 @@
 package lvms.tests.lab.machine;
 
 import lvms.lvm2.LvmOptions;
-import lvms.lvm2.device.Program;
 import lvms.lvm2.engine.WorkerTraining;
+import lvms.lvm2.system.Program;
 import lvms.lvm2.worker.WorkerMain;
 import lvms.tests.runner.Runner;
 

@@ -8,8 +8,8 @@ import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.lvm2.DeviceScope;
-import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmOptions;
+import lvms.lvm2.command.LvmCommands;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +31,7 @@ class GuestTraining {
                 LvmOptions.defaults()
                         .withEngine(LvmOptions.Engine.WORKER)
                         .withSystemDir(folder, false, false);
-        try (var lvm = Lvm.open(options)) {
+        try (var lvm = LvmCommands.open(options)) {
             var nothing = DeviceScope.only(List.of(Path.of("/dev/null")));
             assertEquals(List.of(), lvm.limitedTo(nothing).volumeGroups());
         }

@@ -7,7 +7,7 @@ import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.yaml.Yaml;
-import lvms.lvm2.device.MountTable;
+import lvms.lvm2.filesystem.MountTable;
 
 import java.util.ArrayList;
 import java.util.HashMap;

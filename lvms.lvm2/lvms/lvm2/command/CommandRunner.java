@@ -1,0 +1,228 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.DeviceScope;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.LvmOptions;
+import lvms.lvm2.engine.Command;
+import lvms.lvm2.engine.Command.Effect;
+import lvms.lvm2.engine.Engine;
+import lvms.lvm2.engine.LvmVersion;
+import lvms.lvm2.engine.Reply;
+import lvms.lvm2.report.CommandOutput;
+import lvms.lvm2.report.FailureKind;
+import lvms.lvm2.report.KnownColumns;
+
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+
+/**
+ * Runs a command with what all commands share: the devices it may see, the settings, its deadline,
+ * waiting for LVM's lock, and what a failure means.
+ *
+ * <p>After the death of a process that made a change, the next change that sees the same devices
+ * begins with a report and a look at the device-mapper; see {@link Mending}.
+ *
+ * @param engine for all but long commands
+ * @param longRunning for commands that copy data
+ * @param options as opened
+ * @param locks turns within this process
+ * @param kernel proofs from the device-mapper
+ * @param doubts scopes in which a change died, and nothing was read since
+ * @param scope devices that commands may see
+ * @param columns which columns of reports this LVM has
+ */
+record CommandRunner(
+        Engine engine,
+        Engine longRunning,
+        LvmOptions options,
+        GroupLocks locks,
+        KernelView kernel,
+        Set<DeviceScope> doubts,
+        DeviceScope scope,
+        KnownColumns columns) {
+    private static final System.Logger LOG = System.getLogger(CommandRunner.class.getName());
+    private static final String COLUMNS = "-o";
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+    /** How often a command is made that fails without a word; the pauses last a second. */
+    private static final int MOST_SILENT = 6;
+
+    CommandRunner within(DeviceScope devices) {
+        return new CommandRunner(
+                engine, longRunning, options, locks, kernel, doubts, devices, columns);
+    }
+
+    /** Returns one that sees these devices too. */
+    CommandRunner seeing(Collection<Path> devices) {
+        return within(scope.with(devices));
+    }
+
+    /** Runs a report with these columns. */
+    CommandOutput report(String command, String columns, List<String> arguments)
+            throws LvmException, InterruptedException {
+        var words = new ArrayList<>(reporting(command));
+        words.addAll(List.of(COLUMNS, columns));
+        words.addAll(arguments);
+        return report(words);
+    }
+
+    /** Runs a report without the columns that this LVM does not have. */
+    CommandOutput report(List<String> words) throws LvmException, InterruptedException {
+        while (true) {
+            try {
+                return run(Effect.READ, withKnownColumns(words));
+            } catch (LvmException.CommandFailed e) {
+                if (!columns.learn(e.errors())) {
+                    throw e;
+                }
+                LOG.log(Level.INFO, "this LVM lacks a column, its values stay empty");
+            }
+        }
+    }
+
+    private List<String> withKnownColumns(List<String> words) {
+        var known = new ArrayList<>(words);
+        for (int i = 1; i < known.size(); i++) {
+            if (known.get(i - 1).equals(COLUMNS)) {
+                known.set(i, columns.of(known.get(i)));
+            }
+        }
+        return known;
+    }
+
+    /** The start of every report. */
+    static List<String> reporting(String command) {
+        return List.of(command, "--reportformat", "json", "--units", "b", "--nosuffix");
+    }
+
+    /** Runs a command; its first word is its name. Success is the only way to return. */
+    CommandOutput run(Effect effect, List<String> words) throws LvmException, InterruptedException {
+        var command = new Command(effect, complete(words), options.deadlines());
+        if (effect != Effect.READ) {
+            new Mending(this).beforeChange(command);
+        }
+        long deadline = System.nanoTime() + options.lockWait().toNanos();
+        var pause = FIRST_PAUSE;
+        boolean freed = false;
+        for (int times = 1; ; times++) {
+            var reply = reply(command);
+            var output = output(command, reply);
+            if (reply.status() == 0) {
+                LOG.log(Level.DEBUG, () -> "command done command=\"" + command + '"');
+                return output;
+            }
+            var failure = FailureKind.exception(command, reply, output.errors());
+            boolean busy =
+                    failure instanceof LvmException.LockBusy
+                            || times < MOST_SILENT && FailureKind.isSilent(reply);
+            boolean again = busy && System.nanoTime() < deadline;
+            if (!again && !freed && free(command, output)) {
+                freed = true;
+                continue;
+            }
+            if (!again) {
+                throw failure;
+            }
+            Thread.sleep(jittered(pause));
+            pause =
+                    pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
+                            ? pause.multipliedBy(2)
+                            : LONGEST_PAUSE;
+        }
+    }
+
+    /** A report that was cut short must not look like one of nothing. */
+    private static CommandOutput output(Command command, Reply reply) throws LvmException {
+        try {
+            return command.effect() == Effect.READ && reply.status() == 0
+                    ? CommandOutput.ofReport(reply)
+                    : CommandOutput.of(reply);
+        } catch (IllegalArgumentException e) {
+            if (command.effect() == Effect.READ) {
+                throw new LvmException.Unavailable(command + ": " + e.getMessage(), e);
+            }
+            return CommandOutput.withoutLog(reply); // the status alone says how a change ended
+        }
+    }
+
+    private boolean free(Command command, CommandOutput output)
+            throws LvmException, InterruptedException {
+        var pool = FailureKind.stuckPool(output.errors());
+        return pool.isPresent()
+                && Recovery.concerns(command, pool.get().device())
+                && new StuckPools(this).free(pool.get());
+    }
+
+    private Reply reply(Command command) throws LvmException, InterruptedException {
+        try {
+            return (command.effect() == Effect.LONG ? longRunning : engine).run(command);
+        } catch (LvmException.OutcomeUnknown e) {
+            new Mending(this).afterDeath(command);
+            throw e;
+        }
+    }
+
+    /** Returns whether the device-mapper shows something unfinished in a group. */
+    boolean unfinished(String vg) throws InterruptedException {
+        return new Mending(this).unfinished(vg);
+    }
+
+    /** Mends what killed commands left in a group; the caller has its turn. */
+    void mend(String vg) throws InterruptedException {
+        new Mending(this).mend(vg);
+    }
+
+    /** Runs a command once, whatever its status, without mending after its death. */
+    Reply attempt(Effect effect, List<String> words) throws LvmException, InterruptedException {
+        return engine.run(new Command(effect, complete(words), options.deadlines()));
+    }
+
+    private List<String> complete(List<String> words) {
+        var all = new ArrayList<String>();
+        all.add(words.getFirst());
+        var settings = new ArrayList<String>();
+        if (scope instanceof DeviceScope.Only(var devices)) {
+            if (version().filter(v -> !v.atLeast(2, 3, 12)).isPresent()) {
+                settings.add(LvmConf.filter(devices));
+            } else if (!words.getFirst().equals("lvmdevices")) {
+                all.addAll(List.of("--devices", joined(devices))); // one word: a line has 63
+            }
+        }
+        if (options.systemDir().isEmpty() || !settings.isEmpty()) {
+            all.addAll(List.of("--config", LvmConf.perCommand(settings)));
+        }
+        all.addAll(words.subList(1, words.size()));
+        return all;
+    }
+
+    private static String joined(List<Path> devices) {
+        return devices.stream().map(Path::toString).collect(Collectors.joining(","));
+    }
+
+    /**
+     * Words that keep an activation from going on with merges and moves: without lvmpolld LVM forks
+     * for that, in a worker the whole JVM. Where nothing is activated LVM refuses these words.
+     */
+    List<String> withoutPolling() {
+        boolean forks = options.systemDir().isPresent() && options.activation();
+        return forks ? List.of("--poll", "n") : List.of();
+    }
+
+    /** Returns the version of LVM; empty if it could not be read. */
+    Optional<LvmVersion> version() {
+        return LvmVersion.ofText(engine.status().lvmVersion());
+    }
+
+    private static Duration jittered(Duration pause) {
+        return pause.multipliedBy(ThreadLocalRandom.current().nextLong(50, 150)).dividedBy(100);
+    }
+}

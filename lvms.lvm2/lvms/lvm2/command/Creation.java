@@ -1,0 +1,111 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.command.GroupLocks.Mode;
+import lvms.lvm2.engine.Command.Effect;
+import lvms.lvm2.report.FailureKind;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** What the creations of all kinds of volumes share. */
+record Creation(CommandRunner runner, Reads reads) {
+    /** How a volume is described to the caller. */
+    interface ReadBack {
+        /** Of one that was just made. */
+        LogicalVolume made() throws LvmException, InterruptedException;
+
+        /** Of one that was there already, in the shape that was asked for. */
+        default LogicalVolume found(LogicalVolume volume)
+                throws LvmException, InterruptedException {
+            return volume;
+        }
+    }
+
+    /**
+     * One command creates under the final name; what is there already is judged afterwards.
+     *
+     * @param shape the command without name, tags and place
+     * @param where the group, or the volume that a snapshot is taken of
+     * @param same whether what is there is what is asked for, its tags apart
+     */
+    LogicalVolume create(
+            LvName name,
+            List<String> shape,
+            Set<String> tags,
+            List<String> where,
+            ReadBack readBack,
+            Predicate<LogicalVolume> same)
+            throws LvmException, InterruptedException {
+        var words = new ArrayList<>(shape);
+        words.addAll(List.of("-n", name.lv()));
+        words.addAll(GroupChanges.options("--addtag", tags));
+        words.addAll(where);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            try {
+                runner.run(Effect.CHANGE, words);
+                new ImagesApart(runner, reads).require(name, words);
+                return readBack.made();
+            } catch (LvmException.AlreadyExists e) {
+                var found = reads.existing(name);
+                if (!same.test(found) || !found.tags().containsAll(tags)) {
+                    throw e;
+                }
+                return readBack.found(awake(found, words));
+            }
+        }
+    }
+
+    /**
+     * A creation that was killed may have got as far as the metadata, but not to the device. If not
+     * even the thin pool in the kernel knows the volume, there is no data to lose: it is made anew.
+     * Of one that is active the node below /dev may be missing: without udev LVM makes it last.
+     */
+    private LogicalVolume awake(LogicalVolume found, List<String> creation)
+            throws LvmException, InterruptedException {
+        if (!runner.options().activation()) {
+            return found;
+        }
+        if (found.active()) {
+            runner.run(Effect.CHANGE, List.of("vgmknodes", found.name().toString()));
+            return found;
+        }
+        try {
+            activate(found.name());
+        } catch (LvmException.CommandFailed e) {
+            boolean neverMade =
+                    found.isThin()
+                            && FailureKind.of(e.status(), e.errors()) == FailureKind.NEVER_MADE;
+            if (!neverMade) {
+                throw e;
+            }
+            runner.run(Effect.CHANGE, List.of("lvremove", "-y", found.name().toString()));
+            runner.run(Effect.CHANGE, creation);
+        }
+        return reads.existing(found.name());
+    }
+
+    /** Activates a volume, also one that is marked to be skipped. */
+    void activate(LvName name) throws LvmException, InterruptedException {
+        var words = new ArrayList<>(List.of("lvchange", "-y", "-ay", "-K"));
+        words.addAll(runner.withoutPolling());
+        words.add(name.toString());
+        runner.run(Effect.CHANGE, words);
+    }
+
+    /**
+     * Words that have the start of a thick volume wiped; without a device-mapper it is metadata.
+     */
+    List<String> wiped() {
+        return runner.options().activation() ? List.of("-Wy", "-Zy") : List.of("-an", "-Wn", "-Zn");
+    }
+
+    /** Without a device-mapper only metadata can be made. */
+    List<String> inactive() {
+        return runner.options().activation() ? List.of() : List.of("-an");
+    }
+}

@@ -1,0 +1,294 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.DeviceScope;
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.NewVolumeGroup;
+import lvms.lvm2.PhysicalVolume;
+import lvms.lvm2.VolumeGroup;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.lvm2.command.GroupLocks.Mode;
+import lvms.lvm2.engine.Command.Effect;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Changes of volume groups and physical volumes. */
+record GroupChanges(CommandRunner runner, Reads reads) {
+    GroupChanges(CommandRunner runner) {
+        this(runner, new Reads(runner));
+    }
+
+    VolumeGroup create(NewVolumeGroup request) throws LvmException, InterruptedException {
+        var words = new ArrayList<>(List.of("vgcreate"));
+        words.addAll(wipe(request.wipe()));
+        words.addAll(List.of("--metadatasize", request.metadataSizeBytes() + "b"));
+        words.addAll(options("--addtag", request.tags()));
+        words.add(request.name());
+        request.devices().forEach(device -> words.add(device.toString()));
+        var wide = seeing(request.devices());
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            try {
+                wide.runner.run(Effect.CHANGE, words);
+            } catch (LvmException.AlreadyExists | LvmException.InUse e) {
+                if (!wide.isThere(request)) {
+                    throw e;
+                }
+            }
+            return wide.reads.existingGroup(request.name());
+        }
+    }
+
+    private boolean isThere(NewVolumeGroup request) throws LvmException, InterruptedException {
+        var found = reads.report(request.name());
+        return found.isPresent()
+                && found.get().group().tags().containsAll(request.tags())
+                && devicesOf(found.get()).containsAll(real(request.devices()));
+    }
+
+    VolumeGroup extend(String vg, List<Path> devices, boolean wipe)
+            throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        Grammar.requireDevices(devices);
+        var wide = seeing(devices);
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            var found = wide.group(vg);
+            var present = devicesOf(found);
+            var words = new ArrayList<>(List.of("vgextend"));
+            words.addAll(wipe(wipe));
+            // the smallest area limits the whole group, and LVM's default is small
+            words.addAll(List.of("--metadatasize", found.group().metadataSizeBytes() + "b", vg));
+            var missing = real(devices).stream().filter(d -> !present.contains(d)).toList();
+            missing.forEach(device -> words.add(device.toString()));
+            if (!missing.isEmpty()) {
+                wide.runner.run(Effect.CHANGE, words);
+            }
+            return wide.reads.existingGroup(vg);
+        }
+    }
+
+    VolumeGroup reduce(String vg, List<Path> devices) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        Grammar.requireDevices(devices);
+        var wide = seeing(devices);
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            var present = devicesOf(wide.group(vg));
+            var leaving = real(devices).stream().filter(present::contains).toList();
+            if (!leaving.isEmpty()) {
+                wide.runner.run(Effect.CHANGE, words("vgreduce", "-y", vg, leaving));
+                wide.runner.run(Effect.CHANGE, words("pvremove", "-y", leaving));
+            }
+            return wide.reads.existingGroup(vg);
+        }
+    }
+
+    void remove(String vg) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            var found = reads.report(vg);
+            if (found.isEmpty()) {
+                return;
+            }
+            long volumes = found.get().group().logicalVolumes();
+            if (volumes > 0) { // with -y, vgremove would remove them too
+                throw new LvmException.InUse(
+                        "vgremove " + vg + ": there are " + volumes + " logical volumes in it");
+            }
+            runner.run(Effect.CHANGE, List.of("vgremove", "-y", vg));
+            var devices =
+                    found.get().physicalVolumes().stream()
+                            .filter(pv -> !pv.missing())
+                            .map(pv -> Path.of(pv.device()))
+                            .toList();
+            runner.run(Effect.CHANGE, words("pvremove", "-y", devices));
+        }
+    }
+
+    VolumeGroup changeTags(String vg, Set<String> add, Set<String> remove)
+            throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
+            var group = reads.existingGroup(vg);
+            var words = new ArrayList<>(List.of("vgchange", "-y"));
+            words.addAll(tagChanges(group.tags(), add, remove));
+            if (words.size() == 2) {
+                return group;
+            }
+            words.add(vg);
+            runner.run(Effect.CHANGE, words);
+            return reads.existingGroup(vg);
+        }
+    }
+
+    void deactivate(String vg) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
+            runner.run(Effect.CHANGE, List.of("vgchange", "-y", "-an", vg));
+        }
+    }
+
+    VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            // What a scope leaves out would look missing too, and be thrown out of the group.
+            var words = List.of("vgreduce", "-y", "--removemissing", vg);
+            runner.within(new DeviceScope.Configured()).run(Effect.CHANGE, words);
+            return reads.existingGroup(vg);
+        }
+    }
+
+    VolumeGroup restoreMissing(String vg, List<Path> devices)
+            throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        Grammar.requireDevices(devices);
+        var wide = seeing(devices);
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            var wanted = real(devices);
+            var missing =
+                    wide.group(vg).physicalVolumes().stream()
+                            .filter(PhysicalVolume::missing)
+                            .map(pv -> Path.of(pv.device()))
+                            .filter(device -> wanted.contains(real(List.of(device)).getFirst()))
+                            .toList();
+            if (!missing.isEmpty()) {
+                var words = new ArrayList<>(List.of("vgextend", "--restoremissing", vg));
+                missing.forEach(device -> words.add(device.toString()));
+                wide.runner.run(Effect.CHANGE, words);
+            }
+            return wide.reads.existingGroup(vg);
+        }
+    }
+
+    void forgetOutdated(String vg) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            var words = List.of("vgck", "--updatemetadata", vg);
+            runner.within(new DeviceScope.Configured()).run(Effect.CHANGE, words);
+        }
+    }
+
+    VolumeGroup exportGroup(String vg) throws LvmException, InterruptedException {
+        return port(vg, "vgexport", true);
+    }
+
+    VolumeGroup importGroup(String vg) throws LvmException, InterruptedException {
+        return port(vg, "vgimport", false);
+    }
+
+    private VolumeGroup port(String vg, String command, boolean exported)
+            throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            var found = reads.existingGroup(vg);
+            if (found.exported() == exported) {
+                return found;
+            }
+            runner.run(Effect.CHANGE, List.of(command, "-y", vg));
+            return reads.existingGroup(vg);
+        }
+    }
+
+    VolumeGroup adopt(String vg, Set<String> tags) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
+            var found = group(vg);
+            requireWhole(found);
+            requireOurs(found.group());
+            return changeTags(vg, tags, Set.of());
+        }
+    }
+
+    private static void requireWhole(VolumeGroupReport report) throws LvmException {
+        var group = report.group();
+        if (group.partial() || group.missingPhysicalVolumes() > 0) {
+            throw new LvmException.MissingDevice(group.name() + ": a device is missing");
+        }
+        for (var pv : report.physicalVolumes()) {
+            if (pv.duplicate()) {
+                throw new LvmException.InUse(
+                        group.name() + ": LVM sees " + pv.device() + " more than once");
+            }
+        }
+    }
+
+    private static void requireOurs(VolumeGroup group) throws LvmException {
+        if (group.shared()) {
+            throw new LvmException.InUse(
+                    group.name() + ": shared with other hosts by " + group.lockType());
+        }
+        if (group.exported() || !group.writable() || !group.resizable()) {
+            throw new LvmException.InvalidArgument(
+                    group.name() + ": exported, read-only, or closed to new devices");
+        }
+    }
+
+    private GroupChanges seeing(Collection<Path> devices) {
+        return new GroupChanges(runner.seeing(devices));
+    }
+
+    private VolumeGroupReport group(String vg) throws LvmException, InterruptedException {
+        return reads.report(vg)
+                .orElseThrow(() -> new LvmException.NotFound(vg + ": no such volume group"));
+    }
+
+    private static Set<Path> devicesOf(VolumeGroupReport report) {
+        return new HashSet<>(
+                real(
+                        report.physicalVolumes().stream()
+                                .filter(pv -> !pv.missing())
+                                .map(pv -> Path.of(pv.device()))
+                                .toList()));
+    }
+
+    /** LVM may know a device by another of its names than the caller. */
+    private static List<Path> real(List<Path> devices) {
+        return devices.stream()
+                .map(
+                        device -> {
+                            try {
+                                return device.toRealPath();
+                            } catch (IOException e) {
+                                return device; // LVM says what is wrong with it
+                            }
+                        })
+                .toList();
+    }
+
+    /** Without {@code -y} LVM asks, gets no answer, and refuses a device with a signature. */
+    static List<String> wipe(boolean wipe) {
+        return wipe ? List.of("-y") : List.of();
+    }
+
+    static List<String> tagChanges(Set<String> present, Set<String> add, Set<String> remove) {
+        add.forEach(Grammar::requireTag);
+        remove.forEach(Grammar::requireTag);
+        var changes = new ArrayList<String>();
+        var adding = add.stream().filter(tag -> !present.contains(tag));
+        var removing = remove.stream().filter(present::contains);
+        changes.addAll(options("--addtag", adding.collect(Collectors.toSet())));
+        changes.addAll(options("--deltag", removing.collect(Collectors.toSet())));
+        return changes;
+    }
+
+    static List<String> options(String option, Set<String> values) {
+        return values.stream().sorted().flatMap(value -> List.of(option, value).stream()).toList();
+    }
+
+    private static List<String> words(String name, String yes, String vg, List<Path> devices) {
+        var words = new ArrayList<>(List.of(name, yes, vg));
+        devices.forEach(device -> words.add(device.toString()));
+        return words;
+    }
+
+    private static List<String> words(String name, String yes, List<Path> devices) {
+        var words = new ArrayList<>(List.of(name, yes));
+        devices.forEach(device -> words.add(device.toString()));
+        return words;
+    }
+}

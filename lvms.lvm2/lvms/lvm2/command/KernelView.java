@@ -1,0 +1,142 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvAttributes;
+import lvms.lvm2.LvDetails;
+import lvms.lvm2.LvName;
+import lvms.lvm2.device.DeviceMapper;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * What the kernel itself says of an active volume: the proof that a change has arrived, at a
+ * twentieth of the price of a report. Where it says nothing, or not enough, a report is asked for.
+ *
+ * @param deviceMapper whom to ask
+ * @param activation whether volumes are active here at all
+ */
+record KernelView(DeviceMapper deviceMapper, boolean activation) {
+    private static final System.Logger LOG = System.getLogger(KernelView.class.getName());
+    private static final String UUID_PREFIX = "LVM-";
+    private static final int UUID_LENGTH = 32;
+
+    /** Where the hyphens are in a UUID as LVM prints it. */
+    private static final int[] UUID_GROUPS = {6, 4, 4, 4, 4, 4, 6};
+
+    /** Describes a volume that was just created; empty if the device is not as it should be. */
+    Optional<LogicalVolume> created(LvName name, Optional<String> pool, Set<String> tags)
+            throws InterruptedException {
+        return state(name)
+                .filter(state -> kind(state) == (pool.isPresent() ? 'V' : '-'))
+                .map(state -> volume(name, state, pool, tags));
+    }
+
+    /** Returns the size of an active volume. */
+    Optional<Long> sizeBytes(LvName name) throws InterruptedException {
+        return state(name).map(KernelView::size);
+    }
+
+    /**
+     * Returns whether it is active, plain or thin, and nothing that LVM made lies on it, so that
+     * removing it removes nothing else.
+     */
+    boolean standsAlone(LvName name) throws InterruptedException {
+        var kind = state(name).map(KernelView::kind).orElse('?');
+        return kind == 'V' || kind == '-' && !layered(name, "-real") && !layered(name, "-tpool");
+    }
+
+    private boolean layered(LvName name, String layer) throws InterruptedException {
+        return exists(Grammar.deviceMapperName(name) + layer);
+    }
+
+    private Optional<DeviceMapper.State> state(LvName name) throws InterruptedException {
+        return find(Grammar.deviceMapperName(name))
+                .filter(s -> s.uuid().startsWith(UUID_PREFIX))
+                .filter(s -> s.uuid().length() == UUID_PREFIX.length() + 2 * UUID_LENGTH)
+                .filter(s -> !s.suspended() && !s.inactiveTable() && !s.targets().isEmpty());
+    }
+
+    /** Returns whether there is a device of this device-mapper name. */
+    boolean exists(String device) throws InterruptedException {
+        return find(device).isPresent();
+    }
+
+    private Optional<DeviceMapper.State> find(String device) throws InterruptedException {
+        if (!activation) {
+            return Optional.empty();
+        }
+        try {
+            return deviceMapper.state(device);
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, () -> "device-mapper gave no answer cause=" + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** First letter of lv_attr, as far as the targets tell; a question mark where they do not. */
+    private static char kind(DeviceMapper.State state) {
+        var types = state.targets().stream().map(DeviceMapper.Target::type).distinct().toList();
+        if (types.equals(List.of("thin"))) {
+            return 'V';
+        }
+        return Set.of("linear", "striped").containsAll(types) ? '-' : '?';
+    }
+
+    private static long size(DeviceMapper.State state) {
+        return state.targets().stream().mapToLong(DeviceMapper.Target::sizeBytes).sum();
+    }
+
+    private static LogicalVolume volume(
+            LvName name, DeviceMapper.State state, Optional<String> pool, Set<String> tags) {
+        var attr = pool.isPresent() ? "Vwi-a-tz--" : "-wi-a-----";
+        return new LogicalVolume(
+                name,
+                uuid(state.uuid().substring(UUID_PREFIX.length() + UUID_LENGTH)),
+                Optional.of(Path.of("/dev", name.vg(), name.lv())),
+                size(state),
+                LvAttributes.parse(attr),
+                OptionalInt.of(state.number().major()),
+                OptionalInt.of(state.number().minor()),
+                Optional.empty(),
+                0,
+                pool,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                0,
+                pool.isPresent()
+                        ? Set.of("thin", "sparse")
+                        : Set.of(state.targets().getFirst().type()),
+                "",
+                "",
+                new LvDetails.Plain(),
+                tags);
+    }
+
+    /** Returns LVM's UUID of the volume that a device is of, or is a layer of. */
+    static Optional<String> lvUuid(DeviceMapper.State device) {
+        int start = UUID_PREFIX.length() + UUID_LENGTH;
+        return Optional.of(device.uuid())
+                .filter(uuid -> uuid.startsWith(UUID_PREFIX))
+                .filter(uuid -> uuid.length() >= start + UUID_LENGTH)
+                .map(uuid -> uuid(uuid.substring(start, start + UUID_LENGTH)));
+    }
+
+    private static String uuid(String bare) {
+        var dashed = new StringBuilder();
+        int at = 0;
+        for (int length : UUID_GROUPS) {
+            dashed.append(at == 0 ? "" : "-").append(bare, at, at + length);
+            at += length;
+        }
+        return dashed.toString();
+    }
+}

@@ -1,0 +1,97 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.DeviceScope;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.LvmOptions;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.engine.Engine;
+import lvms.lvm2.engine.ExecEngine;
+import lvms.lvm2.engine.WorkerEngine;
+import lvms.lvm2.engine.WorkerLaunch;
+import lvms.lvm2.report.KnownColumns;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Prepares the configuration, chooses the engine, and says so in the log. */
+final class Opening {
+    private static final System.Logger LOG = System.getLogger(Lvm.class.getName());
+
+    private Opening() {}
+
+    static Lvm open(LvmOptions options) throws LvmException, InterruptedException {
+        var environment = environment(options);
+        var engine = choose(options, environment);
+        var status = engine.status();
+        LOG.log(
+                Level.INFO,
+                () ->
+                        "LVM engine chosen engine="
+                                + status.kind()
+                                + " lvmVersion="
+                                + status.lvmVersion()
+                                + " reason=\""
+                                + status.reason()
+                                + '"');
+        var longRunning = exec(options, environment, "long commands run apart");
+        return new LvmCommands(
+                new CommandRunner(
+                        engine,
+                        longRunning,
+                        options,
+                        new GroupLocks(),
+                        new KernelView(DeviceMapper.system(), options.activation()),
+                        ConcurrentHashMap.newKeySet(),
+                        new DeviceScope.Configured(),
+                        new KnownColumns()));
+    }
+
+    /** The worker if it works, else exec with the reason why not. */
+    private static Engine choose(LvmOptions options, Map<String, String> environment)
+            throws LvmException, InterruptedException {
+        if (options.engine() == LvmOptions.Engine.EXEC) {
+            var words = String.join(" ", options.execCommand());
+            return exec(options, environment, "asked for, by the words \"" + words + '"').tested();
+        }
+        var launch =
+                new WorkerLaunch(
+                        Path.of(System.getProperty("java.home")),
+                        options.hostPid(),
+                        environment,
+                        options.aotCache(),
+                        options.workerFolder());
+        var fallback = exec(options, environment, "in place of a worker");
+        try {
+            return WorkerEngine.start(launch, fallback, options.workers(), options.idleAfter());
+        } catch (IOException e) {
+            if (options.engine() == LvmOptions.Engine.WORKER) {
+                throw new LvmException.Unavailable(e.getMessage(), e);
+            }
+            return exec(options, environment, e.getMessage()).tested();
+        }
+    }
+
+    private static ExecEngine exec(
+            LvmOptions options, Map<String, String> environment, String reason) {
+        return new ExecEngine(options.execCommand(), environment, reason);
+    }
+
+    private static Map<String, String> environment(LvmOptions options) throws LvmException {
+        var environment = new HashMap<>(Map.of("LC_ALL", "C", "LVM_SUPPRESS_FD_WARNINGS", "1"));
+        if (options.systemDir().isPresent()) {
+            var folder = options.systemDir().get();
+            try {
+                LvmConf.write(folder, options.udev(), options.activation());
+            } catch (IOException e) {
+                throw new LvmException.Unavailable("writing lvm.conf in " + folder, e);
+            }
+            environment.put("LVM_SYSTEM_DIR", folder.toString());
+        }
+        return environment;
+    }
+}

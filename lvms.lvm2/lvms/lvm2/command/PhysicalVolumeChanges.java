@@ -1,0 +1,153 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.MoveProgress;
+import lvms.lvm2.NewPhysicalVolume;
+import lvms.lvm2.PhysicalVolume;
+import lvms.lvm2.PhysicalVolumeMove;
+import lvms.lvm2.command.GroupLocks.Mode;
+import lvms.lvm2.engine.Command.Effect;
+import lvms.lvm2.report.CommandOutput;
+import lvms.lvm2.report.FailureKind;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Changes of physical volumes. */
+record PhysicalVolumeChanges(CommandRunner runner, Reads reads) {
+    PhysicalVolumeChanges(CommandRunner runner) {
+        this(runner, new Reads(runner));
+    }
+
+    Optional<PhysicalVolume> find(Path device) throws LvmException, InterruptedException {
+        Grammar.requireDevice(device);
+        return seeing(List.of(device)).reads.physicalVolume(device);
+    }
+
+    PhysicalVolume create(NewPhysicalVolume request) throws LvmException, InterruptedException {
+        var words = new ArrayList<>(List.of("pvcreate"));
+        words.addAll(GroupChanges.wipe(request.wipe()));
+        words.addAll(List.of("--metadatasize", request.metadataSizeBytes() + "b"));
+        words.add(request.device().toString());
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            var found = find(request.device()); // LVM would make one that is there anew
+            if (found.isEmpty()) {
+                seeing(List.of(request.device())).runner.run(Effect.CHANGE, words);
+                return existing(request.device());
+            }
+            if (!found.get().vgName().isEmpty()) {
+                throw new LvmException.InUse(
+                        "pvcreate " + request.device() + ": in group " + found.get().vgName());
+            }
+            return found.get();
+        }
+    }
+
+    void resize(Path device) throws LvmException, InterruptedException {
+        change(device, "pvresize");
+    }
+
+    void remove(Path device) throws LvmException, InterruptedException {
+        try {
+            change(device, "pvremove");
+        } catch (LvmException.NotFound e) {
+            // it has no label: what was asked for
+        }
+    }
+
+    void forget(String pvUuid) throws LvmException, InterruptedException {
+        Grammar.requirePvUuid(pvUuid);
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            runner.run(Effect.CHANGE, List.of("lvmdevices", "-y", "--delpvid", pvUuid));
+        } catch (LvmException.NotFound | LvmException.CommandFailed e) {
+            // not listed, or there is no devices file: status 5 for both
+        }
+    }
+
+    /**
+     * No turn is held: the program runs for hours, and takes LVM's lock only for the beginning and
+     * the end of each part. It runs on a thread of its own, so that an interrupt ends the waiting
+     * and not the move.
+     */
+    void move(PhysicalVolumeMove request, MoveProgress progress)
+            throws LvmException, InterruptedException {
+        var wide = seeing(request.to());
+        var source = wide.existing(request.from());
+        if (source.vgName().isEmpty() || !wide.moving(source) && source.allocatedExtents() == 0) {
+            return;
+        }
+        var words = new ArrayList<>(List.of("pvmove", "-y", "-i", "2", source.device()));
+        request.to().forEach(device -> words.add(device.toString()));
+        var task = new FutureTask<>(() -> wide.runner.run(Effect.LONG, words));
+        Thread.ofVirtual().name("pvmove " + source.device()).start(task);
+        while (!done(task, request)) {
+            var percent = wide.reads.movePercent(source);
+            if (percent.isPresent()) {
+                progress.moved(percent.getAsDouble());
+            }
+        }
+    }
+
+    private static boolean done(FutureTask<CommandOutput> task, PhysicalVolumeMove request)
+            throws LvmException, InterruptedException {
+        try {
+            task.get(request.every().toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            return switch (e.getCause()) {
+                case LvmException.CommandFailed failed when nothingLeft(failed) -> true;
+                case LvmException failed -> throw failed;
+                case InterruptedException interrupted -> throw interrupted;
+                default -> throw new IllegalStateException(e.getCause());
+            };
+        }
+    }
+
+    private static boolean nothingLeft(LvmException.CommandFailed failed) {
+        return FailureKind.of(failed.status(), failed.errors()) == FailureKind.NOTHING_TO_DO;
+    }
+
+    private boolean moving(PhysicalVolume source) throws LvmException, InterruptedException {
+        return reads.movePercent(source).isPresent();
+    }
+
+    void abortMove(Path from) throws LvmException, InterruptedException {
+        Grammar.requireDevice(from);
+        var source = existing(from);
+        if (source.vgName().isEmpty()) {
+            return;
+        }
+        try (var _ = runner.locks().take(Mode.CHANGE, source.vgName())) {
+            if (moving(source)) {
+                runner.run(Effect.CHANGE, List.of("pvmove", "-y", "--abort", source.device()));
+            }
+        }
+    }
+
+    private PhysicalVolume existing(Path device) throws LvmException, InterruptedException {
+        return find(device)
+                .orElseThrow(() -> new LvmException.NotFound(device + ": no such physical volume"));
+    }
+
+    private void change(Path device, String command) throws LvmException, InterruptedException {
+        Grammar.requireDevice(device);
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            var words = List.of(command, "-y", device.toString());
+            seeing(List.of(device)).runner.run(Effect.CHANGE, words);
+        }
+    }
+
+    private PhysicalVolumeChanges seeing(Collection<Path> devices) {
+        return new PhysicalVolumeChanges(runner.seeing(devices));
+    }
+}

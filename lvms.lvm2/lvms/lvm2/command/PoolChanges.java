@@ -1,0 +1,147 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LvHealth;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.NewThinPool;
+import lvms.lvm2.PoolSize;
+import lvms.lvm2.ThinPool;
+import lvms.lvm2.command.GroupLocks.Mode;
+import lvms.lvm2.engine.Command.Effect;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Changes of thin pools. */
+record PoolChanges(CommandRunner runner, Reads reads) {
+    PoolChanges(CommandRunner runner) {
+        this(runner, new Reads(runner));
+    }
+
+    ThinPool create(NewThinPool request) throws LvmException, InterruptedException {
+        var name = request.name();
+        var words = new ArrayList<>(List.of("lvcreate", "-y", "--type", "thin-pool"));
+        words.addAll(size(request.size()));
+        words.addAll(runner.options().activation() ? List.of("-Zy") : List.of("-an", "-Zn"));
+        request.chunkSizeBytes().ifPresent(size -> words.addAll(List.of("-c", size + "b")));
+        request.metadataSizeBytes()
+                .ifPresent(size -> words.addAll(List.of("--poolmetadatasize", size + "b")));
+        words.addAll(GroupChanges.options("--addtag", request.tags()));
+        words.addAll(List.of("-n", name.lv(), name.vg()));
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            try {
+                runner.run(Effect.CHANGE, words);
+            } catch (LvmException.AlreadyExists e) {
+                var found = reads.thinPool(name);
+                if (found.isEmpty() || !found.get().volume().tags().containsAll(request.tags())) {
+                    throw e;
+                }
+            }
+            return existing(name);
+        }
+    }
+
+    ThinPool extend(LvName pool, PoolSize size) throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool);
+        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+            var found = existing(pool);
+            long sizeBytes = wanted(size, pool.vg());
+            if (found.sizeBytes() >= sizeBytes) {
+                return found;
+            }
+            new Extension(runner, found.volume(), pool.lv() + "_tdata").to(sizeBytes);
+            return existing(pool);
+        }
+    }
+
+    /** What LVM makes of the size; a share is rounded down to whole extents. */
+    private long wanted(PoolSize size, String vg) throws LvmException, InterruptedException {
+        return switch (size) {
+            case PoolSize.Bytes(var bytes) -> bytes;
+            case PoolSize.PercentOfFree _ ->
+                    throw new IllegalArgumentException(
+                            "a share of the free extents is no size to grow to, it shrinks");
+            case PoolSize.PercentOfGroup(var percent) -> {
+                var group = reads.existingGroup(vg);
+                long extents = group.sizeBytes() / group.extentSizeBytes();
+                yield extents * percent / 100 * group.extentSizeBytes();
+            }
+        };
+    }
+
+    ThinPool extendMetadata(LvName pool, long sizeBytes) throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool);
+        Grammar.requireSize("pool metadata size", sizeBytes);
+        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+            var found = existing(pool);
+            long more = sizeBytes - found.metadataSizeBytes();
+            if (more <= 0) {
+                return found;
+            }
+            var amount = "+" + more + "b"; // LVM 2.03.16 knows no other form that grows only this
+            var words = List.of("lvextend", "-y", "--poolmetadatasize", amount, pool.toString());
+            runner.run(Effect.CHANGE, words);
+            return existing(pool);
+        }
+    }
+
+    ThinPool adopt(LvName pool, Set<String> tags) throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool);
+        tags.forEach(Grammar::requireTag);
+        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+            var found = existing(pool);
+            requireSound(found);
+            var missing = new HashSet<>(tags);
+            missing.removeAll(found.volume().tags());
+            if (missing.isEmpty()) {
+                return found;
+            }
+            var words = new ArrayList<>(List.of("lvchange", "-y"));
+            words.addAll(GroupChanges.options("--addtag", missing));
+            words.add(pool.toString());
+            runner.run(Effect.CHANGE, words);
+            return existing(pool);
+        }
+    }
+
+    private static void requireSound(ThinPool pool) throws LvmException {
+        var health = pool.health();
+        if (health.filter(LvHealth.PARTIAL::equals).isPresent()) {
+            throw new LvmException.MissingDevice(pool.name() + ": a device is missing");
+        }
+        if (health.isPresent()) {
+            throw new LvmException.InvalidArgument(pool.name() + ": " + health.get().text());
+        }
+        if (!pool.zero()) {
+            throw new LvmException.InvalidArgument(
+                    pool.name() + ": new chunks are not zeroed, volumes would show old data");
+        }
+    }
+
+    void removeWithVolumes(LvName pool) throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool);
+        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+            if (reads.thinPool(pool).isPresent()) {
+                runner.run(Effect.CHANGE, List.of("lvremove", "-y", pool.toString()));
+            } else if (reads.logicalVolume(pool).isPresent()) {
+                throw new LvmException.InvalidArgument(pool + " is not a thin pool");
+            }
+        }
+    }
+
+    private ThinPool existing(LvName pool) throws LvmException, InterruptedException {
+        return reads.thinPool(pool)
+                .orElseThrow(() -> new LvmException.NotFound(pool + ": no such thin pool"));
+    }
+
+    private static List<String> size(PoolSize size) {
+        return switch (size) {
+            case PoolSize.Bytes(var bytes) -> List.of("-L", bytes + "b");
+            case PoolSize.PercentOfFree(var percent) -> List.of("-l", percent + "%FREE");
+            case PoolSize.PercentOfGroup(var percent) -> List.of("-l", percent + "%VG");
+        };
+    }
+}

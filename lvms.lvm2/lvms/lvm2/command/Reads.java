@@ -1,0 +1,169 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.PhysicalVolume;
+import lvms.lvm2.ThinPool;
+import lvms.lvm2.VolumeGroup;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.lvm2.command.GroupLocks.Mode;
+import lvms.lvm2.report.Columns;
+import lvms.lvm2.report.CommandOutput;
+import lvms.lvm2.report.Layers;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** The reports. */
+record Reads(CommandRunner runner) {
+    List<VolumeGroup> volumeGroups() throws LvmException, InterruptedException {
+        return all("vgs", Columns.VG).rows("vg").stream().map(Columns::volumeGroup).toList();
+    }
+
+    Optional<VolumeGroup> volumeGroup(String name) throws LvmException, InterruptedException {
+        return find("vgs", Columns.VG, name, name)
+                .flatMap(output -> first(output.rows("vg")))
+                .map(Columns::volumeGroup);
+    }
+
+    List<PhysicalVolume> physicalVolumes() throws LvmException, InterruptedException {
+        return all("pvs", Columns.PV).rows("pv").stream().map(Columns::physicalVolume).toList();
+    }
+
+    Optional<PhysicalVolume> physicalVolume(Path device) throws LvmException, InterruptedException {
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            var output = runner.report("pvs", Columns.PV, List.of(device.toString()));
+            return first(output.rows("pv")).map(Columns::physicalVolume);
+        } catch (LvmException.NotFound e) {
+            return Optional.empty();
+        }
+    }
+
+    /** How far a move away from a physical volume is; empty if there is none. */
+    OptionalDouble movePercent(PhysicalVolume from) throws LvmException, InterruptedException {
+        try (var _ = runner.locks().take(Mode.READ, from.vgName())) {
+            var words = List.of("-a", from.vgName());
+            return runner.report("lvs", "lv_name,move_pv,copy_percent", words).rows("lv").stream()
+                    .filter(row -> Columns.text(row, "move_pv").equals(from.device()))
+                    .map(row -> Columns.percent(row, "copy_percent"))
+                    .findFirst()
+                    .map(percent -> percent.isPresent() ? percent : OptionalDouble.of(0))
+                    .orElse(OptionalDouble.empty());
+        }
+    }
+
+    /** Reads all volumes of a group, hidden ones too, with what lies under them. */
+    Layers layers(String vg) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.READ, vg)) {
+            return Layers.of(
+                    vg, runner.report("lvs", Layers.COLUMNS, List.of("-a", vg)).rows("lv"));
+        }
+    }
+
+    List<LogicalVolume> logicalVolumes(String vg) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.READ, vg)) {
+            return runner.report("lvs", Columns.LV, List.of(vg)).rows("lv").stream()
+                    .map(Columns::logicalVolume)
+                    .toList();
+        }
+    }
+
+    Optional<LogicalVolume> logicalVolume(LvName name) throws LvmException, InterruptedException {
+        return find("lvs", Columns.LV, name.vg(), name.toString())
+                .flatMap(output -> first(output.rows("lv")))
+                .map(Columns::logicalVolume);
+    }
+
+    /** Reads a volume that must be there, since we just made or changed it. */
+    LogicalVolume existing(LvName name) throws LvmException, InterruptedException {
+        return logicalVolume(name)
+                .orElseThrow(() -> new LvmException.NotFound(name + ": no such logical volume"));
+    }
+
+    VolumeGroup existingGroup(String name) throws LvmException, InterruptedException {
+        return volumeGroup(name)
+                .orElseThrow(() -> new LvmException.NotFound(name + ": no such volume group"));
+    }
+
+    Optional<ThinPool> thinPool(LvName name) throws LvmException, InterruptedException {
+        return find("lvs", Columns.POOL, name.vg(), name.toString())
+                .flatMap(output -> first(output.rows("lv")))
+                .map(Columns::thinPool)
+                .filter(pool -> pool.volume().isThinPool());
+    }
+
+    Optional<VolumeGroupReport> report(String vg) throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.READ, vg)) {
+            return reports(List.of(vg)).stream().findFirst();
+        } catch (LvmException.NotFound e) {
+            return Optional.empty();
+        }
+    }
+
+    List<VolumeGroupReport> reports() throws LvmException, InterruptedException {
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            return reports(List.of());
+        }
+    }
+
+    private List<VolumeGroupReport> reports(List<String> groups)
+            throws LvmException, InterruptedException {
+        var words = new ArrayList<>(CommandRunner.reporting("fullreport"));
+        words.addAll(List.of("--configreport", "vg", "-o", Columns.VG));
+        words.addAll(List.of("--configreport", "pv", "-o", Columns.PV));
+        words.addAll(List.of("--configreport", "lv", "-o", Columns.LV));
+        words.addAll(List.of("--configreport", "seg", "-o", Columns.SEGMENT));
+        words.addAll(List.of("--configreport", "pvseg", "-o", Columns.PHYSICAL_SEGMENT));
+        words.addAll(List.of("-O", "vg_name")); // all equal: so they keep the group's own order
+        words.addAll(groups);
+        return runner.report(words).sections().stream()
+                .filter(sections -> !sections.getOrDefault("vg", List.of()).isEmpty())
+                .map(Reads::groupReport)
+                .toList();
+    }
+
+    private static VolumeGroupReport groupReport(Map<String, List<Map<String, String>>> sections) {
+        return new VolumeGroupReport(
+                Columns.volumeGroup(sections.get("vg").getFirst()),
+                sections.getOrDefault("pv", List.of()).stream()
+                        .map(Columns::physicalVolume)
+                        .toList(),
+                sections.getOrDefault("lv", List.of()).stream()
+                        .map(Columns::logicalVolume)
+                        .toList(),
+                sections.getOrDefault("seg", List.of()).stream().map(Columns::segment).toList(),
+                sections.getOrDefault("pvseg", List.of()).stream()
+                        .map(Columns::physicalSegment)
+                        .toList());
+    }
+
+    private CommandOutput all(String command, String columns)
+            throws LvmException, InterruptedException {
+        try (var _ = runner.locks().take(Mode.ALL, "")) {
+            return runner.report(command, columns, List.of());
+        }
+    }
+
+    private Optional<CommandOutput> find(String command, String columns, String vg, String what)
+            throws LvmException, InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.READ, vg)) {
+            return Optional.of(runner.report(command, columns, List.of(what)));
+        } catch (LvmException.NotFound e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Map<String, String>> first(List<Map<String, String>> rows) {
+        return rows.stream().findFirst();
+    }
+}

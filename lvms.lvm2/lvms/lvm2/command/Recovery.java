@@ -1,0 +1,106 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LvName;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.engine.Command;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/**
+ * What a killed change may leave behind: a suspended device, whose I/O hangs until somebody resumes
+ * it (seen in one of 64 kills of lvextend, and far more often in snapshots), and a device without a
+ * table, which makes the next lvremove fail. Both are mended by a command for the visible volume.
+ */
+final class Recovery {
+    private static final System.Logger LOG = System.getLogger(Recovery.class.getName());
+    private static final Pattern HIDDEN =
+            Pattern.compile(
+                    "(_(tdata|tmeta|cdata|cmeta|cvol|corig|wcorig|vdata|vorigin|imeta|iorig|mlog"
+                            + "|(rimage|rmeta|mimage)_\\d+|extracted|imagesync))+$");
+    private static final Pattern MOVE = Pattern.compile("pvmove\\d+");
+
+    private Recovery() {}
+
+    /** Returns the commands that mend what is unfinished in these groups, each once. */
+    static Set<List<String>> commands(Predicate<String> groups, DeviceMapper deviceMapper)
+            throws InterruptedException {
+        var commands = new LinkedHashSet<List<String>>();
+        for (var device : devices(groups, deviceMapper)) {
+            cure(device, volumeOf(device.name()).orElseThrow()).ifPresent(commands::add);
+        }
+        return commands;
+    }
+
+    /** Returns the devices of these groups; none if the device-mapper gives no answer. */
+    static List<DeviceMapper.State> devices(Predicate<String> groups, DeviceMapper deviceMapper)
+            throws InterruptedException {
+        var states = new ArrayList<DeviceMapper.State>();
+        try {
+            for (var device : deviceMapper.list()) {
+                if (volumeOf(device.name()).filter(name -> groups.test(name.vg())).isPresent()) {
+                    deviceMapper.state(device.name()).ifPresent(states::add);
+                }
+            }
+        } catch (IOException e) {
+            LOG.log(
+                    Level.WARNING,
+                    () -> "cannot look for unfinished devices cause=" + e.getMessage());
+        }
+        return states;
+    }
+
+    static Optional<List<String>> cure(DeviceMapper.State state, LvName volume) {
+        if (state.suspended()) {
+            return Optional.of(
+                    MOVE.matcher(volume.lv()).matches()
+                            ? List.of("vgchange", "-y", "--refresh", volume.vg())
+                            : List.of("lvchange", "-y", "--refresh", volume.toString()));
+        }
+        boolean halfMade = state.targets().isEmpty() && state.openCount() == 0;
+        return halfMade
+                ? Optional.of(List.of("lvchange", "-y", "-an", volume.toString()))
+                : Optional.empty();
+    }
+
+    /**
+     * Returns the visible volume that a device belongs to: names are joined by one hyphen, hyphens
+     * inside are doubled, layers and hidden volumes have suffixes.
+     */
+    static Optional<LvName> volumeOf(String device) {
+        var parts = device.replace("--", "\0").split("-");
+        if (parts.length < 2 || parts[0].isEmpty() || parts[1].isEmpty()) {
+            return Optional.empty();
+        }
+        var vg = parts[0].replace('\0', '-');
+        var lv = HIDDEN.matcher(parts[1].replace('\0', '-')).replaceFirst("");
+        return Grammar.isName(vg) && Grammar.isName(lv)
+                ? Optional.of(new LvName(vg, lv))
+                : Optional.empty(); // of another program
+    }
+
+    /** Returns whether a device is of a volume that only LVM uses, such as an image of RAID. */
+    static boolean isHidden(String device) {
+        var parts = device.replace("--", "\0").split("-");
+        return parts.length == 2 && HIDDEN.matcher(parts[1]).find();
+    }
+
+    /** Returns whether a command is about the group that this device belongs to. */
+    static boolean concerns(Command command, String device) {
+        return volumeOf(device).filter(name -> names(command, name.vg())).isPresent();
+    }
+
+    /** Returns whether a command is about a group. */
+    static boolean names(Command command, String vg) {
+        return command.words().stream()
+                .anyMatch(word -> word.equals(vg) || word.startsWith(vg + "/"));
+    }
+}

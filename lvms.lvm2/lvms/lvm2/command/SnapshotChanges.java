@@ -1,0 +1,117 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvAttributes;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.NewSnapshot;
+import lvms.lvm2.NewThickSnapshot;
+import lvms.lvm2.command.GroupLocks.Mode;
+import lvms.lvm2.engine.Command.Effect;
+
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Snapshots, thin and thick. */
+record SnapshotChanges(CommandRunner runner, Reads reads, Creation creation) {
+    private static final System.Logger LOG = System.getLogger(SnapshotChanges.class.getName());
+
+    SnapshotChanges(CommandRunner runner, Reads reads) {
+        this(runner, reads, new Creation(runner, reads));
+    }
+
+    LogicalVolume create(NewSnapshot request) throws LvmException, InterruptedException {
+        var words = new ArrayList<>(List.of("lvcreate", "-y", "-s", "-kn"));
+        words.addAll(List.of("-p", request.writable() ? "rw" : "r"));
+        words.addAll(creation.inactive());
+        var source = new LvName(request.name().vg(), request.source());
+        try {
+            return creation.create(
+                    request.name(),
+                    words,
+                    request.tags(),
+                    List.of(source.toString()),
+                    () -> reads.existing(request.name()),
+                    lv -> lv.isThin() && lv.origin().filter(request.source()::equals).isPresent());
+        } catch (LvmException.InvalidArgument | LvmException.CommandFailed e) {
+            if (reads.existing(source).isThin()) {
+                throw e;
+            }
+            throw new LvmException.InvalidArgument(source + " is not a thin volume");
+        }
+    }
+
+    LogicalVolume create(NewThickSnapshot request) throws LvmException, InterruptedException {
+        var words = new ArrayList<>(List.of("lvcreate", "-y", "-s"));
+        words.addAll(List.of("-L", request.storeBytes() + "b"));
+        words.addAll(List.of("-p", request.writable() ? "rw" : "r"));
+        return creation.create(
+                request.name(),
+                words,
+                request.tags(),
+                List.of(new LvName(request.name().vg(), request.source()).toString()),
+                () -> reads.existing(request.name()),
+                lv ->
+                        lv.snapshot().filter(snapshot -> !snapshot.thin()).isPresent()
+                                && lv.origin().filter(request.source()::equals).isPresent());
+    }
+
+    void merge(LvName name) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        var found = reads.logicalVolume(name);
+        if (found.isEmpty()) {
+            return;
+        }
+        var snapshot = found.get().snapshot();
+        var origin = found.get().origin();
+        if (snapshot.isEmpty() || origin.isEmpty()) {
+            throw new LvmException.InvalidArgument(name + " is not a snapshot");
+        }
+        var source = new LvName(name.vg(), origin.get());
+        boolean thin = snapshot.get().thin();
+        if (snapshot.get().merging()) {
+            finish(source, thin);
+        } else {
+            begin(name, thin ? Effect.CHANGE : Effect.LONG);
+        }
+    }
+
+    /** The program waits for the end of a thick merge, so no turn is held for that. */
+    private void begin(LvName name, Effect effect) throws LvmException, InterruptedException {
+        var words = List.of("lvconvert", "-y", "-i", "1", "--merge", name.toString());
+        if (effect == Effect.LONG) {
+            runner.run(effect, words);
+            return;
+        }
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            runner.run(effect, words);
+        }
+    }
+
+    /**
+     * An activation begins a merge that waited; LVM notes the end only if a process asks for it,
+     * and lvpoll(8) is the one that does nothing else.
+     */
+    private void finish(LvName origin, boolean thin) throws LvmException, InterruptedException {
+        boolean open = reads.existing(origin).attributes().open() != LvAttributes.Open.CLOSED;
+        if (!open) {
+            try (var _ = runner.locks().take(Mode.CHANGE, origin.vg())) {
+                runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-an", origin.toString()));
+                creation.activate(origin);
+            }
+        }
+        var operation = thin ? "merge_thin" : "merge";
+        try {
+            runner.run(
+                    Effect.LONG,
+                    List.of("lvpoll", "--polloperation", operation, "-i", "1", origin.toString()));
+        } catch (LvmException.CommandFailed e) {
+            if (!open) {
+                throw e;
+            }
+            LOG.log(Level.DEBUG, () -> "the merge waits for an activation origin=" + origin);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.filesystem.FileLock;
+import lvms.lvm2.report.PoolRows;
+import lvms.lvm2.report.StuckPool;
+import lvms.lvm2.system.Program;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/** Frees thin pools in which LVM can change nothing any more; see {@link StuckPool}. */
+record StuckPools(CommandRunner runner) {
+    private static final System.Logger LOG = System.getLogger(StuckPools.class.getName());
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+    /** Ends the transaction, or removes the device; returns whether LVM may try again. */
+    boolean free(StuckPool stuck) throws LvmException, InterruptedException {
+        var pool = Recovery.volumeOf(stuck.device());
+        try {
+            var message = pool.isPresent() ? message(stuck, pool.get()) : Optional.<String>empty();
+            return message.isPresent() && send(stuck, message.get());
+        } catch (IOException | TimeoutException e) {
+            LOG.log(Level.ERROR, () -> "a thin pool stays stuck pool=" + stuck.device() + ": " + e);
+            return false;
+        }
+    }
+
+    private Optional<String> message(StuckPool stuck, LvName pool)
+            throws LvmException, IOException, InterruptedException {
+        var rows = rows(pool.vg());
+        boolean known = rows.deviceIds(pool.lv()).anyMatch(id -> id == stuck.deviceId());
+        long counted = rows.transaction(pool.lv());
+        return runner.kernel()
+                .deviceMapper()
+                .thinPool(pool)
+                .flatMap(use -> stuck.message(use.transactionId(), counted, known));
+    }
+
+    /**
+     * Removes what a cut removal left in the pools of a group: LVM has forgotten the volume, and
+     * the kernel still has the device under the number that LVM gives to the next volume. If that
+     * one's creation is cut before the message to the kernel, and the volume is then activated, it
+     * shows what the removed one held.
+     *
+     * <p>LVM's own lock is held from the look at the pool to the removal, and the pool's
+     * transaction must still be the one of LVM's report: so nobody has made a device beyond the
+     * last volume's in between. The kernel removes none that is active.
+     */
+    void removeForgotten(String vg) throws LvmException, InterruptedException {
+        var rows = rows(vg);
+        if (rows.pools().isEmpty()) {
+            return;
+        }
+        try (var lock = FileLock.tryLock(lockFile(vg)).orElse(null)) {
+            if (lock == null) {
+                return; // whoever changes the group now sends the pool's messages anew
+            }
+            for (var pool : rows.pools()) {
+                removeForgotten(new LvName(vg, pool), rows);
+            }
+        } catch (IOException | TimeoutException e) {
+            LOG.log(Level.WARNING, () -> "cannot look for thin devices of nobody vg=" + vg, e);
+        }
+    }
+
+    private Path lockFile(String vg) {
+        var host = runner.options().hostPid();
+        var root = host.isPresent() ? "/proc/" + host.getAsLong() + "/root" : "/";
+        return Path.of(root, "run/lock/lvm", "V_" + vg);
+    }
+
+    private void removeForgotten(LvName pool, PoolRows rows)
+            throws IOException, TimeoutException, InterruptedException {
+        var use = runner.kernel().deviceMapper().thinPool(pool);
+        long counted = rows.transaction(pool.lv());
+        boolean same =
+                use.filter(now -> StuckPool.isLast(now.transactionId(), counted)).isPresent();
+        var next =
+                new StuckPool(
+                        Grammar.deviceMapperName(pool) + "-tpool",
+                        rows.deviceIds(pool.lv()).max().orElse(0) + 1);
+        if (same && dmsetup(next, "delete " + next.deviceId()).succeeded()) {
+            LOG.log(Level.WARNING, () -> "removed a thin device of no volume " + next);
+        }
+    }
+
+    private PoolRows rows(String vg) throws LvmException, InterruptedException {
+        return PoolRows.of(runner.report("lvs", PoolRows.COLUMNS, List.of("-a", vg)));
+    }
+
+    private static boolean send(StuckPool stuck, String message)
+            throws IOException, TimeoutException, InterruptedException {
+        var result = dmsetup(stuck, message);
+        LOG.log(
+                Level.WARNING,
+                () ->
+                        "a cut creation was brought to its end pool=%s message=\"%s\" status=%d %s"
+                                .formatted(
+                                        stuck.device(),
+                                        message,
+                                        result.status(),
+                                        result.stderr().strip()));
+        return result.succeeded();
+    }
+
+    private static Program.Result dmsetup(StuckPool stuck, String message)
+            throws IOException, TimeoutException, InterruptedException {
+        return Program.of(DEADLINE, "dmsetup", "message", stuck.device(), "0", message).run();
+    }
+}

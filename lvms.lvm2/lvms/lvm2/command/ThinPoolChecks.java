@@ -1,0 +1,116 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.ThinPool;
+import lvms.lvm2.ThinPoolCheck;
+import lvms.lvm2.ThinPoolCheck.Scope;
+import lvms.lvm2.command.GroupLocks.Mode;
+import lvms.lvm2.engine.Command.Effect;
+import lvms.lvm2.system.Program;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+/** Looks at a thin pool's metadata with thin_check, and has LVM repair them. */
+record ThinPoolChecks(CommandRunner runner, Reads reads) {
+    /** It reads all of up to 16 GiB. */
+    private static final Duration DEADLINE = Duration.ofMinutes(30);
+
+    ThinPoolCheck check(LvName pool) throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool);
+        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+            return existing(pool).volume().active() ? checkSnapshot(pool) : checkWhole(pool);
+        }
+    }
+
+    ThinPoolCheck repair(LvName pool) throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool);
+        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+            if (existing(pool).volume().active()) {
+                throw new LvmException.InUse("lvconvert --repair " + pool + ": it is active");
+            }
+            var found = checkWhole(pool);
+            if (found.sound()) {
+                return found;
+            }
+            runner.run(Effect.CHANGE, List.of("lvconvert", "-y", "--repair", pool.toString()));
+            return checkWhole(pool);
+        }
+    }
+
+    /** LVM activates parts of an inactive pool read-only, and the pool not meanwhile. */
+    private ThinPoolCheck checkWhole(LvName pool) throws LvmException, InterruptedException {
+        var metadata = metadata(pool);
+        runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-ay", metadata.toString()));
+        try {
+            return thinCheck(pool, Scope.WHOLE, List.of(device(metadata)));
+        } finally {
+            runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-an", metadata.toString()));
+        }
+    }
+
+    /** The kernel keeps one such snapshot; what is there is left from a check that was cut. */
+    private ThinPoolCheck checkSnapshot(LvName pool) throws LvmException, InterruptedException {
+        if (!message(pool, "reserve_metadata_snap").succeeded()) {
+            message(pool, "release_metadata_snap");
+            var reserved = message(pool, "reserve_metadata_snap");
+            if (!reserved.succeeded()) {
+                throw new LvmException.Unavailable(
+                        "no snapshot of the metadata of " + pool + ": " + reserved.stderr().strip(),
+                        null);
+            }
+        }
+        try {
+            return thinCheck(
+                    pool, Scope.SNAPSHOT, List.of("--metadata-snap", device(metadata(pool))));
+        } finally {
+            message(pool, "release_metadata_snap");
+        }
+    }
+
+    private ThinPoolCheck thinCheck(LvName pool, Scope scope, List<String> arguments)
+            throws LvmException, InterruptedException {
+        var words = Stream.concat(Stream.of("thin_check"), arguments.stream());
+        var result = run(words.toArray(String[]::new));
+        var messages =
+                Stream.of(result.stdout(), result.stderr())
+                        .flatMap(String::lines)
+                        .map(String::strip)
+                        .filter(line -> !line.isEmpty())
+                        .toList();
+        return new ThinPoolCheck(pool, scope, result.succeeded(), messages);
+    }
+
+    private Program.Result message(LvName pool, String text)
+            throws LvmException, InterruptedException {
+        var layer = Grammar.deviceMapperName(pool) + "-tpool";
+        var device = runner.kernel().exists(layer) ? layer : Grammar.deviceMapperName(pool);
+        return run("dmsetup", "message", device, "0", text);
+    }
+
+    private static Program.Result run(String... command) throws LvmException, InterruptedException {
+        try {
+            return Program.of(DEADLINE, command).run();
+        } catch (IOException | TimeoutException e) {
+            throw new LvmException.Unavailable(String.join(" ", command), e);
+        }
+    }
+
+    private ThinPool existing(LvName pool) throws LvmException, InterruptedException {
+        return reads.thinPool(pool)
+                .orElseThrow(() -> new LvmException.NotFound(pool + ": no such thin pool"));
+    }
+
+    private static LvName metadata(LvName pool) {
+        return new LvName(pool.vg(), pool.lv() + "_tmeta");
+    }
+
+    private static String device(LvName name) {
+        return "/dev/mapper/" + Grammar.deviceMapperName(name);
+    }
+}

@@ -1,0 +1,285 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvAttributes;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.NewThinVolume;
+import lvms.lvm2.ThinPool;
+import lvms.lvm2.VolumeReduction;
+import lvms.lvm2.command.GroupLocks.Mode;
+import lvms.lvm2.engine.Command.Effect;
+import lvms.lvm2.report.FailureKind;
+import lvms.lvm2.system.Program;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+
+/** Changes of logical volumes. */
+record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
+    private static final System.Logger LOG = System.getLogger(VolumeChanges.class.getName());
+    private static final Duration WIPE_DEADLINE = Duration.ofMinutes(1);
+
+    VolumeChanges(CommandRunner runner, Reads reads) {
+        this(runner, reads, new Creation(runner, reads));
+    }
+
+    LogicalVolume createThin(NewThinVolume request) throws LvmException, InterruptedException {
+        var words = new ArrayList<>(List.of("lvcreate", "-y", "--type", "thin"));
+        words.addAll(List.of("--thinpool", request.pool()));
+        words.addAll(List.of("-V", request.virtualSizeBytes() + "b"));
+        words.addAll(creation.inactive());
+        words.addAll(request.options().words());
+        return creation.create(
+                request.name(),
+                words,
+                request.tags(),
+                List.of(request.name().vg()),
+                () -> made(request.name(), Optional.of(request.pool()), request.tags()),
+                lv ->
+                        lv.isThin()
+                                && lv.pool().filter(request.pool()::equals).isPresent()
+                                && lv.sizeBytes() >= request.virtualSizeBytes());
+    }
+
+    LogicalVolume createThick(NewThickVolume request) throws LvmException, InterruptedException {
+        var words = new ArrayList<>(List.of("lvcreate", "-y"));
+        words.addAll(List.of("-L", request.sizeBytes() + "b"));
+        words.addAll(creation.wiped());
+        request.stripes().ifPresent(count -> words.addAll(List.of("-i", "" + count)));
+        if (request.stripes().isPresent()) {
+            request.stripeSizeBytes().ifPresent(size -> words.addAll(List.of("-I", size + "b")));
+        }
+        words.addAll(request.options().words());
+        return creation.create(
+                request.name(),
+                words,
+                request.tags(),
+                List.of(request.name().vg()),
+                thick(request),
+                lv ->
+                        lv.pool().isEmpty()
+                                && lv.origin().isEmpty()
+                                && !lv.isThinPool()
+                                && lv.sizeBytes() >= request.sizeBytes());
+    }
+
+    private Creation.ReadBack thick(NewThickVolume request) {
+        return new Creation.ReadBack() {
+            @Override
+            public LogicalVolume made() throws LvmException, InterruptedException {
+                return VolumeChanges.this.made(request.name(), Optional.empty(), request.tags());
+            }
+
+            @Override
+            public LogicalVolume found(LogicalVolume volume)
+                    throws LvmException, InterruptedException {
+                if (request.unused() && runner.options().activation()) {
+                    wipeUnused(volume.name());
+                }
+                return volume;
+            }
+        };
+    }
+
+    private void wipeUnused(LvName name) throws LvmException, InterruptedException {
+        try {
+            wipeSignatures(name);
+        } catch (LvmException.InUse e) {
+            LOG.log(
+                    Level.WARNING,
+                    () -> "a new volume is in use already, its content stays: " + e.getMessage());
+        }
+    }
+
+    private LogicalVolume made(LvName name, Optional<String> pool, Set<String> tags)
+            throws LvmException, InterruptedException {
+        var seen = runner.kernel().created(name, pool, tags);
+        return seen.isPresent() ? seen.get() : reads.existing(name);
+    }
+
+    LogicalVolume extend(LvName name, long sizeBytes) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        Grammar.requireSize("size", sizeBytes);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            var found = reads.existing(name);
+            if (found.sizeBytes() >= sizeBytes) {
+                runner.mend(name.vg()); // it may be large since a call that was killed
+                return found;
+            }
+            new Extension(runner, found, name.lv()).to(sizeBytes);
+            var size = runner.kernel().sizeBytes(name).filter(now -> now >= sizeBytes);
+            return size.isPresent() ? found.withSize(size.get()) : reads.existing(name);
+        }
+    }
+
+    /** What is there is as small already, or LVM itself finds that. */
+    LogicalVolume reduce(VolumeReduction request) throws LvmException, InterruptedException {
+        var name = request.name();
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            var found = reads.existing(name);
+            if (found.isThinPool()) {
+                throw new LvmException.InvalidArgument(name + ": a thin pool cannot be reduced");
+            }
+            if (found.sizeBytes() <= request.sizeBytes()) {
+                return found;
+            }
+            if (found.attributes().open() != LvAttributes.Open.CLOSED && found.active()) {
+                throw new LvmException.InUse("lvreduce " + name + ": it is open");
+            }
+            var words = new ArrayList<>(List.of("lvreduce", "-y", "-f"));
+            // newer versions look for a filesystem themselves, and refuse where they see none
+            boolean looks = runner.version().filter(v -> v.atLeast(2, 3, 17)).isPresent();
+            words.addAll(looks ? List.of("--fs", "ignore") : List.of());
+            words.addAll(List.of("-L", request.sizeBytes() + "b", name.toString()));
+            try {
+                runner.run(Effect.CHANGE, words);
+            } catch (LvmException.CommandFailed e) {
+                if (FailureKind.of(e.status(), e.errors()) != FailureKind.NOTHING_TO_DO) {
+                    throw e;
+                }
+            }
+            return reads.existing(name);
+        }
+    }
+
+    LogicalVolume rename(LvName name, String newName) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        var renamed = new LvName(name.vg(), newName);
+        Grammar.requireLvName(renamed);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            if (reads.logicalVolume(name).isPresent()) {
+                var words = List.of("lvrename", "-y", name.vg(), name.lv(), newName);
+                runner.run(Effect.CHANGE, words);
+            }
+            return reads.existing(renamed);
+        }
+    }
+
+    void remove(LvName name) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            if (!runner.kernel().standsAlone(name)) {
+                var found = reads.logicalVolume(name);
+                if (found.isEmpty()) {
+                    return;
+                }
+                requireNoDependents(found.get());
+            }
+            runner.run(Effect.CHANGE, List.of("lvremove", "-y", name.toString()));
+        }
+    }
+
+    /** With {@code -y} lvremove would take the thin volumes or snapshots along. */
+    private void requireNoDependents(LogicalVolume volume)
+            throws LvmException, InterruptedException {
+        var type = volume.attributes().type();
+        boolean origin =
+                type == LvAttributes.Type.ORIGIN || type == LvAttributes.Type.ORIGIN_MERGING;
+        long thinVolumes =
+                volume.isThinPool()
+                        ? reads.thinPool(volume.name()).map(ThinPool::thinVolumes).orElse(0L)
+                        : 0;
+        if (origin || thinVolumes > 0) {
+            throw new LvmException.InUse(
+                    "lvremove " + volume.name() + ": other volumes depend on it");
+        }
+    }
+
+    LogicalVolume activate(LvName name) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            creation.activate(name);
+            return reads.existing(name);
+        }
+    }
+
+    void deactivate(LvName name) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-an", name.toString()));
+        } catch (LvmException.NotFound e) {
+            // gone: it cannot be active
+        }
+    }
+
+    LogicalVolume changePermission(LvName name, boolean writable)
+            throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            var found = reads.existing(name);
+            if (found.writable() == writable) {
+                return found;
+            }
+            var permission = writable ? "rw" : "r";
+            var words = List.of("lvchange", "-y", "-p", permission, name.toString());
+            runner.run(Effect.CHANGE, words);
+            return reads.existing(name);
+        }
+    }
+
+    LogicalVolume changeTags(LvName name, Set<String> add, Set<String> remove)
+            throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            var found = reads.existing(name);
+            var words = new ArrayList<>(List.of("lvchange", "-y"));
+            words.addAll(GroupChanges.tagChanges(found.tags(), add, remove));
+            if (words.size() == 2) {
+                return found;
+            }
+            words.add(name.toString());
+            runner.run(Effect.CHANGE, words);
+            return reads.existing(name);
+        }
+    }
+
+    void wipeSignatures(LvName name) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        var path = Path.of("/dev", name.vg(), name.lv());
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            reads.existing(name);
+            if (!Files.exists(path)) {
+                throw new LvmException.Unavailable(path + " is not there", null);
+            }
+            var wiped = Program.of(WIPE_DEADLINE, "wipefs", "--all", path.toString()).run();
+            if (!wiped.succeeded()) { // it opens the device exclusively
+                throw new LvmException.InUse("wipefs " + path + ": " + wiped.stderr().strip());
+            }
+        } catch (IOException | TimeoutException e) {
+            throw new LvmException.OutcomeUnknown("wipefs " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    void refresh(LvName name) throws LvmException, InterruptedException {
+        Grammar.requireLvName(name);
+        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+            var words = new ArrayList<>(List.of("lvchange", "-y", "--refresh"));
+            words.addAll(runner.withoutPolling());
+            words.add(name.toString());
+            runner.run(Effect.CHANGE, words);
+        }
+    }
+
+    boolean unfinished(String vg) throws InterruptedException {
+        Grammar.requireVgName(vg);
+        return runner.unfinished(vg);
+    }
+
+    void mend(String vg) throws InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
+            runner.mend(vg);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package lvms.lvm2.report;
+
+import lvms.lvm2.LvmException;
+import lvms.lvm2.engine.Command;
+import lvms.lvm2.engine.Reply;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Makes an exception of a failed command. This is the only place that reads LVM's English: LVM has
+ * one status, 5, for all of "not found", "busy", "exists" and "no space". The order counts: one
+ * failure prints several messages, the cause first or last.
+ */
+public enum FailureKind {
+    /** The command found nothing to change. */
+    NOTHING_TO_DO(
+            "matches existing size|No data to move|Failed query for merging percentage"
+                    + "|is not merging"),
+    LOCK_BUSY(
+            "Can't get lock for|flock failed: Resource temporarily unavailable"
+                    + "|Failed to lock .*(busy|temporarily)|Cannot get (shared|exclusive) lock"
+                    + "|Couldn't get .*lock|Failed to acquire .*lock|Global lock failed"),
+    MISSING_DEVICE(
+            "while PVs are missing|Cannot change VG \\S+ while PVs|with missing (PVs|physical)"
+                    + "|Volume group \\S+ is partial|Couldn't find device with uuid"
+                    + "|Refusing activation of partial LV|There are .* physical volumes? missing"),
+    ALREADY_EXISTS(
+            "Logical [Vv]olume \\S+ already exists|volume group called \\S+ already exists"
+                    + "|already exists in volume group|already exists as logical volume"
+                    + "|: already exists in filesystem"),
+    OUT_OF_SPACE(
+            "[Ii]nsufficient (free space|suitable|allocatable)|exceeds maximum metadata size"
+                    + "|too large for circular buffer|reached threshold|[Nn]ot enough (free )?space"
+                    + "|No space for .*metadata|Insufficient suitable|is above threshold"
+                    + "|VG \\S+ metadata (too large|is full)|not enough free (data|metadata) space"
+                    + "|[Ii]nsufficient space|No specified PVs have space available"),
+    NOT_FOUND(
+            "Volume group \"?[^\"]+\"? not found|Failed to find logical volume"
+                    + "|Failed to find physical volume|One or more specified logical volume\\(s\\)"
+                    + "|Cannot process volume group|[Nn]o device found for|Device \\S+ not found"
+                    + "|Failed to find device|Snapshot origin LV \\S+ not found"
+                    + "|Logical volume \\S+ not found|Thin pool LV \\S+ not found"
+                    + "|Existing logical volume \\S+ not found|Pool LV \\S+ not found"
+                    + "|Couldn't find (logical|volume)|Physical [Vv]olume \\S+ not found"
+                    + "|Cannot find VG|Pool \\S+ not found|No PV found on device"),
+    IN_USE(
+            "contains a filesystem in use|is used by another device|in use|Mounted filesystem"
+                    + "|[Cc]an't open \\S+ exclusively|is already in volume group"
+                    + "|still contains \\d+ logical volume|Can't remove final physical volume"
+                    + "|signature detected|device is (mounted|partitioned)|is partitioned"
+                    + "|has a signature|Cannot use \\S+: device|will remove \\d+ dependent"
+                    + "|Device or resource busy|still in use|is open|is mounted"
+                    + "|aborted\\.|not removed\\.|[Cc]ontains \\d+ logical volume"
+                    + "|Can't reset|belongs to a volume group|Aborting|Aborted wiping|is being used"
+                    + "|has (open|active) logical volumes|used by (a )?snapshot|is used by VG"),
+    INVALID_ARGUMENT(
+            "not valid|is invalid|[Ii]nvalid (argument|value)|unrecognized option"
+                    + "|[Cc]annot be applied|is not a thin|must be|not supported"
+                    + "|Please specify either size or extents|requires? (a )?thin"
+                    + "|is reserved|[Uu]nsupported|Number of stripes"),
+    UNAVAILABLE(
+            "without using device-mapper kernel driver|device-mapper driver missing|Failure to"
+                    + " communicate with kernel device-mapper|control: open failed|Cannot"
+                    + " initialise|Failed to load config|kernel driver|required target .* not"
+                    + " found|Target .* not supported by|thin-pool: Required device-mapper target"),
+    /** The thin pool in the kernel does not have the device that the metadata speak of. */
+    NEVER_MADE("reload ioctl .*failed: No data available"),
+    OTHER("");
+
+    private static final int BAD_PARAMETERS = 3;
+    private static final int FAILED = 5;
+    private static final Pattern DEVICE_IS_THERE =
+            Pattern.compile(
+                    "Thin pool (\\S+) \\(\\d+:\\d+\\) already contain thin device with device_id"
+                            + " (\\d{1,8})");
+    private static final Pattern INCONSISTENT =
+            Pattern.compile("Inconsistent metadata found for VG (\\S+?)\\.?$");
+    private final Pattern text;
+
+    FailureKind(String text) {
+        this.text = Pattern.compile(text);
+    }
+
+    /** Returns the pool in which LVM cannot repeat a creation that was cut, if it is that. */
+    public static Optional<StuckPool> stuckPool(List<String> errors) {
+        return errors.stream()
+                .map(DEVICE_IS_THERE::matcher)
+                .filter(Matcher::find)
+                .map(found -> new StuckPool(found.group(1), Integer.parseInt(found.group(2))))
+                .findFirst();
+    }
+
+    /** Returns the groups whose copies of the metadata differ, by LVM's warnings. */
+    public static Set<String> inconsistentGroups(List<String> warnings) {
+        return warnings.stream()
+                .map(INCONSISTENT::matcher)
+                .filter(Matcher::find)
+                .map(found -> found.group(1))
+                .collect(Collectors.toSet());
+    }
+
+    /** Judges a failure by LVM's status and its error messages. */
+    public static FailureKind of(int status, List<String> errors) {
+        for (var kind : values()) {
+            if (kind != OTHER && errors.stream().anyMatch(e -> kind.text.matcher(e).find())) {
+                return kind;
+            }
+        }
+        return status == BAD_PARAMETERS ? INVALID_ARGUMENT : OTHER;
+    }
+
+    /**
+     * Returns whether a command ended before it came to say anything. With {@code wait_for_locks=0}
+     * LVM gives up so if a lock's file is removed, by the process that gives the lock back, between
+     * its own open and flock (lvm-flock.c, {@code _do_flock}); seen in pvcreate beside another. At
+     * that time it has changed nothing.
+     */
+    public static boolean isSilent(Reply reply) {
+        return reply.status() == FAILED
+                && reply.stdout().isBlank()
+                && CommandOutput.withoutLog(reply).errors().isEmpty();
+    }
+
+    /** Makes the exception: the command, what LVM said, and its status. */
+    public static LvmException exception(Command command, Reply reply, List<String> errors) {
+        var said = errors.isEmpty() ? "no message" : String.join("; ", errors);
+        var message = command + ": " + said + " (status " + reply.status() + ")";
+        return switch (of(reply.status(), errors)) {
+            case LOCK_BUSY -> new LvmException.LockBusy(message);
+            case MISSING_DEVICE -> new LvmException.MissingDevice(message);
+            case ALREADY_EXISTS -> new LvmException.AlreadyExists(message);
+            case OUT_OF_SPACE -> new LvmException.OutOfSpace(message);
+            case NOT_FOUND -> new LvmException.NotFound(message);
+            case IN_USE -> new LvmException.InUse(message);
+            case INVALID_ARGUMENT -> new LvmException.InvalidArgument(message);
+            case UNAVAILABLE -> new LvmException.Unavailable(message, null);
+            case NEVER_MADE, NOTHING_TO_DO, OTHER ->
+                    new LvmException.CommandFailed(message, reply.status(), errors);
+        };
+    }
+}

@@ -1,0 +1,51 @@
+package lvms.lvm2.report;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * What LVM knows of the thin pools of a group.
+ *
+ * @param rows of its volumes, hidden ones too
+ */
+public record PoolRows(List<Map<String, String>> rows) {
+    /** What to ask {@code lvs -a} for. */
+    public static final String COLUMNS = "lv_name,pool_lv,thin_id,transaction_id,segtype";
+
+    /** Reads a report of {@link #COLUMNS}. */
+    public static PoolRows of(CommandOutput report) {
+        return new PoolRows(report.rows("lv"));
+    }
+
+    public List<String> pools() {
+        return rows.stream()
+                .filter(row -> Columns.text(row, "segtype").equals("thin-pool"))
+                .map(row -> name(row, "lv_name"))
+                .toList();
+    }
+
+    /** Returns the numbers of the devices of a pool's volumes. */
+    public IntStream deviceIds(String pool) {
+        return rows.stream()
+                .filter(row -> name(row, "pool_lv").equals(pool))
+                .mapToInt(row -> (int) Columns.number(row, "thin_id"));
+    }
+
+    /** Returns the number of a pool's last transaction. */
+    public long transaction(String pool) {
+        return named(pool)
+                .mapToLong(row -> Columns.number(row, "transaction_id"))
+                .findFirst()
+                .orElse(0);
+    }
+
+    private Stream<Map<String, String>> named(String volume) {
+        return rows.stream().filter(row -> name(row, "lv_name").equals(volume));
+    }
+
+    private static String name(Map<String, String> row, String column) {
+        return Columns.bare(Columns.text(row, column));
+    }
+}

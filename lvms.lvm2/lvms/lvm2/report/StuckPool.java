@@ -1,0 +1,41 @@
+package lvms.lvm2.report;
+
+import java.util.Optional;
+
+/**
+ * A thin pool in which LVM can change nothing any more: the creation of a volume was cut when the
+ * kernel had made the device and the pool's transaction was not counted up yet. With every change
+ * LVM sends the message again, and the kernel says that the device exists.
+ *
+ * <p>The volume may have been activated and written to since then: an activation sends no message.
+ * So what LVM knows of is kept, and the transaction is ended in LVM's stead. Only a device that no
+ * volume of LVM has is removed, and the kernel removes none that is open.
+ *
+ * @param device device-mapper name of the pool
+ * @param deviceId the thin device in it
+ */
+public record StuckPool(String device, int deviceId) {
+    /**
+     * Returns what to tell the kernel's pool.
+     *
+     * @param kernel the kernel's transaction
+     * @param counted LVM's transaction
+     * @param known whether a volume of LVM has the device
+     */
+    public Optional<String> message(long kernel, long counted, boolean known) {
+        if (known && counted == kernel + 1) {
+            return Optional.of("set_transaction_id %d %d".formatted(kernel, counted));
+        }
+        boolean forgotten = !known && counted == kernel && isLast(kernel, counted);
+        return forgotten ? Optional.of("delete " + deviceId) : Optional.empty();
+    }
+
+    /**
+     * LVM counts first; a transaction that was cut is one ahead. Where the kernel counts none, LVM
+     * has never removed anything: what is in such a pool is another program's, which manages it by
+     * itself.
+     */
+    public static boolean isLast(long kernel, long counted) {
+        return kernel > 0 && (counted == kernel || counted == kernel + 1);
+    }
+}

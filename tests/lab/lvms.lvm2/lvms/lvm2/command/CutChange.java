@@ -1,0 +1,73 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvcreateOptions;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.NewSnapshot;
+import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.NewThinVolume;
+
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * A change of the group whose commands are cut.
+ *
+ * @param volume the volume it makes, grows or removes
+ * @param source of a snapshot; else empty
+ * @param sizeBytes the volume's size afterwards; 0 if it is removed
+ */
+record CutChange(Kind kind, String volume, String source, long sizeBytes) {
+    static final String VG = "cut-vg";
+    static final String POOL = "pool";
+
+    /** What can be done to a volume. */
+    enum Kind {
+        THIN,
+        THICK,
+        SNAPSHOT,
+        EXTEND,
+        REMOVE
+    }
+
+    /** Makes it by one call of the library. */
+    void make(Lvm lvm) throws LvmException, InterruptedException {
+        var name = new LvName(VG, volume);
+        switch (kind) {
+            case THIN ->
+                    lvm.createThinVolume(new NewThinVolume(name, POOL, sizeBytes, Set.of("t")));
+            case THICK -> lvm.createThickVolume(thick(name));
+            case SNAPSHOT -> lvm.createSnapshot(new NewSnapshot(name, source, true, Set.of("s")));
+            case EXTEND -> lvm.extendVolume(name, sizeBytes);
+            case REMOVE -> lvm.removeVolume(name);
+        }
+    }
+
+    private NewThickVolume thick(LvName name) {
+        return new NewThickVolume(
+                name,
+                sizeBytes,
+                Set.of("k"),
+                OptionalInt.empty(),
+                OptionalLong.empty(),
+                LvcreateOptions.NONE,
+                true);
+    }
+
+    /** Returns it as a line for another process. */
+    String line() {
+        return String.join(
+                " ", kind.name(), volume, source.isEmpty() ? "-" : source, "" + sizeBytes);
+    }
+
+    static CutChange of(String line) {
+        var words = line.split(" ");
+        return new CutChange(
+                Kind.valueOf(words[0]),
+                words[1],
+                words[2].equals("-") ? "" : words[2],
+                Long.parseLong(words[3]));
+    }
+}
