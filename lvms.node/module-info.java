@@ -9,8 +9,9 @@ module lvms.node {
     requires transitive lvms.api;
     requires transitive lvms.lvm2;
 
+    exports lvms.node;
     exports lvms.node.capacity;
-    exports lvms.node.csi;
+    exports lvms.node.deviceclass;
     exports lvms.node.doctor;
     exports lvms.node.host;
     exports lvms.node.lvmd;

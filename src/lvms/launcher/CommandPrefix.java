@@ -3,8 +3,8 @@ package lvms.launcher;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.lvm2.LvmOptions;
-import lvms.node.vgmanager.LvmdConfig;
-import lvms.node.vgmanager.LvmdConfigFile;
+import lvms.node.deviceclass.LvmdConfig;
+import lvms.node.deviceclass.LvmdConfigFile;
 
 import java.io.IOException;
 import java.nio.file.Path;

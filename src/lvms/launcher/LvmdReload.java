@@ -4,10 +4,10 @@ import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.lvm2.LvmException;
+import lvms.node.deviceclass.LvmdConfigFile;
 import lvms.node.lvmd.Lvmd;
 import lvms.node.lvmd.LvmdConfigException;
 import lvms.node.lvmd.LvmdSettings;
-import lvms.node.vgmanager.LvmdConfigFile;
 import lvms.node.volume.VolumeGroups;
 
 import java.io.IOException;

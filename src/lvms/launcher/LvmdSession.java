@@ -6,11 +6,11 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
+import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.host.HostLvm;
 import lvms.node.lvmd.Lvmd;
 import lvms.node.lvmd.LvmdSettings;
-import lvms.node.vgmanager.LiveDeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
 import lvms.node.volume.VolumeGroups;
 
 import java.io.IOException;

@@ -2,9 +2,9 @@ package lvms.node.capacity;
 
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
 
 import java.util.List;
 import java.util.Map;

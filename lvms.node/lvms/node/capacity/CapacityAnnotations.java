@@ -4,8 +4,8 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
 import lvms.api.Names;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
 
 import java.util.Map;
 import java.util.Optional;

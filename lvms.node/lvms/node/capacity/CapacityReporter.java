@@ -13,7 +13,7 @@ import lvms.k8s.object.Types;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.node.vgmanager.LiveDeviceClasses;
+import lvms.node.deviceclass.LiveDeviceClasses;
 
 import java.time.Duration;
 import java.util.List;

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 /** The objects of this node's volumes. Any thread may ask. */
 @FunctionalInterface
-interface KnownVolumes {
+public interface KnownVolumes {
     /**
      * Finds the object of a volume.
      *

@@ -8,9 +8,9 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 import lvms.node.volume.VolumeGroups;
 
 import java.io.IOException;
@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * device class and the last report of the group; whether it is well, from the device-mapper. So
  * kubelet's frequent questions start no command of LVM.
  */
-final class LvmVolumeDevices implements VolumeDevices {
+public final class LvmVolumeDevices implements VolumeDevices {
     private static final Path DEV = Path.of("/dev");
 
     private final KnownVolumes volumes;
@@ -32,7 +32,7 @@ final class LvmVolumeDevices implements VolumeDevices {
     private final VolumeGroups groups;
     private final DeviceMapper deviceMapper;
 
-    LvmVolumeDevices(
+    public LvmVolumeDevices(
             KnownVolumes volumes,
             Supplier<DeviceClasses> classes,
             VolumeGroups groups,

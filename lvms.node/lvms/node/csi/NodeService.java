@@ -35,7 +35,7 @@ import java.util.function.Consumer;
  * device a staging mount would save nothing, and TopoLVM's volumes have none, so NodeStageVolume
  * stays unimplemented.
  */
-final class NodeService extends NodeGrpc.NodeImplBase {
+public final class NodeService extends NodeGrpc.NodeImplBase {
     private static final Logger LOG = System.getLogger(NodeService.class.getName());
     private static final String HEALTHY = "volume is healthy and operating normally";
 
@@ -51,7 +51,7 @@ final class NodeService extends NodeGrpc.NodeImplBase {
      * @param kubelet kubelet's folder
      * @param released told of each volume that left a target
      */
-    NodeService(
+    public NodeService(
             NodeIdentity identity,
             VolumeDevices devices,
             VolumeCalls calls,
@@ -70,7 +70,7 @@ final class NodeService extends NodeGrpc.NodeImplBase {
      * @param nodeName name of the Node object
      * @param topologyKey key of the node's topology segment
      */
-    record NodeIdentity(String nodeName, String topologyKey) {}
+    public record NodeIdentity(String nodeName, String topologyKey) {}
 
     @Override
     public void nodePublishVolume(

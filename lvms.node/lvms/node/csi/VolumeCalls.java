@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  * stops waiting only: work that has begun goes on, keeps the volume to itself, and the repeated
  * call finds what it did. Any thread may call.
  */
-final class VolumeCalls implements AutoCloseable {
+public final class VolumeCalls implements AutoCloseable {
     private static final int STACK_BYTES = 256 << 10;
     private static final long IDLE_SECONDS = 5;
 
@@ -35,7 +35,7 @@ final class VolumeCalls implements AutoCloseable {
     /**
      * @param patience how long a call waits for an earlier one on the same volume
      */
-    VolumeCalls(Duration patience) {
+    public VolumeCalls(Duration patience) {
         this.patience = patience;
         threads =
                 new ThreadPoolExecutor(

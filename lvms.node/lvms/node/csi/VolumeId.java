@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  *
  * @param text the id as the caller sent it
  */
-record VolumeId(String text) {
+public record VolumeId(String text) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.+][A-Za-z0-9_.+-]{0,126}");
 
     /**

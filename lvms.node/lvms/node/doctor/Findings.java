@@ -6,8 +6,8 @@ import lvms.lvm2.LvHealth;
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.node.vgmanager.NodeDeviceClass;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -3,7 +3,7 @@ package lvms.node.doctor;
 import lvms.lvm2.EngineStatus;
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.node.vgmanager.LvmdConfig;
+import lvms.node.deviceclass.LvmdConfig;
 
 import java.util.List;
 import java.util.Map;

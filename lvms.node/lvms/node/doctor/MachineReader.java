@@ -7,8 +7,8 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.system.Program;
-import lvms.node.vgmanager.LvmdConfig;
-import lvms.node.vgmanager.LvmdConfigFile;
+import lvms.node.deviceclass.LvmdConfig;
+import lvms.node.deviceclass.LvmdConfigFile;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,9 +5,9 @@ import io.grpc.ServerInterceptors;
 
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.LvmException;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.socket.SocketKeeper;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.LiveDeviceClasses;
 import lvms.node.volume.VolumeGroups;
 
 import java.io.IOException;

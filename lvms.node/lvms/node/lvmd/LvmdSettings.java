@@ -1,9 +1,9 @@
 package lvms.node.lvmd;
 
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.LvmdConfig;
-import lvms.node.vgmanager.LvmdConfigFile;
-import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.LvmdConfig;
+import lvms.node.deviceclass.LvmdConfigFile;
+import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.volume.VolumeLayout;
 import lvms.node.volume.VolumeRefused;
 

@@ -5,8 +5,8 @@ import io.grpc.StatusException;
 
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.volume.VolumeGroups;
 import lvms.node.volume.VolumeOperations;
 

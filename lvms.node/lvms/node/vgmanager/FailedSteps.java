@@ -1,5 +1,7 @@
 package lvms.node.vgmanager;
 
+import lvms.node.vgmanager.plan.Step;
+
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -6,6 +6,9 @@ import lvms.api.LvmVolumeGroup;
 import lvms.k8s.client.ApiException;
 import lvms.lvm2.DeviceScope;
 import lvms.lvm2.LvmException;
+import lvms.node.deviceclass.VolumeGroupGoal;
+import lvms.node.disk.Inventory;
+import lvms.node.vgmanager.plan.WipePlan;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,6 +4,9 @@ import lvms.api.RaidHealth;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.api.VolumeGroupStatus.ExcludedDevice;
+import lvms.node.disk.DeviceVerdict;
+import lvms.node.vgmanager.plan.RaidReport;
+import lvms.node.vgmanager.plan.Situation;
 
 import java.util.Comparator;
 import java.util.List;

@@ -9,6 +9,7 @@ import lvms.api.VolumeGroupStatus;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
+import lvms.node.vgmanager.plan.EventReason;
 
 import java.time.Duration;
 import java.util.List;

@@ -3,6 +3,8 @@ package lvms.node.vgmanager;
 import lvms.k8s.metrics.Family;
 import lvms.k8s.metrics.Gauge;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.node.vgmanager.plan.RaidReport;
+import lvms.node.vgmanager.plan.Situation;
 
 import java.util.List;
 import java.util.Optional;

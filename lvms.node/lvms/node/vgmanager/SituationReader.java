@@ -6,7 +6,16 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.ThinPool;
-import lvms.node.vgmanager.DeviceSelection.SelectedPath;
+import lvms.node.deviceclass.VolumeGroupGoal;
+import lvms.node.disk.DeviceClaims;
+import lvms.node.disk.DeviceFilter;
+import lvms.node.disk.DeviceSelection;
+import lvms.node.disk.DeviceSelection.SelectedPath;
+import lvms.node.disk.Discovery;
+import lvms.node.disk.Host;
+import lvms.node.disk.Inventory;
+import lvms.node.disk.InventoryReader;
+import lvms.node.vgmanager.plan.Situation;
 
 import java.io.IOException;
 import java.nio.file.InvalidPathException;

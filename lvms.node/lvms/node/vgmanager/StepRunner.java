@@ -7,6 +7,11 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.PoolSize;
+import lvms.node.deviceclass.PoolGoal;
+import lvms.node.disk.KnownPv;
+import lvms.node.disk.NodeDevice;
+import lvms.node.vgmanager.plan.Situation;
+import lvms.node.vgmanager.plan.Step;
 
 import java.nio.file.Path;
 import java.util.List;

@@ -6,6 +6,7 @@ import lvms.api.LvmVolumeGroup;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.OwnerReference;
+import lvms.node.vgmanager.plan.EventReason;
 
 /**
  * Events about a volume group, on each object that a person may look at: the status of this node,

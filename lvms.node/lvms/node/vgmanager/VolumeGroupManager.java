@@ -12,6 +12,16 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.device.BlockDevices;
+import lvms.node.NodeLock;
+import lvms.node.deviceclass.DeviceClassStore;
+import lvms.node.deviceclass.FirstRound;
+import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.deviceclass.LvmdConfigFile;
+import lvms.node.disk.DeviceWatch;
+import lvms.node.disk.Host;
+import lvms.node.disk.InventoryReader;
+import lvms.node.disk.SystemHost;
+import lvms.node.vgmanager.plan.Absences;
 
 import java.io.IOException;
 import java.time.InstantSource;

@@ -1,6 +1,11 @@
 package lvms.node.vgmanager;
 
 import lvms.lvm2.Lvm;
+import lvms.node.deviceclass.DeviceClassStore;
+import lvms.node.deviceclass.FirstRound;
+import lvms.node.disk.Host;
+import lvms.node.disk.InventoryReader;
+import lvms.node.vgmanager.plan.Absences;
 
 import java.util.function.BooleanSupplier;
 

@@ -11,6 +11,14 @@ import lvms.api.VolumeGroupStatus;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.controller.Result;
 import lvms.lvm2.LvmException;
+import lvms.node.deviceclass.DeviceClassStore;
+import lvms.node.disk.KnownPv;
+import lvms.node.disk.NodeDevice;
+import lvms.node.vgmanager.plan.Decision;
+import lvms.node.vgmanager.plan.EventReason;
+import lvms.node.vgmanager.plan.Situation;
+import lvms.node.vgmanager.plan.Step;
+import lvms.node.vgmanager.plan.VolumeGroupPlan;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -269,8 +277,14 @@ final class VolumeGroupPass {
         return news;
     }
 
-    private void tell(Optional<EventReason> reason, String note) {
-        reason.ifPresent(r -> event(r, note + ": " + group.name()));
+    private void tell(DeviceClassStore.Change change, String note) {
+        var text = note + ": " + group.name();
+        switch (change) {
+            case NONE -> {}
+            case CREATED -> event(EventReason.CONFIG_MISSING, text);
+            case UPDATED -> event(EventReason.CONFIG_UPDATED, text);
+            case DELETED -> event(EventReason.CONFIG_DELETED, text);
+        }
     }
 
     private void event(EventReason reason, String note) {

@@ -1,6 +1,7 @@
 package lvms.node.vgmanager;
 
 import lvms.lvm2.device.BlockDevice;
+import lvms.node.NodeLock;
 
 import java.nio.file.Path;
 import java.util.Objects;

@@ -10,8 +10,8 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.object.ObjectKey;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
 
 import java.io.IOException;
 import java.lang.System.Logger;

@@ -8,9 +8,9 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.NewSnapshot;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinVolume;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 
 import java.util.Optional;
 import java.util.Set;

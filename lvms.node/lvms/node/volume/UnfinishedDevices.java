@@ -4,8 +4,8 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.lvm2.LvmException;
-import lvms.node.vgmanager.LiveDeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
 
 import java.time.Duration;
 import java.util.List;

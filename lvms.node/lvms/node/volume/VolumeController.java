@@ -8,7 +8,7 @@ import lvms.k8s.controller.ChangeFilter;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
-import lvms.node.vgmanager.LiveDeviceClasses;
+import lvms.node.deviceclass.LiveDeviceClasses;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -6,7 +6,7 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

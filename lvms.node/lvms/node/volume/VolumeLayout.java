@@ -2,8 +2,8 @@ package lvms.node.volume;
 
 import lvms.api.StatusCode;
 import lvms.lvm2.LvcreateOptions;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
 
 import java.util.OptionalInt;
 import java.util.OptionalLong;

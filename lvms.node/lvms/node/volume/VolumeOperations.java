@@ -7,7 +7,7 @@ import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 
 import java.util.Collection;
 import java.util.Optional;

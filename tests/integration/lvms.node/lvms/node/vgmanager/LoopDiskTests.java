@@ -15,6 +15,12 @@ import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.Signatures;
+import lvms.node.disk.InventoryReader;
+import lvms.node.disk.SystemHost;
+import lvms.node.vgmanager.plan.Decision;
+import lvms.node.vgmanager.plan.Situation;
+import lvms.node.vgmanager.plan.Step;
+import lvms.node.vgmanager.plan.VolumeGroupPlan;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

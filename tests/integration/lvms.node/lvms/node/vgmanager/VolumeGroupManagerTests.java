@@ -31,6 +31,7 @@ import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.device.Signatures;
 import lvms.node.capacity.CapacityReporter;
+import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;

@@ -30,10 +30,10 @@ import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.system.Program;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.LiveDeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thick;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 

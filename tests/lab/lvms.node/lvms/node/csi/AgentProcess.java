@@ -5,10 +5,12 @@ import lvms.k8s.client.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.command.LvmCommands;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.LiveDeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
+import lvms.node.CsiNode;
+import lvms.node.CsiNodeSettings;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
 import lvms.node.volume.VolumeGroups;
 import lvms.tests.lab.machine.GuestArchive;
 

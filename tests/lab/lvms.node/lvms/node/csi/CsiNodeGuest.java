@@ -24,8 +24,9 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.filesystem.FilesystemUsage;
 import lvms.lvm2.system.Program;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.LiveDeviceClasses;
+import lvms.node.CsiNode;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.tests.lab.machine.GuestArchive;
 import lvms.tests.lab.machine.LabJvm;
 

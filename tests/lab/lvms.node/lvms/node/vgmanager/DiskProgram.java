@@ -8,6 +8,11 @@ import lvms.k8s.object.KubeObject;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.BlockDevices;
+import lvms.node.disk.InventoryReader;
+import lvms.node.disk.SystemHost;
+import lvms.node.vgmanager.plan.Decision;
+import lvms.node.vgmanager.plan.Situation;
+import lvms.node.vgmanager.plan.VolumeGroupPlan;
 import lvms.tests.lab.machine.GuestArchive;
 
 import java.util.List;

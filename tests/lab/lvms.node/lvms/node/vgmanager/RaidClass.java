@@ -15,6 +15,15 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.device.BlockDevices;
+import lvms.node.deviceclass.RaidGoal;
+import lvms.node.deviceclass.VolumeGroupGoal;
+import lvms.node.disk.InventoryReader;
+import lvms.node.disk.SystemHost;
+import lvms.node.vgmanager.plan.Absences;
+import lvms.node.vgmanager.plan.Decision;
+import lvms.node.vgmanager.plan.Situation;
+import lvms.node.vgmanager.plan.Step;
+import lvms.node.vgmanager.plan.VolumeGroupPlan;
 
 import java.nio.file.Path;
 import java.time.InstantSource;

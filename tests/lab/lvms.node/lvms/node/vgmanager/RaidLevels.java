@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.node.capacity.Capacity;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
 
 import java.util.ArrayList;
 import java.util.List;

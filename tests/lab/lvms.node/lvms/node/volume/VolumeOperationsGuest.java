@@ -13,10 +13,10 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.system.Program;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thick;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 import lvms.tests.lab.machine.GuestArchive;
 
 import org.junit.jupiter.api.AfterAll;

@@ -3,9 +3,9 @@ package lvms.node.capacity;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
 
 import org.junit.jupiter.api.Test;
 

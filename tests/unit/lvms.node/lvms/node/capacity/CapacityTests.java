@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
-import lvms.node.vgmanager.NodeDeviceClass.Striping;
-import lvms.node.vgmanager.TestLvm;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
+import lvms.node.deviceclass.NodeDeviceClass.Striping;
+import lvms.node.disk.TestLvm;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

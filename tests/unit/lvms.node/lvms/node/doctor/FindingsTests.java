@@ -1,12 +1,12 @@
 package lvms.node.doctor;
 
-import static lvms.node.vgmanager.TestLvm.GIB;
-import static lvms.node.vgmanager.TestLvm.group;
-import static lvms.node.vgmanager.TestLvm.lv;
-import static lvms.node.vgmanager.TestLvm.missingPv;
-import static lvms.node.vgmanager.TestLvm.pv;
-import static lvms.node.vgmanager.TestLvm.thin;
-import static lvms.node.vgmanager.TestLvm.withPercent;
+import static lvms.node.disk.TestLvm.GIB;
+import static lvms.node.disk.TestLvm.group;
+import static lvms.node.disk.TestLvm.lv;
+import static lvms.node.disk.TestLvm.missingPv;
+import static lvms.node.disk.TestLvm.pv;
+import static lvms.node.disk.TestLvm.thin;
+import static lvms.node.disk.TestLvm.withPercent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -16,8 +16,8 @@ import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
+import lvms.node.deviceclass.LvmdConfig;
 import lvms.node.doctor.Finding.Severity;
-import lvms.node.vgmanager.LvmdConfig;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

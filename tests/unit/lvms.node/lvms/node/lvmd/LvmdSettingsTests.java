@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.node.vgmanager.NodeDeviceClass;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
-import lvms.node.vgmanager.NodeDeviceClass.Striping;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
+import lvms.node.deviceclass.NodeDeviceClass.Striping;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,20 +1,20 @@
 package lvms.node.lvmd;
 
-import static lvms.node.vgmanager.TestLvm.GIB;
-import static lvms.node.vgmanager.TestLvm.group;
-import static lvms.node.vgmanager.TestLvm.lv;
-import static lvms.node.vgmanager.TestLvm.missingPv;
-import static lvms.node.vgmanager.TestLvm.pv;
-import static lvms.node.vgmanager.TestLvm.thin;
+import static lvms.node.disk.TestLvm.GIB;
+import static lvms.node.disk.TestLvm.group;
+import static lvms.node.disk.TestLvm.lv;
+import static lvms.node.disk.TestLvm.missingPv;
+import static lvms.node.disk.TestLvm.pv;
+import static lvms.node.disk.TestLvm.thin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.VolumeGroupReport;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
 import lvms.proto.lvmd.WatchItem;
 
 import org.junit.jupiter.api.Test;

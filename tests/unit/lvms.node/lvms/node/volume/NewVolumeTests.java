@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.lvm2.LvName;
-import lvms.node.vgmanager.DeviceClasses;
-import lvms.node.vgmanager.NodeDeviceClass;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thick;
-import lvms.node.vgmanager.NodeDeviceClass.Provisioning.Thin;
-import lvms.node.vgmanager.NodeDeviceClass.Striping;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.deviceclass.NodeDeviceClass.Striping;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,0 +1,113 @@
+package lvms.node;
+
+import lvms.api.Names;
+import lvms.csi.IdentityService;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.node.csi.KnownVolumes;
+import lvms.node.csi.LvmVolumeDevices;
+import lvms.node.csi.NodeService;
+import lvms.node.csi.VolumeCalls;
+import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.kubelet.PluginRegistration;
+import lvms.node.socket.SocketKeeper;
+import lvms.node.volume.NodeVolumes;
+import lvms.node.volume.VolumeController;
+import lvms.node.volume.VolumeGroups;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Everything a node does with volumes: makes and removes those that LogicalVolume objects ask for,
+ * publishes them to pods for kubelet, and keeps the driver registered there.
+ *
+ * <p>Threads: {@link #start} and {@link #close} belong to one thread, the rest to any.
+ */
+public final class CsiNode implements AutoCloseable {
+    /** Kubelet gives a call two minutes; so long before that it learns that it has to repeat. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final VolumeController volumes;
+    private final VolumeCalls calls = new VolumeCalls(PATIENCE);
+    private final SocketKeeper socket;
+    private final PluginRegistration registration;
+
+    /**
+     * Puts the parts together; nothing is started yet.
+     *
+     * @param groups what is promised of the volume groups, shared with whoever else makes volumes
+     * @param classes the device classes of this node
+     * @param capacityChanged called after each change of LVM; it must return at once
+     */
+    public CsiNode(
+            CsiNodeSettings settings,
+            KubeClient kube,
+            VolumeGroups groups,
+            LiveDeviceClasses classes,
+            Runnable capacityChanged,
+            MetricsRegistry metrics) {
+        volumes =
+                new VolumeController(
+                        kube, settings.nodeName(), classes, groups, capacityChanged, metrics);
+        var devices =
+                new LvmVolumeDevices(
+                        KnownVolumes.of(volumes::volumes),
+                        classes::current,
+                        groups,
+                        DeviceMapper.system());
+        var node =
+                new NodeService(
+                        new NodeService.NodeIdentity(settings.nodeName(), Names.TOPOLOGY_NODE),
+                        devices,
+                        calls,
+                        settings.kubeletFolder(),
+                        volume -> volumes.released(volume.text()));
+        var identity = new IdentityService(Names.DRIVER, settings.version(), this::ready);
+        socket = SocketKeeper.inOwnFolder(settings.socket(), List.of(identity, node));
+        registration =
+                new PluginRegistration(
+                        settings.registrationFolder(),
+                        Names.DRIVER,
+                        settings.hostSocket().toString());
+    }
+
+    /**
+     * Starts serving. The objects of this node are read in the background; until then calls for
+     * volumes are answered with ABORTED, which kubelet repeats.
+     *
+     * @throws IOException if a socket cannot be served
+     */
+    public void start() throws IOException {
+        volumes.start();
+        socket.start();
+        registration.start(); // kubelet calls back at once, so this comes last
+    }
+
+    /** Returns whether volumes can be served: their objects are known. */
+    public boolean ready() {
+        return volumes.volumes().filter(NodeVolumes::synced).isPresent();
+    }
+
+    /** Returns whether kubelet's last word was that the driver is registered. */
+    public boolean registered() {
+        return registration.registered();
+    }
+
+    /** Returns the path of the CSI socket. */
+    public Path socket() {
+        return socket.socket();
+    }
+
+    /** Withdraws from kubelet, then ends serving; a call that runs gets five seconds. */
+    @Override
+    public void close() {
+        registration.close();
+        socket.close();
+        calls.close();
+        volumes.close();
+    }
+}

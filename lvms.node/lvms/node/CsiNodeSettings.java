@@ -1,0 +1,50 @@
+package lvms.node;
+
+import lvms.api.Names;
+
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * Where and as whom the CSI node service serves.
+ *
+ * @param nodeName name of this node's Node object
+ * @param version version of this product, for GetPluginInfo
+ * @param socket path of the CSI socket in this container; its folder belongs to it
+ * @param hostSocket path of the same socket as kubelet sees it
+ * @param registrationFolder kubelet's plugins_registry folder in this container
+ * @param kubeletFolder kubelet's root folder, the same path inside and outside
+ */
+public record CsiNodeSettings(
+        String nodeName,
+        String version,
+        Path socket,
+        Path hostSocket,
+        Path registrationFolder,
+        Path kubeletFolder) {
+    private static final Path KUBELET = Path.of("/var/lib/kubelet");
+    private static final String SOCKET_NAME = "csi.sock";
+
+    /** Checks that nothing is missing. */
+    public CsiNodeSettings {
+        if (nodeName.isEmpty() || version.isEmpty()) {
+            throw new IllegalArgumentException("node name or version is missing");
+        }
+        Objects.requireNonNull(socket);
+        Objects.requireNonNull(hostSocket);
+        Objects.requireNonNull(registrationFolder);
+        Objects.requireNonNull(kubeletFolder);
+    }
+
+    /** The usual places below kubelet's usual folder, mounted at the same paths. */
+    public static CsiNodeSettings defaults(String nodeName, String version) {
+        return below(KUBELET, nodeName, version);
+    }
+
+    /** The usual places below a kubelet folder that is mounted at the same path. */
+    public static CsiNodeSettings below(Path kubelet, String nodeName, String version) {
+        var socket = kubelet.resolve("plugins").resolve(Names.DRIVER).resolve(SOCKET_NAME);
+        return new CsiNodeSettings(
+                nodeName, version, socket, socket, kubelet.resolve("plugins_registry"), kubelet);
+    }
+}

@@ -1,0 +1,70 @@
+package lvms.node.deviceclass;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The device classes this node serves at one moment; a value, so a caller that keeps one sees one
+ * consistent state. {@link LiveDeviceClasses} has the present one.
+ *
+ * @param classes ordered by name, each name once, at most one default
+ * @param lvcreateOptionClasses name of an option class to the arguments that replace a device
+ *     class' stripes and lvcreate options
+ */
+public record DeviceClasses(
+        List<NodeDeviceClass> classes, Map<String, List<String>> lvcreateOptionClasses) {
+    private static final DeviceClasses NONE = new DeviceClasses(List.of(), Map.of());
+
+    /** Orders the classes and checks that names and the default are unique. */
+    public DeviceClasses {
+        var ordered = new ArrayList<>(classes);
+        ordered.sort(Comparator.comparing(NodeDeviceClass::name));
+        var names = new HashSet<String>();
+        boolean hasDefault = false;
+        for (var deviceClass : ordered) {
+            if (!names.add(deviceClass.name())) {
+                throw new IllegalArgumentException("two device classes: " + deviceClass.name());
+            }
+            if (hasDefault && deviceClass.isDefault()) {
+                throw new IllegalArgumentException("a second default: " + deviceClass.name());
+            }
+            hasDefault |= deviceClass.isDefault();
+        }
+        classes = List.copyOf(ordered);
+        lvcreateOptionClasses = Map.copyOf(lvcreateOptionClasses);
+    }
+
+    /** No class at all: a node that has just started, or has no volume group. */
+    public static DeviceClasses none() {
+        return NONE;
+    }
+
+    /**
+     * Finds the class a volume asks for.
+     *
+     * @param name name of the class; empty asks for the default class
+     */
+    public Optional<NodeDeviceClass> find(String name) {
+        return classes.stream()
+                .filter(c -> name.isEmpty() ? c.isDefault() : c.name().equals(name))
+                .findFirst();
+    }
+
+    /** Returns the classes that live in one volume group (a thick one and one per thin pool). */
+    public List<NodeDeviceClass> inVolumeGroup(String volumeGroup) {
+        return classes.stream().filter(c -> c.volumeGroup().equals(volumeGroup)).toList();
+    }
+
+    /**
+     * Returns the arguments of an option class; empty if there is no such class.
+     *
+     * @param optionClass name of the option class
+     */
+    public Optional<List<String>> lvcreateOptions(String optionClass) {
+        return Optional.ofNullable(lvcreateOptionClasses.get(optionClass));
+    }
+}

@@ -1,0 +1,50 @@
+package lvms.node.deviceclass;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.k8s.object.ObjectKey;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * The first pass over each volume group. Where lvmd.yaml is missing, as after a boot on a host
+ * whose /etc does not last, only its end tells which classes this node serves: until then a volume
+ * of a class that was not looked at yet must not fail. Any thread may call.
+ */
+public final class FirstRound {
+    private static final System.Logger LOG = System.getLogger(FirstRound.class.getName());
+
+    private final Supplier<Collection<ObjectKey>> groups;
+    private final DeviceClassStore classes;
+    private final Set<ObjectKey> passed = ConcurrentHashMap.newKeySet();
+    private volatile boolean over;
+
+    /**
+     * @param groups the groups there are
+     */
+    public FirstRound(Supplier<Collection<ObjectKey>> groups, DeviceClassStore classes) {
+        this.groups = groups;
+        this.classes = classes;
+    }
+
+    /** Notes that a pass over a group ended, however. */
+    public void passed(ObjectKey group) {
+        if (over) {
+            return;
+        }
+        passed.add(group);
+        if (!passed.containsAll(groups.get())) {
+            return;
+        }
+        try {
+            classes.complete();
+            over = true;
+        } catch (IOException e) {
+            LOG.log(WARNING, () -> "device classes stay unknown: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package lvms.node.deviceclass;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LvName;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
+import lvms.node.deviceclass.NodeDeviceClass.Striping;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** Reads one entry of lvmd.yaml by TopoLVM's rules. */
+final class LvmdEntry {
+    /** The keys of a device class. */
+    static final Set<String> KEYS =
+            Set.of(
+                    "name",
+                    "volume-group",
+                    "default",
+                    "spare-gb",
+                    "stripe",
+                    "stripe-size",
+                    "lvcreate-options",
+                    "type",
+                    "thin-pool");
+
+    /** The keys of a class' thin pool. */
+    static final Set<String> POOL_KEYS = Set.of("name", "overprovision-ratio");
+
+    /** What TopoLVM keeps back of a class that does not say. */
+    private static final long DEFAULT_SPARE_GIB = 10;
+
+    /** LVM has no more stripes than this. */
+    private static final int MAX_STRIPES = 128;
+
+    private static final int MAX_NAME = 63;
+    private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9]([-_.a-zA-Z0-9]*[a-zA-Z0-9])?");
+    private static final Pattern STRIPE_SIZE = Pattern.compile("(?i)[0-9]*[kmgtpebs]?");
+
+    private LvmdEntry() {}
+
+    /**
+     * Reads a device class.
+     *
+     * @param mayBeDefault false once another class is the default
+     * @throws IllegalArgumentException if the entry makes no sense
+     */
+    static NodeDeviceClass read(JsonObject entry, boolean mayBeDefault) {
+        var name = text(entry, "name");
+        if (name.length() > MAX_NAME || !NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "the name must have 1 to 63 letters, digits, '-', '_' or '.', the first and"
+                            + " the last a letter or digit");
+        }
+        var group = text(entry, "volume-group");
+        if (group.isEmpty()) {
+            throw new IllegalArgumentException("volume-group is not set");
+        }
+        Grammar.requireVgName(group);
+        var options = texts(entry, "lvcreate-options");
+        return new NodeDeviceClass(
+                name,
+                group,
+                flag(entry, "default") && mayBeDefault,
+                provisioning(entry, group),
+                spareBytes(entry),
+                striping(entry),
+                options,
+                RaidOptions.layoutOf(options));
+    }
+
+    /** Returns whether the entry wants to be the default class. */
+    static boolean wantsDefault(JsonObject entry) {
+        return flag(entry, "default");
+    }
+
+    /**
+     * Reads the option classes; of two with one name the last counts.
+     *
+     * @throws IllegalArgumentException if it is no list of option classes
+     */
+    static Map<String, List<String>> optionClasses(JsonElement list) {
+        var classes = new HashMap<String, List<String>>();
+        for (var element : elements(list, "lvcreate-option-classes")) {
+            if (!(element instanceof JsonObject entry)) {
+                throw new IllegalArgumentException(
+                        "lvcreate-option-classes has an entry that is" + " no mapping");
+            }
+            classes.put(text(entry, "name"), texts(entry, "options"));
+        }
+        return classes;
+    }
+
+    private static Provisioning provisioning(JsonObject entry, String group) {
+        return switch (text(entry, "type")) {
+            case "", "thick" -> new Provisioning.Thick();
+            case "thin" -> thin(entry, group);
+            case String other ->
+                    throw new IllegalArgumentException(
+                            "type is neither thick nor thin: \"" + other + '"');
+        };
+    }
+
+    private static Provisioning thin(JsonObject entry, String group) {
+        if (!(entry.get("thin-pool") instanceof JsonObject pool)) {
+            throw new IllegalArgumentException("type is thin, but there is no thin-pool");
+        }
+        var name = text(pool, "name");
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("thin-pool has no name");
+        }
+        Grammar.requireLvName(new LvName(group, name));
+        var ratio =
+                number(pool, "overprovision-ratio")
+                        .orElseThrow(
+                                () ->
+                                        new IllegalArgumentException(
+                                                "thin-pool has no overprovision-ratio"));
+        return new Provisioning.Thin(name, ratio.doubleValue());
+    }
+
+    private static long spareBytes(JsonObject entry) {
+        var gib = number(entry, "spare-gb").orElse(BigDecimal.valueOf(DEFAULT_SPARE_GIB));
+        try {
+            long bytes = Math.multiplyExact(gib.longValueExact(), 1L << 30);
+            if (bytes >= 0) {
+                return bytes;
+            }
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException("spare-gb is no number of GiB: " + gib, e);
+        }
+        throw new IllegalArgumentException("spare-gb is negative: " + gib);
+    }
+
+    private static Optional<Striping> striping(JsonObject entry) {
+        var size = text(entry, "stripe-size");
+        if (!STRIPE_SIZE.matcher(size).matches()) {
+            throw new IllegalArgumentException(
+                    "stripe-size is no number with one of the units k m g t p e b s: " + size);
+        }
+        var stripes = number(entry, "stripe").orElse(BigDecimal.ZERO);
+        boolean whole = stripes.stripTrailingZeros().scale() <= 0;
+        if (!whole || stripes.signum() < 0 || stripes.intValue() > MAX_STRIPES) {
+            throw new IllegalArgumentException("stripe is not within 0 to 128: " + stripes);
+        }
+        return stripes.signum() == 0
+                ? Optional.empty()
+                : Optional.of(
+                        new Striping(
+                                stripes.intValue(), Optional.of(size).filter(s -> !s.isEmpty())));
+    }
+
+    /**
+     * Returns the words of a list.
+     *
+     * @throws IllegalArgumentException if it is something else, such as one text with blanks
+     */
+    static List<String> texts(JsonObject entry, String key) {
+        var words = new ArrayList<String>();
+        for (var element : elements(entry.get(key), key)) {
+            if (!element.isJsonPrimitive()) {
+                throw new IllegalArgumentException(key + " has an element that is no text");
+            }
+            words.add(element.getAsString());
+        }
+        return words;
+    }
+
+    /** Returns the elements of a list; none if it is not there. */
+    static JsonArray elements(JsonElement list, String key) {
+        return switch (list) {
+            case null -> new JsonArray();
+            case JsonNull _ -> new JsonArray();
+            case JsonArray array -> array;
+            default ->
+                    throw new IllegalArgumentException(
+                            key + " is no list: write one element in each line, after a '-'");
+        };
+    }
+
+    /** Returns a text; empty if it is not there. */
+    static String text(JsonObject entry, String key) {
+        return primitive(entry, key, _ -> true, "text").map(JsonPrimitive::getAsString).orElse("");
+    }
+
+    private static boolean flag(JsonObject entry, String key) {
+        return primitive(entry, key, JsonPrimitive::isBoolean, "true or false")
+                .map(JsonPrimitive::getAsBoolean)
+                .orElse(false);
+    }
+
+    private static Optional<BigDecimal> number(JsonObject entry, String key) {
+        return primitive(entry, key, JsonPrimitive::isNumber, "number")
+                .map(JsonPrimitive::getAsBigDecimal);
+    }
+
+    private static Optional<JsonPrimitive> primitive(
+            JsonObject entry, String key, Predicate<JsonPrimitive> fits, String kind) {
+        return switch (entry.get(key)) {
+            case null -> Optional.empty();
+            case JsonNull _ -> Optional.empty();
+            case JsonPrimitive value when fits.test(value) -> Optional.of(value);
+            case JsonElement other ->
+                    throw new IllegalArgumentException(key + " is no " + kind + ": " + other);
+        };
+    }
+}

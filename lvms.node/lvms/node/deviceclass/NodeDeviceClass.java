@@ -1,0 +1,109 @@
+package lvms.node.deviceclass;
+
+import lvms.lvm2.VolumeGroupReport;
+import lvms.lvm2.plan.Capacity;
+import lvms.lvm2.plan.ExtentLayout;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Where a device class puts its volumes on this node, and how it makes them.
+ *
+ * @param name name of the device class, as StorageClasses and LogicalVolumes use it
+ * @param volumeGroup name of the LVM volume group
+ * @param isDefault whether volumes that name no class come here
+ * @param provisioning thick, or thin with its pool
+ * @param spareBytes what the capacity report of a thick class, and lvmd's GetFreeBytes of any, keep
+ *     back; creating a volume may use it (as TopoLVM does)
+ * @param striping stripes of new volumes; empty leaves it to LVM
+ * @param lvcreateOptions further arguments of {@code lvcreate}, one list element each
+ * @param raid the RAID layout of the volumes; empty for linear and striped ones
+ */
+public record NodeDeviceClass(
+        String name,
+        String volumeGroup,
+        boolean isDefault,
+        Provisioning provisioning,
+        long spareBytes,
+        Optional<Striping> striping,
+        List<String> lvcreateOptions,
+        Optional<RaidLayout> raid) {
+
+    /** Checks that the parts can belong together. */
+    public NodeDeviceClass {
+        if (name.isEmpty() || volumeGroup.isEmpty()) {
+            throw new IllegalArgumentException("a device class needs a name and a volume group");
+        }
+        if (spareBytes < 0) {
+            throw new IllegalArgumentException(name + ": spare is negative: " + spareBytes);
+        }
+        Objects.requireNonNull(provisioning);
+        Objects.requireNonNull(striping);
+        Objects.requireNonNull(raid);
+        lvcreateOptions = List.copyOf(lvcreateOptions);
+    }
+
+    /** How a volume gets its space. */
+    public sealed interface Provisioning {
+        /** All extents are allocated when the volume is made. */
+        record Thick() implements Provisioning {}
+
+        /**
+         * Blocks come from a thin pool when they are first written.
+         *
+         * @param pool name of the thin pool in the volume group
+         * @param overprovisionRatio virtual bytes per byte of the pool, at least 1
+         */
+        record Thin(String pool, double overprovisionRatio) implements Provisioning {
+            /** Checks the pool's name and the ratio. */
+            public Thin {
+                if (pool.isEmpty()) {
+                    throw new IllegalArgumentException("a thin class needs the name of a pool");
+                }
+                if (!(overprovisionRatio >= 1) || Double.isInfinite(overprovisionRatio)) {
+                    throw new IllegalArgumentException(
+                            "overprovision ratio is below 1: " + overprovisionRatio);
+                }
+            }
+        }
+    }
+
+    /**
+     * Stripes of a new volume.
+     *
+     * @param stripes number of stripes, at least 1
+     * @param stripeSize size in LVM's notation, such as {@code 64k}; empty for LVM's default
+     */
+    public record Striping(int stripes, Optional<String> stripeSize) {
+        /** Checks the number of stripes. */
+        public Striping {
+            if (stripes < 1) {
+                throw new IllegalArgumentException("stripes is below 1: " + stripes);
+            }
+            Objects.requireNonNull(stripeSize);
+        }
+    }
+
+    /** The pool that volumes of this class are made in; empty for thick classes. */
+    public Optional<Provisioning.Thin> thin() {
+        return provisioning instanceof Provisioning.Thin thin
+                ? Optional.of(thin)
+                : Optional.empty();
+    }
+
+    /**
+     * Returns the largest thick volume of this class that its group has room for, by the rules of
+     * LVM's allocator; empty if its options ask for a type that those rules are not known of.
+     */
+    public Optional<Capacity> largest(VolumeGroupReport report) {
+        var stripes =
+                striping.isPresent()
+                        ? OptionalInt.of(striping.get().stripes())
+                        : OptionalInt.empty();
+        return ClassShape.of(stripes, lvcreateOptions)
+                .map(shape -> shape.largest(ExtentLayout.of(report)));
+    }
+}

@@ -1,0 +1,64 @@
+package lvms.node.disk;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Which device class gets a device that more than one wants. A class that names the device comes
+ * before one that takes what is there, then the older class, then the name; so each pass of each
+ * class finds the same winner.
+ *
+ * @param owners kernel name to the name of the class that may have the device
+ */
+public record DeviceClaims(Map<String, String> owners) {
+    /** Nobody claims anything. */
+    public static final DeviceClaims NONE = new DeviceClaims(Map.of());
+
+    public DeviceClaims {
+        owners = Map.copyOf(owners);
+    }
+
+    /**
+     * What one class wants.
+     *
+     * @param deviceClass name of the class
+     * @param created when its LVMVolumeGroup was created
+     * @param selection its device selector
+     * @param takesNew whether a device that no path names would be added; without a selector only
+     */
+    public record Claimant(
+            String deviceClass, Instant created, DeviceSelection selection, boolean takesNew) {}
+
+    public static DeviceClaims of(Collection<Claimant> claimants, List<NodeDevice> devices) {
+        var order =
+                claimants.stream()
+                        .sorted(
+                                Comparator.comparing((Claimant c) -> !c.selection().explicit())
+                                        .thenComparing(Claimant::created)
+                                        .thenComparing(Claimant::deviceClass))
+                        .toList();
+        var owners = new TreeMap<String, String>();
+        for (var device : devices) {
+            order.stream()
+                    .filter(claimant -> wants(claimant, device))
+                    .findFirst()
+                    .ifPresent(winner -> owners.put(device.kernelName(), winner.deviceClass()));
+        }
+        return new DeviceClaims(owners);
+    }
+
+    private static boolean wants(Claimant claimant, NodeDevice device) {
+        return claimant.selection().explicit()
+                ? claimant.selection().names(device.kernelName())
+                : claimant.takesNew();
+    }
+
+    public Optional<String> ownerOf(String kernelName) {
+        return Optional.ofNullable(owners.get(kernelName));
+    }
+}

@@ -1,0 +1,47 @@
+package lvms.node.disk;
+
+import java.util.List;
+
+/**
+ * What a volume group may do with a device.
+ *
+ * @param device the device
+ * @param kind the verdict
+ * @param reasons why it is excluded, sorted; empty for every other kind
+ */
+public record DeviceVerdict(NodeDevice device, Kind kind, List<String> reasons) {
+    public enum Kind {
+        /** Free, and wanted. */
+        AVAILABLE,
+        /** A physical volume of this volume group already. */
+        MEMBER,
+        /** A logical volume; never used and never reported. */
+        LOGICAL_VOLUME,
+        /** Not usable, or not wanted. */
+        EXCLUDED
+    }
+
+    public DeviceVerdict {
+        reasons = reasons.stream().sorted().toList();
+        if ((kind == Kind.EXCLUDED) == reasons.isEmpty()) {
+            throw new IllegalArgumentException(kind + " with reasons " + reasons);
+        }
+    }
+
+    public boolean available() {
+        return kind == Kind.AVAILABLE;
+    }
+
+    public boolean member() {
+        return kind == Kind.MEMBER;
+    }
+
+    public boolean excluded() {
+        return kind == Kind.EXCLUDED;
+    }
+
+    /** The same device, kept out for a reason that does not lie in the device. */
+    DeviceVerdict excludedBecause(String reason) {
+        return new DeviceVerdict(device, Kind.EXCLUDED, List.of(reason));
+    }
+}

@@ -1,0 +1,30 @@
+package lvms.node.disk;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** The block devices of the machine, as the volume group manager sees and changes them. */
+public interface Host {
+    /** Reads every block device anew. Starts no process. */
+    List<NodeDevice> devices() throws IOException;
+
+    /**
+     * Follows a path to a device; empty if it leads to none.
+     *
+     * @return path by the kernel's name, as in {@link NodeDevice#kernelName()}
+     */
+    Optional<String> kernelName(Path path) throws IOException;
+
+    /**
+     * Destroys every signature and partition table on a device.
+     *
+     * @throws IOException if somebody has it in use, whom a look at it may not show, or if another
+     *     device has its name now; nothing was changed then
+     */
+    void wipe(NodeDevice device) throws IOException;
+
+    /** Changes when a device that is no logical volume appears, vanishes or changes its size. */
+    String fingerprint() throws IOException;
+}

@@ -1,0 +1,90 @@
+package lvms.node.disk;
+
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.PhysicalVolume;
+import lvms.lvm2.VolumeGroupReport;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads the inventory. The devices are read each time, which starts no process; LVM is asked only
+ * if a device changed, or if somebody said that LVM's own state may have. One thread at a time.
+ */
+public final class InventoryReader {
+    private final Host host;
+    private final Lvm lvm;
+    private List<NodeDevice> lastDevices = List.of();
+    private List<VolumeGroupReport> groups = List.of();
+    private List<PhysicalVolume> pvs = List.of();
+    private boolean stale = true;
+
+    public InventoryReader(Host host, Lvm lvm) {
+        this.host = host;
+        this.lvm = lvm;
+    }
+
+    /** Makes the next read ask LVM. */
+    public synchronized void invalidate() {
+        stale = true;
+    }
+
+    public synchronized Inventory read() throws IOException, LvmException, InterruptedException {
+        var devices = host.devices();
+        var relevant = withoutVolumes(devices);
+        if (stale || !relevant.equals(lastDevices)) {
+            stale = true; // until both reads have succeeded
+            groups = lvm.reports();
+            pvs = lvm.physicalVolumes();
+            lastDevices = relevant;
+            stale = false;
+        }
+        return new Inventory(devices, groups, located(devices));
+    }
+
+    /** Logical volumes come and go with every claim, and tell nothing about the devices. */
+    private static List<NodeDevice> withoutVolumes(List<NodeDevice> devices) {
+        var volumes = new HashSet<String>();
+        for (var device : devices) {
+            if (device.type().equals("lvm")) {
+                volumes.add(device.kernelName().substring("/dev/".length()));
+            }
+        }
+        return devices.stream()
+                .filter(device -> !device.type().equals("lvm"))
+                .map(device -> withoutChildren(device, volumes))
+                .toList();
+    }
+
+    private static NodeDevice withoutChildren(NodeDevice device, Set<String> volumes) {
+        return device.withChildren(
+                device.children().stream().filter(child -> !volumes.contains(child)).toList());
+    }
+
+    private List<KnownPv> located(List<NodeDevice> devices) throws IOException {
+        var byName = new HashMap<String, String>();
+        for (var device : devices) {
+            byName.put(device.name(), device.kernelName());
+            byName.put(device.kernelName(), device.kernelName());
+        }
+        var located = new ArrayList<KnownPv>();
+        for (var pv : pvs) {
+            var direct = Optional.ofNullable(byName.get(pv.device()));
+            located.add(new KnownPv(pv, direct.isPresent() ? direct : resolved(pv)));
+        }
+        return located;
+    }
+
+    private Optional<String> resolved(PhysicalVolume pv) throws IOException {
+        return pv.missing() || !pv.device().startsWith("/")
+                ? Optional.empty()
+                : host.kernelName(Path.of(pv.device()));
+    }
+}

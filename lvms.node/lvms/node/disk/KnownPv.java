@@ -1,0 +1,21 @@
+package lvms.node.disk;
+
+import lvms.lvm2.PhysicalVolume;
+
+import java.util.Optional;
+
+/**
+ * A physical volume that LVM reports, with the device it lies on.
+ *
+ * @param pv LVM's report
+ * @param kernelName path by the kernel's name; empty if LVM's name leads to no device
+ */
+public record KnownPv(PhysicalVolume pv, Optional<String> kernelName) {
+    public boolean isOn(NodeDevice device) {
+        return kernelName.filter(device.kernelName()::equals).isPresent();
+    }
+
+    public boolean isIn(String volumeGroup) {
+        return pv.vgName().equals(volumeGroup);
+    }
+}

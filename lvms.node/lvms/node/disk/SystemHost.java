@@ -1,0 +1,159 @@
+package lvms.node.disk;
+
+import lvms.lvm2.device.BlockDevice;
+import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.DeviceExamination;
+import lvms.lvm2.device.DeviceExaminer;
+import lvms.lvm2.device.DeviceType;
+import lvms.lvm2.device.DeviceWipe;
+import lvms.lvm2.device.Obstacle;
+import lvms.lvm2.device.Signatures;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * This machine: sysfs, libblkid, the mounts of every namespace, and swap.
+ *
+ * @param blockDevices where devices are looked for
+ * @param visible devices that may be looked at at all
+ */
+public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visible)
+        implements Host {
+    private static final Path PARTITIONS = Path.of("/proc/partitions");
+    private static final Path SYS_BLOCK = Path.of("/sys/block");
+
+    @Override
+    public List<NodeDevice> devices() throws IOException {
+        return new DeviceExaminer(blockDevices)
+                .all(block -> shown(block) && mayBeTaken(block)).stream()
+                        .filter(examination -> shown(examination.device()))
+                        .map(SystemHost::read)
+                        .toList();
+    }
+
+    private boolean shown(BlockDevice block) {
+        return block.sizeBytes() > 0 && block.type() != DeviceType.RAM && visible.test(block);
+    }
+
+    /** Reading a volume may hang with its pool, a suspended device would. */
+    private static boolean mayBeTaken(BlockDevice block) {
+        return block.type() != DeviceType.LVM && !block.suspended();
+    }
+
+    private static NodeDevice read(DeviceExamination examination) {
+        var block = examination.device();
+        var content = examination.content();
+        return new NodeDevice(
+                block.dmName().map(name -> "/dev/mapper/" + name).orElse(block.path().toString()),
+                block.path().toString(),
+                block.type().text(),
+                block.sizeBytes(),
+                block.sequence(),
+                block.readOnly(),
+                block.suspended(),
+                Optional.of(block.partitionLabel()).filter(label -> !label.isEmpty()),
+                content.flatMap(SystemHost::signature),
+                content.flatMap(SystemHost::partitionTable),
+                block.backingFile().map(Path::toString),
+                block.children(),
+                examination.obstacles().stream().flatMap(o -> use(o).stream()).toList(),
+                failure(examination));
+    }
+
+    private static Optional<String> signature(Signatures content) {
+        return switch (content) {
+            case Signatures.Blank() -> Optional.empty();
+            case Signatures.Found(var signature, _) -> signature.map(Signatures.Signature::type);
+            case Signatures.Ambivalent(var types) -> Optional.of(String.join("+", types));
+        };
+    }
+
+    private static Optional<String> partitionTable(Signatures content) {
+        return content instanceof Signatures.Found(_, var table) ? table : Optional.empty();
+    }
+
+    /** Who has it in use; the filters have reasons of their own for everything else. */
+    private static Optional<String> use(Obstacle obstacle) {
+        return switch (obstacle) {
+            case Obstacle.Mounted(var at) -> Optional.of("mounted at " + at);
+            case Obstacle.Swap() -> Optional.of("swap");
+            case Obstacle.Held() -> Optional.of("held by the kernel or another program");
+            case Obstacle.OtherPath(var others) ->
+                    Optional.of("a path to the same disk as " + String.join(", ", others));
+            case Obstacle.ReadOnly _,
+                    Obstacle.Suspended _,
+                    Obstacle.NoMedium _,
+                    Obstacle.Content _,
+                    Obstacle.PartitionTable _,
+                    Obstacle.Children _,
+                    Obstacle.Unreadable _ ->
+                    Optional.empty();
+        };
+    }
+
+    private static Optional<String> failure(DeviceExamination examination) {
+        return examination.obstacles().stream()
+                .filter(_ -> mayBeTaken(examination.device()))
+                .filter(Obstacle.Unreadable.class::isInstance)
+                .map(obstacle -> ((Obstacle.Unreadable) obstacle).why())
+                .findFirst();
+    }
+
+    @Override
+    public Optional<String> kernelName(Path path) throws IOException {
+        return blockDevices.find(path).map(device -> device.path().toString());
+    }
+
+    @Override
+    public void wipe(NodeDevice device) throws IOException {
+        var seen =
+                blockDevices
+                        .find(Path.of(device.kernelName()))
+                        .filter(block -> block.sequence() == device.sequence())
+                        .filter(block -> block.sizeBytes() == device.sizeBytes())
+                        .orElseThrow(
+                                () ->
+                                        new IOException(
+                                                device.name() + " is gone, or another disk now"));
+        DeviceWipe.wipe(seen);
+    }
+
+    /** One read of a small file; links that udev makes later count as well. */
+    @Override
+    public String fingerprint() throws IOException {
+        var text = new StringBuilder();
+        for (var line : Files.readAllLines(PARTITIONS)) {
+            var name = line.substring(line.lastIndexOf(' ') + 1);
+            if (!name.startsWith("dm-") || !isLogicalVolume(name)) {
+                text.append(line).append('\n');
+            }
+        }
+        for (var folder : List.of("by-id", "by-path", "by-uuid", "by-partuuid")) {
+            text.append(changed(Path.of("/dev/disk", folder))).append('\n');
+        }
+        return text.toString();
+    }
+
+    private static boolean isLogicalVolume(String dmName) {
+        try {
+            return Files.readString(SYS_BLOCK.resolve(dmName).resolve("dm/uuid"))
+                    .startsWith("LVM-");
+        } catch (IOException e) {
+            return true; // gone, or going: EINVAL; the next look sees the table without it
+        }
+    }
+
+    private static String changed(Path folder) throws IOException {
+        try {
+            return Files.getLastModifiedTime(folder).toString();
+        } catch (NoSuchFileException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The node agent put together from its parts. */
+package lvms.node;

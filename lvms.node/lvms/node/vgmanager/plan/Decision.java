@@ -1,0 +1,18 @@
+package lvms.node.vgmanager.plan;
+
+/** What a pass has to do next about a volume group. */
+public sealed interface Decision {
+    /** Take this step, then read the state again and decide anew. */
+    record Act(Step step) implements Decision {}
+
+    /**
+     * Nothing can be done before something outside changes.
+     *
+     * @param reason reason of the event
+     * @param message reason in the node status
+     */
+    record Blocked(EventReason reason, String message) implements Decision {}
+
+    /** State and goal agree; for a deletion: nothing of ours is left on the disks. */
+    record Settled() implements Decision {}
+}

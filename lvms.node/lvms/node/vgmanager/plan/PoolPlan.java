@@ -1,0 +1,121 @@
+package lvms.node.vgmanager.plan;
+
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvAttributes.State;
+import lvms.lvm2.LvName;
+import lvms.lvm2.NewThinPool;
+import lvms.lvm2.PoolSize;
+import lvms.lvm2.ThinPool;
+import lvms.lvm2.VolumeGroup;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.node.deviceclass.PoolGoal;
+
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Decides what a thin pool needs: to be made, woken, grown, or looked at by a person. It is asked
+ * in every pass, so a pool that could not be made or grown once is made or grown later.
+ */
+record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
+    /** Fuller metadata is a danger for every volume of the pool. */
+    private static final double MAXIMUM_METADATA_PERCENT = 95;
+
+    /** Returns the next decision about the pool; empty if it is as it should be. */
+    Optional<Decision> next() {
+        var volume = report.logicalVolume(goal.name());
+        if (volume.isEmpty()) {
+            return act(new Step.CreatePool(request()));
+        }
+        if (!volume.get().isThinPool() || s.pool().isEmpty()) {
+            return blocked(
+                    EventReason.POOL_FAILED,
+                    "%s exists and is not a thin pool, but %s"
+                            .formatted(volume.get().name(), volume.get().layout()));
+        }
+        return wake(volume.get()).or(() -> grow(s.pool().get())).or(() -> doubt(s.pool().get()));
+    }
+
+    private NewThinPool request() {
+        return new NewThinPool(
+                new LvName(report.group().name(), goal.name()),
+                new PoolSize.PercentOfFree(goal.sizePercent()),
+                goal.chunkBytes(),
+                goal.metadataBytes(),
+                Set.of());
+    }
+
+    private Optional<Decision> wake(LogicalVolume volume) {
+        if (!s.deviceMapper()) {
+            return Optional.empty();
+        }
+        return switch (volume.attributes().state()) {
+            case INACTIVE -> act(new Step.ActivatePool());
+            case SUSPENDED -> act(new Step.ResumePool());
+            default -> Optional.empty();
+        };
+    }
+
+    private Optional<Decision> grow(ThinPool pool) {
+        if (goal.metadataBytes().orElse(0) > pool.metadataSizeBytes()) {
+            return act(new Step.GrowPoolMetadata(goal.metadataBytes().getAsLong()));
+        }
+        long target = targetBytes(pool, report.group());
+        return hasUntouchedDevice() && target > pool.sizeBytes()
+                ? act(new Step.ExtendPool(target))
+                : Optional.empty();
+    }
+
+    private long targetBytes(ThinPool pool, VolumeGroup group) {
+        return goal.targetBytes(
+                pool.sizeBytes(), group.sizeBytes(), group.freeBytes(), group.extentSizeBytes());
+    }
+
+    /**
+     * The share is of the free space when the pool is made and of the whole group when a device is
+     * added, so growing needs an added device: one that nothing has been allocated on yet.
+     */
+    private boolean hasUntouchedDevice() {
+        return report.physicalVolumes().stream()
+                .anyMatch(pv -> pv.sizeBytes() > 0 && pv.freeBytes() == pv.sizeBytes());
+    }
+
+    private Optional<Decision> doubt(ThinPool pool) {
+        if (s.deviceMapper() && pool.volume().attributes().state() != State.ACTIVE) {
+            return blocked(
+                    EventReason.INCONSISTENT_LVS,
+                    "thin pool %s is not in order: %s".formatted(pool.name(), stateOf(pool)));
+        }
+        double used = pool.volume().metadataPercent().orElse(0);
+        if (used > MAXIMUM_METADATA_PERCENT) {
+            return blocked(
+                    EventReason.INCONSISTENT_LVS,
+                    "metadata of thin pool %s is %s percent full, more than 95"
+                            .formatted(pool.name(), used));
+        }
+        if (goal.chunkBytes().isPresent()
+                && goal.chunkBytes().getAsLong() != pool.chunkSizeBytes()) {
+            return blocked(
+                    EventReason.INCONSISTENT_LVS,
+                    "chunk size of thin pool %s is %d, not %d bytes"
+                            .formatted(
+                                    pool.name(),
+                                    pool.chunkSizeBytes(),
+                                    goal.chunkBytes().getAsLong()));
+        }
+        return Optional.empty();
+    }
+
+    private static String stateOf(ThinPool pool) {
+        var attributes = pool.volume().attributes();
+        return attributes.health().map(h -> h.text()).orElse("attributes " + attributes.text());
+    }
+
+    private static Optional<Decision> act(Step step) {
+        return Optional.of(new Decision.Act(step));
+    }
+
+    private static Optional<Decision> blocked(EventReason reason, String message) {
+        return Optional.of(new Decision.Blocked(reason, message));
+    }
+}

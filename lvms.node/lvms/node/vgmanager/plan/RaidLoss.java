@@ -1,0 +1,79 @@
+package lvms.node.vgmanager.plan;
+
+import lvms.api.Names;
+import lvms.lvm2.LogicalVolume;
+import lvms.node.disk.DeviceSelection;
+import lvms.node.disk.DeviceSelection.SelectedPath;
+import lvms.node.disk.KnownPv;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Says in one line which device a RAID group lost, which volumes that leaves without redundancy,
+ * and what becomes of it.
+ *
+ * @param group name of the volume group
+ * @param devices how many devices it has, the missing ones too
+ * @param missing those that are missing
+ * @param hurt volumes that need one of them
+ */
+record RaidLoss(String group, int devices, List<KnownPv> missing, List<LogicalVolume> hurt) {
+    /** A status is for people: it names some of a hundred volumes, and how many more there are. */
+    private static final int NAMED = 3;
+
+    /** What comes next. */
+    enum Outlook {
+        NEEDS_DEVICE("plug it in again, or give the device class another device"),
+        WAITS_FOR_DEVICE(
+                "if it is not back within %d minutes, the free space of the other devices replaces"
+                                .formatted(Absences.GRACE.toMinutes())
+                        + " it"),
+        WAITS_FOR_SYNC("the other devices are not in sync yet, so nothing can replace it");
+
+        private final String text;
+
+        Outlook(String text) {
+            this.text = text;
+        }
+    }
+
+    String text(DeviceSelection selection, Outlook outlook) {
+        return "volume group \"%s\" misses %d of %d devices: %s; %s; %s"
+                .formatted(group, missing.size(), devices, names(selection), toll(), outlook.text);
+    }
+
+    /** Without the device nobody knows its name, but the path that leads nowhere now does. */
+    private String names(DeviceSelection selection) {
+        var paths =
+                Stream.concat(selection.required().stream(), selection.optional().stream())
+                        .filter(path -> path.kernelName().isEmpty())
+                        .map(SelectedPath::path)
+                        .collect(Collectors.joining(", "));
+        var uuids =
+                missing.stream()
+                        .map(pv -> pv.pv().uuid())
+                        .sorted()
+                        .collect(Collectors.joining(", "));
+        return "physical volume " + uuids + (paths.isEmpty() ? "" : ", nothing at " + paths);
+    }
+
+    private String toll() {
+        if (hurt.isEmpty()) {
+            return "no volume is on it, but none can be made or grown";
+        }
+        var names =
+                hurt.stream().limit(NAMED).map(RaidLoss::name).collect(Collectors.joining(", "));
+        int more = hurt.size() - NAMED;
+        return "volumes without redundancy: " + names + (more > 0 ? " and " + more + " more" : "");
+    }
+
+    private static String name(LogicalVolume lv) {
+        return lv.tags().stream()
+                .filter(tag -> tag.startsWith(Names.VOLUME_NAME_TAG))
+                .map(tag -> tag.substring(Names.VOLUME_NAME_TAG.length()))
+                .findFirst()
+                .orElse(lv.name().lv());
+    }
+}

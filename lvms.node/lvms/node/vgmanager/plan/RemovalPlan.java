@@ -1,0 +1,71 @@
+package lvms.node.vgmanager.plan;
+
+import lvms.node.disk.DeviceSelection;
+import lvms.node.disk.DeviceSelection.SelectedPath;
+import lvms.node.disk.KnownPv;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Decides which physical volumes the user has taken out of the device selector. Only a selector
+ * that names devices can remove any, and only a device that certainly is none of the named ones.
+ */
+final class RemovalPlan {
+    private RemovalPlan() {}
+
+    /** Returns what to do about surplus physical volumes; empty if there are none. */
+    static Optional<Decision> next(Situation s) {
+        if (!s.selection().explicit()) {
+            return Optional.empty();
+        }
+        var surplus = s.members().stream().filter(pv -> !isNamed(s.selection(), pv)).toList();
+        if (surplus.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                objection(s, surplus)
+                        .<Decision>map(
+                                text -> new Decision.Blocked(EventReason.REMOVAL_FAILED, text))
+                        .orElseGet(() -> new Decision.Act(new Step.RemoveDevices(surplus))));
+    }
+
+    private static boolean isNamed(DeviceSelection selection, KnownPv pv) {
+        return pv.kernelName().filter(selection::names).isPresent();
+    }
+
+    private static Optional<String> objection(Situation s, List<KnownPv> surplus) {
+        var names = surplus.stream().map(pv -> pv.pv().device()).collect(Collectors.joining(", "));
+        int left = s.members().size() - surplus.size();
+        if (surplus.stream().anyMatch(pv -> pv.kernelName().isEmpty())) {
+            return Optional.of("cannot remove " + names + ": it leads to no device of this node");
+        }
+        if (left < 1) {
+            return Optional.of("cannot remove " + names + ": no device would remain");
+        }
+        return dangling(s.selection())
+                .map(
+                        path ->
+                                "cannot remove %s: it may be %s, which does not resolve now"
+                                        .formatted(names, path))
+                .or(
+                        () ->
+                                s.goal()
+                                        .raid()
+                                        .flatMap(raid -> raid.problemWith(left))
+                                        .map(problem -> "cannot remove " + names + ": " + problem));
+    }
+
+    /**
+     * A link that leads nowhere proves nothing, since udev may just not have made it; a plain
+     * kernel name that is not there does, since then no device has that name.
+     */
+    private static Optional<String> dangling(DeviceSelection selection) {
+        return selection.optional().stream()
+                .filter(path -> path.kernelName().isEmpty())
+                .map(SelectedPath::path)
+                .filter(path -> path.indexOf('/', "/dev/".length()) >= 0)
+                .findFirst();
+    }
+}

@@ -1,0 +1,58 @@
+package lvms.node.vgmanager.plan;
+
+import lvms.api.Names;
+import lvms.lvm2.ThinPool;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.node.deviceclass.VolumeGroupGoal;
+import lvms.node.disk.DeviceSelection;
+import lvms.node.disk.DeviceVerdict;
+import lvms.node.disk.KnownPv;
+import lvms.node.disk.NodeDevice;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that a decision about one volume group depends on, read before it is taken.
+ *
+ * @param goal what the user wants
+ * @param selection the device selector, resolved
+ * @param verdicts every device of the node, after the discovery policy
+ * @param groups every volume group of that name, ours or not
+ * @param pvs every physical volume of the node
+ * @param pool the class' thin pool, if it is there and one
+ * @param deviceMapper whether volumes can be active at all on this machine
+ */
+public record Situation(
+        VolumeGroupGoal goal,
+        DeviceSelection selection,
+        List<DeviceVerdict> verdicts,
+        List<VolumeGroupReport> groups,
+        List<KnownPv> pvs,
+        Optional<ThinPool> pool,
+        boolean deviceMapper) {
+    public Situation {
+        verdicts = List.copyOf(verdicts);
+        groups = List.copyOf(groups);
+        pvs = List.copyOf(pvs);
+    }
+
+    /** The volume group if it proves to be ours: the one of that name, with our tag. */
+    public Optional<VolumeGroupReport> ours() {
+        return groups.size() == 1
+                        && groups.getFirst().group().tags().contains(Names.VOLUME_GROUP_TAG)
+                ? Optional.of(groups.getFirst())
+                : Optional.empty();
+    }
+
+    public List<KnownPv> members() {
+        return pvs.stream().filter(pv -> pv.isIn(goal.name())).toList();
+    }
+
+    List<NodeDevice> available() {
+        return verdicts.stream()
+                .filter(DeviceVerdict::available)
+                .map(DeviceVerdict::device)
+                .toList();
+    }
+}

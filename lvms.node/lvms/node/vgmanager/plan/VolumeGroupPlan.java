@@ -1,0 +1,178 @@
+package lvms.node.vgmanager.plan;
+
+import lvms.api.Names;
+import lvms.node.deviceclass.PoolGoal;
+import lvms.node.disk.DeviceVerdict;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Decides the next step towards the volume group that the user wants. It is asked again after each
+ * step, so it needs no memory: whatever a killed pass left behind is only a state to start from.
+ *
+ * @param given UUIDs of missing physical volumes of RAID groups that may be given up
+ */
+public record VolumeGroupPlan(Situation s, Set<String> given) {
+    private static final Decision SETTLED = new Decision.Settled();
+
+    /** A plan that gives up no missing device. */
+    public VolumeGroupPlan(Situation s) {
+        this(s, Set.of());
+    }
+
+    /** Returns the next decision for a volume group that shall be there. */
+    public Decision next() {
+        return foreign()
+                .or(this::missingDevice)
+                .or(this::badPath)
+                .or(this::devices)
+                .or(() -> RemovalPlan.next(s))
+                .or(() -> raid().flatMap(RaidPlan::refresh))
+                .or(this::pool)
+                .orElse(SETTLED);
+    }
+
+    /** Returns the next decision for a volume group that shall be gone. */
+    public Decision nextOfRemoval() {
+        return s.ours().isEmpty() ? ambiguous().orElse(SETTLED) : removal();
+    }
+
+    /** A group of this name that does not prove to be ours is never touched. */
+    private Optional<Decision> foreign() {
+        if (s.groups().isEmpty()) {
+            return Optional.empty();
+        }
+        if (s.ours().isEmpty()) {
+            return ambiguous().or(() -> blocked(EventReason.GROUP_FAILED, foreignText()));
+        }
+        var group = s.ours().get().group();
+        return group.exported() || !group.writable()
+                ? blocked(
+                        EventReason.GROUP_FAILED,
+                        "volume group \"%s\" is exported or read-only".formatted(group.name()))
+                : Optional.empty();
+    }
+
+    private Optional<Decision> ambiguous() {
+        return s.groups().size() < 2
+                ? Optional.empty()
+                : blocked(
+                        EventReason.GROUP_FAILED,
+                        "%d volume groups have the name \"%s\"; rename or remove the others"
+                                .formatted(s.groups().size(), s.goal().name()));
+    }
+
+    private String foreignText() {
+        return ("a volume group \"%s\" without the tag \"%s\" exists; it is not ours and is left"
+                        + " alone")
+                .formatted(s.goal().name(), Names.VOLUME_GROUP_TAG);
+    }
+
+    private Optional<Decision> missingDevice() {
+        return s.goal().raid().isPresent()
+                ? raid().flatMap(RaidPlan::missing)
+                : missingWithoutRedundancy();
+    }
+
+    private Optional<RaidPlan> raid() {
+        return s.goal()
+                .raid()
+                .flatMap(raid -> s.ours().map(ours -> new RaidPlan(s, ours, raid, given)));
+    }
+
+    private Optional<Decision> missingWithoutRedundancy() {
+        var missing = s.members().stream().filter(pv -> pv.pv().missing()).toList();
+        if (missing.isEmpty()) {
+            return Optional.empty();
+        }
+        var uuids = missing.stream().map(pv -> pv.pv().uuid()).collect(Collectors.joining(", "));
+        return blocked(
+                EventReason.PATH_CHECK_FAILED,
+                ("physical volumes of volume group \"%s\" are missing: %s; repair the volume group"
+                                + " first")
+                        .formatted(s.goal().name(), uuids));
+    }
+
+    private Optional<Decision> badPath() {
+        return PathCheck.problem(s.selection(), s.verdicts())
+                .map(problem -> new Decision.Blocked(EventReason.PATH_CHECK_FAILED, problem));
+    }
+
+    private Optional<Decision> devices() {
+        var available = s.available();
+        boolean exists = s.ours().isPresent();
+        if (available.isEmpty()) {
+            return exists ? Optional.empty() : blocked(EventReason.NO_AVAILABLE_DEVICES, nothing());
+        }
+        var miscount =
+                s.goal()
+                        .raid()
+                        .flatMap(raid -> raid.problemWith(available.size() + s.members().size()));
+        if (miscount.isPresent()) {
+            return blocked(EventReason.NO_AVAILABLE_DEVICES, miscount.get());
+        }
+        return act(exists ? new Step.ExtendGroup(available) : new Step.CreateGroup(available));
+    }
+
+    private String nothing() {
+        return ("volume group \"%s\" with the tag \"%s\" was not found, and there were no available"
+                        + " devices to create it%s")
+                .formatted(s.goal().name(), Names.VOLUME_GROUP_TAG, whyNone());
+    }
+
+    /** The reasons of the named devices; of a node's other disks the exclusions tell enough. */
+    private String whyNone() {
+        var reasons =
+                s.verdicts().stream()
+                        .filter(DeviceVerdict::excluded)
+                        .filter(v -> s.selection().names(v.device().kernelName()))
+                        .flatMap(v -> v.reasons().stream())
+                        .toList();
+        return reasons.isEmpty() ? "" : ": " + String.join("; ", reasons);
+    }
+
+    private Optional<Decision> pool() {
+        return s.goal()
+                .pool()
+                .flatMap(pool -> s.ours().flatMap(ours -> new PoolPlan(s, pool, ours).next()));
+    }
+
+    private Decision removal() {
+        var report = s.ours().orElseThrow();
+        var poolName = s.goal().pool().map(PoolGoal::name).orElse("");
+        var kept =
+                report.logicalVolumes().stream()
+                        .filter(lv -> !(lv.isThinPool() && lv.name().lv().equals(poolName)))
+                        .map(lv -> lv.name().toString())
+                        .sorted()
+                        .toList();
+        if (!kept.isEmpty()) {
+            return new Decision.Blocked(EventReason.MANUAL_CLEANUP, occupiedBy(kept));
+        }
+        if (report.logicalVolume(poolName).isPresent()) {
+            return new Decision.Act(new Step.RemovePool(poolName));
+        }
+        // LVM removes no group that misses a device, even if it holds nothing.
+        var missing = s.members().stream().filter(pv -> pv.pv().missing()).toList();
+        return new Decision.Act(
+                missing.isEmpty()
+                        ? new Step.RemoveGroup(s.members())
+                        : new Step.RemoveMissing(missing));
+    }
+
+    private String occupiedBy(List<String> volumes) {
+        return "volume group \"%s\" still has logical volumes, manual cleanup required: %s"
+                .formatted(s.goal().name(), String.join(", ", volumes));
+    }
+
+    private static Optional<Decision> act(Step step) {
+        return Optional.of(new Decision.Act(step));
+    }
+
+    private static Optional<Decision> blocked(EventReason reason, String message) {
+        return Optional.of(new Decision.Blocked(reason, message));
+    }
+}

@@ -1,0 +1,152 @@
+package lvms.node.deviceclass;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonParser;
+
+import lvms.api.EffectiveDiscovery;
+import lvms.k8s.yaml.Yaml;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
+import lvms.node.deviceclass.NodeDeviceClass.Striping;
+import lvms.node.vgmanager.plan.Situations;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** lvmd.yaml is what TopoLVM and LVMS would write, and what a person edited in it stays. */
+class LvmdConfigTests {
+    private static VolumeGroupGoal thin(double ratio, boolean isDefault) {
+        var pool = new PoolGoal("pool", 90, ratio, OptionalLong.empty(), OptionalLong.empty());
+        return new VolumeGroupGoal(
+                "vg1",
+                isDefault,
+                EffectiveDiscovery.RUNTIME_STATIC,
+                false,
+                Optional.of(pool),
+                Optional.empty());
+    }
+
+    @Test
+    void writesEveryKeyOfAThinClass() {
+        var written = LvmdConfig.empty().with(thin(10, true)).text();
+        assertEquals(
+                JsonParser.parseString(
+                        """
+                        {"device-classes": [{
+                           "default": true, "lvcreate-options": null, "name": "vg1",
+                           "spare-gb": null, "stripe": null, "stripe-size": "",
+                           "thin-pool": {"name": "pool", "overprovision-ratio": 10},
+                           "type": "thin", "volume-group": "vg1"}],
+                         "lvcreate-option-classes": null, "lvm-command-prefix": null,
+                         "socket-name": ""}
+                        """),
+                Yaml.read(written));
+        assertTrue(written.startsWith("device-classes:"), written);
+    }
+
+    @Test
+    void aThickClassKeepsNothingBack() {
+        var config = LvmdConfig.parse(LvmdConfig.empty().with(Situations.THICK).text());
+        var found = config.read().classes().find("vg1").orElseThrow();
+        assertEquals(new Provisioning.Thick(), found.provisioning());
+        assertEquals(0, found.spareBytes());
+    }
+
+    @Test
+    void writesTheOptionsOfARaidClass() {
+        var found =
+                LvmdConfig.parse(LvmdConfig.empty().with(Situations.RAID1).text())
+                        .read()
+                        .classes()
+                        .find("vg1")
+                        .orElseThrow();
+        assertEquals(List.of("--type", "raid1", "-m", "1"), found.lvcreateOptions());
+        assertEquals(Optional.of(new RaidLayout(2, 1)), found.raid());
+    }
+
+    private static final String EDITED =
+            """
+            socket-name: /run/mine.sock
+            lvm-command-prefix: [/sbin/lvm]
+            device-classes:
+            - name: vg1
+              volume-group: vg1
+              default: false
+              spare-gb: 3
+              stripe: 2
+              stripe-size: 64k
+              type: thin
+              thin-pool:
+                name: pool
+                overprovision-ratio: 5.5
+            - name: other
+              volume-group: vg9
+              Type: thick
+            lvcreate-option-classes:
+            - name: ssd
+              options: [--type=raid1]
+            """;
+
+    @Test
+    void keepsWhatAPersonEdited() {
+        var config = LvmdConfig.parse(LvmdConfig.parse(EDITED).with(thin(2.5, true)).text());
+        var tree = Yaml.read(config.text()).getAsJsonObject();
+        assertEquals("/run/mine.sock", tree.get("socket-name").getAsString());
+        assertEquals("/sbin/lvm", tree.get("lvm-command-prefix").getAsString());
+        var classes = config.read().classes();
+        var vg1 = classes.find("vg1").orElseThrow();
+        assertEquals(Optional.of(new Striping(2, Optional.of("64k"))), vg1.striping());
+        assertEquals(new Provisioning.Thin("pool", 2.5), vg1.provisioning());
+        assertTrue(vg1.isDefault());
+        assertEquals(Map.of("ssd", List.of("--type=raid1")), classes.lvcreateOptionClasses());
+        assertEquals(10L << 30, classes.find("other").orElseThrow().spareBytes());
+    }
+
+    @Test
+    void isTheSameIfNothingChanged() {
+        var config = LvmdConfig.empty().with(thin(10, false));
+        assertEquals(config, LvmdConfig.parse(config.text()).with(thin(10, false)));
+        assertFalse(config.equals(config.with(thin(11, false))));
+    }
+
+    @Test
+    void takesOneClassOut() {
+        var config = LvmdConfig.parse(EDITED).without("vg1");
+        assertFalse(config.has("vg1"));
+        assertTrue(config.hasClasses());
+        assertFalse(config.without("other").hasClasses());
+    }
+
+    @Test
+    void anEntryThatMakesNoSenseStopsNoOther() {
+        var reading =
+                LvmdConfig.parse(
+                                """
+                                device-classes:
+                                - {name: a, volume-group: a, type: thin}
+                                - {name: b, volume-group: b, type: fat}
+                                - {name: c, volume-group: c, stripe: 2, stripe-size: big}
+                                - {name: d, volume-group: d, default: true}
+                                - {name: d, volume-group: d2}
+                                - {name: e, volume-group: e, default: true}
+                                - {volume-group: f}
+                                """)
+                        .read();
+        assertEquals(
+                List.of("d", "e"),
+                reading.classes().classes().stream().map(NodeDeviceClass::name).toList());
+        assertEquals("d", reading.classes().find("").orElseThrow().name());
+        assertEquals(6, reading.problems().size(), reading.problems()::toString);
+    }
+
+    @Test
+    void anEmptyFileHasNoClasses() {
+        assertFalse(LvmdConfig.parse("").hasClasses());
+    }
+}

@@ -1,0 +1,115 @@
+package lvms.node.disk;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** LVM is asked only if something may have changed; devices are read each time. */
+class InventoryReaderTests {
+    private final List<NodeDevice> devices = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
+    private boolean broken;
+
+    private final Host host =
+            new Host() {
+                @Override
+                public List<NodeDevice> devices() {
+                    return List.copyOf(devices);
+                }
+
+                @Override
+                public Optional<String> kernelName(Path path) {
+                    return path.endsWith("link-to-sdb")
+                            ? Optional.of("/dev/sdb")
+                            : Optional.empty();
+                }
+
+                @Override
+                public void wipe(NodeDevice device) {
+                    throw new AssertionError("nobody asked for it");
+                }
+
+                @Override
+                public String fingerprint() {
+                    return "";
+                }
+            };
+
+    private final Lvm lvm =
+            (Lvm)
+                    Proxy.newProxyInstance(
+                            getClass().getClassLoader(),
+                            new Class<?>[] {Lvm.class},
+                            (_, method, _) -> {
+                                calls.add(method.getName());
+                                if (broken) {
+                                    throw new LvmException.Unavailable("no LVM", null);
+                                }
+                                return method.getName().equals("physicalVolumes")
+                                        ? List.of(TestLvm.pv("/dev/link-to-sdb", "vg1", 1, 1))
+                                        : List.of(TestLvm.ours("vg1", List.of()));
+                            });
+
+    private final InventoryReader reader = new InventoryReader(host, lvm);
+
+    private int callsOfRead() throws Exception {
+        calls.clear();
+        reader.read();
+        return calls.size();
+    }
+
+    @Test
+    void asksLvmOnceWhileNothingChanges() throws Exception {
+        devices.add(TestDevice.disk("sdb").device());
+        assertEquals(2, callsOfRead());
+        assertEquals(0, callsOfRead());
+    }
+
+    @Test
+    void asksAgainAfterADeviceChanged() throws Exception {
+        devices.add(TestDevice.disk("sdb").device());
+        callsOfRead();
+        devices.set(0, TestDevice.disk("sdb").with("LVM2_member").device());
+        assertEquals(2, callsOfRead());
+    }
+
+    @Test
+    void asksAgainWhenItIsTold() throws Exception {
+        callsOfRead();
+        reader.invalidate();
+        assertEquals(2, callsOfRead());
+    }
+
+    @Test
+    void doesNotAskBecauseALogicalVolumeCame() throws Exception {
+        devices.add(TestDevice.disk("sdb").device());
+        callsOfRead();
+        devices.set(0, TestDevice.disk("sdb").over("dm-0").device());
+        devices.add(TestDevice.of("dm-0", "lvm").device());
+        assertEquals(0, callsOfRead());
+    }
+
+    @Test
+    void asksAgainAfterAFailure() throws Exception {
+        broken = true;
+        assertThrows(LvmException.class, reader::read);
+        broken = false;
+        assertEquals(2, callsOfRead());
+    }
+
+    @Test
+    void findsTheDeviceUnderEachName() throws Exception {
+        var pv = reader.read().pvs().getFirst();
+        assertEquals(Optional.of("/dev/sdb"), pv.kernelName());
+    }
+}

@@ -1,0 +1,157 @@
+package lvms.node.disk;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Devices for tests: a blank disk, and variations of it. */
+public record TestDevice(NodeDevice device) {
+    public static final long GIB = 1L << 30;
+
+    public static TestDevice disk(String name) {
+        return of(name, "disk");
+    }
+
+    public static TestDevice of(String name, String type) {
+        return new TestDevice(
+                new NodeDevice(
+                        "/dev/" + name,
+                        "/dev/" + name,
+                        type,
+                        10 * GIB,
+                        0,
+                        false,
+                        false,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        List.of(),
+                        Optional.empty()));
+    }
+
+    public TestDevice sized(long bytes) {
+        var d = device;
+        return copy(
+                d.name(), bytes, d.readOnly(), d.suspended(), d.partitionLabel(), d.signature());
+    }
+
+    public TestDevice named(String name) {
+        var d = device;
+        return copy(
+                name,
+                d.sizeBytes(),
+                d.readOnly(),
+                d.suspended(),
+                d.partitionLabel(),
+                d.signature());
+    }
+
+    public TestDevice readOnly() {
+        var d = device;
+        return copy(
+                d.name(), d.sizeBytes(), true, d.suspended(), d.partitionLabel(), d.signature());
+    }
+
+    public TestDevice suspended() {
+        var d = device;
+        return copy(d.name(), d.sizeBytes(), d.readOnly(), true, d.partitionLabel(), d.signature());
+    }
+
+    public TestDevice labelled(String label) {
+        var d = device;
+        return copy(
+                d.name(),
+                d.sizeBytes(),
+                d.readOnly(),
+                d.suspended(),
+                Optional.of(label),
+                d.signature());
+    }
+
+    public TestDevice with(String signature) {
+        var d = device;
+        return copy(
+                d.name(),
+                d.sizeBytes(),
+                d.readOnly(),
+                d.suspended(),
+                d.partitionLabel(),
+                Optional.of(signature));
+    }
+
+    public TestDevice over(String... children) {
+        return new TestDevice(device.withChildren(List.of(children)));
+    }
+
+    public TestDevice table(String type) {
+        return rest(Optional.of(type), device.backingFile(), device.uses(), device.probeFailure());
+    }
+
+    public TestDevice backedBy(String file) {
+        return rest(
+                device.partitionTable(), Optional.of(file), device.uses(), device.probeFailure());
+    }
+
+    public TestDevice used(String... uses) {
+        return rest(
+                device.partitionTable(),
+                device.backingFile(),
+                List.of(uses),
+                device.probeFailure());
+    }
+
+    public TestDevice unreadable(String why) {
+        return rest(device.partitionTable(), device.backingFile(), device.uses(), Optional.of(why));
+    }
+
+    private TestDevice copy(
+            String name,
+            long sizeBytes,
+            boolean readOnly,
+            boolean suspended,
+            Optional<String> label,
+            Optional<String> signature) {
+        var d = device;
+        return new TestDevice(
+                new NodeDevice(
+                        name,
+                        d.kernelName(),
+                        d.type(),
+                        sizeBytes,
+                        device.sequence(),
+                        readOnly,
+                        suspended,
+                        label,
+                        signature,
+                        d.partitionTable(),
+                        d.backingFile(),
+                        d.children(),
+                        d.uses(),
+                        d.probeFailure()));
+    }
+
+    private TestDevice rest(
+            Optional<String> table,
+            Optional<String> file,
+            List<String> uses,
+            Optional<String> failure) {
+        var d = device;
+        return new TestDevice(
+                new NodeDevice(
+                        d.name(),
+                        d.kernelName(),
+                        d.type(),
+                        d.sizeBytes(),
+                        d.sequence(),
+                        d.readOnly(),
+                        d.suspended(),
+                        d.partitionLabel(),
+                        d.signature(),
+                        table,
+                        file,
+                        d.children(),
+                        uses,
+                        failure));
+    }
+}

@@ -1,0 +1,205 @@
+package lvms.node.disk;
+
+import lvms.lvm2.AllocationPolicy;
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvAttributes;
+import lvms.lvm2.LvDetails;
+import lvms.lvm2.LvName;
+import lvms.lvm2.PhysicalSegment;
+import lvms.lvm2.PhysicalVolume;
+import lvms.lvm2.ThinPool;
+import lvms.lvm2.VolumeGroup;
+import lvms.lvm2.VolumeGroupReport;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** LVM reports for tests: extents of 4 MiB, physical volumes of 10 GiB. */
+public final class TestLvm {
+    public static final long MIB = 1L << 20;
+    public static final long GIB = 1L << 30;
+    public static final long EXTENT = 4 * MIB;
+
+    private TestLvm() {}
+
+    public static PhysicalVolume pv(String device, String vg, long sizeBytes, long freeBytes) {
+        return pv(device, vg, sizeBytes, freeBytes, false);
+    }
+
+    public static PhysicalVolume missingPv(String vg) {
+        return pv("[unknown]", vg, 10 * GIB, 0, true);
+    }
+
+    public static PhysicalVolume pv(
+            String device, String vg, long sizeBytes, long freeBytes, boolean missing) {
+        return new PhysicalVolume(
+                device,
+                "uuid-of-" + device,
+                vg,
+                "lvm2",
+                sizeBytes,
+                freeBytes,
+                sizeBytes / EXTENT,
+                (sizeBytes - freeBytes) / EXTENT,
+                sizeBytes,
+                MIB,
+                MIB,
+                1,
+                true,
+                false,
+                missing,
+                false,
+                Set.of());
+    }
+
+    public static KnownPv on(String device, String vg) {
+        return on(device, vg, 10 * GIB);
+    }
+
+    public static KnownPv on(String device, String vg, long freeBytes) {
+        return new KnownPv(pv(device, vg, 10 * GIB, freeBytes), Optional.of(device));
+    }
+
+    public static KnownPv missing(String vg) {
+        return new KnownPv(missingPv(vg), Optional.empty());
+    }
+
+    /** A volume group with our tag. */
+    public static VolumeGroupReport ours(
+            String name, List<PhysicalVolume> pvs, LogicalVolume... lvs) {
+        return group(name, Set.of("lvms"), pvs, lvs);
+    }
+
+    public static VolumeGroupReport group(
+            String name, Set<String> tags, List<PhysicalVolume> pvs, LogicalVolume... lvs) {
+        long size = pvs.stream().mapToLong(PhysicalVolume::sizeBytes).sum();
+        long free = pvs.stream().mapToLong(PhysicalVolume::freeBytes).sum();
+        long missing = pvs.stream().filter(PhysicalVolume::missing).count();
+        var group =
+                new VolumeGroup(
+                        name,
+                        "uuid-of-" + name,
+                        size,
+                        free,
+                        EXTENT,
+                        pvs.size(),
+                        missing,
+                        lvs.length,
+                        MIB,
+                        MIB,
+                        "",
+                        Optional.empty(),
+                        true,
+                        true,
+                        false,
+                        missing > 0,
+                        AllocationPolicy.NORMAL,
+                        tags);
+        var extents = pvs.stream().flatMap(TestLvm::extents).toList();
+        return new VolumeGroupReport(group, pvs, List.of(lvs), List.of(), extents);
+    }
+
+    /** Its free space is one run behind what is used. */
+    private static Stream<PhysicalSegment> extents(PhysicalVolume pv) {
+        long free = pv.freeBytes() / EXTENT;
+        long used = pv.sizeBytes() / EXTENT - free;
+        var before = Optional.of("before");
+        return Stream.of(
+                        new PhysicalSegment(pv.uuid(), 0, used, before, "linear", 0, 0),
+                        new PhysicalSegment(pv.uuid(), used, free, Optional.empty(), "free", 0, 0))
+                .filter(segment -> segment.extents() > 0);
+    }
+
+    public static LogicalVolume lv(String vg, String name, String attributes, long sizeBytes) {
+        return lv(vg, name, attributes, sizeBytes, Optional.empty(), "", OptionalDouble.empty());
+    }
+
+    public static LogicalVolume thin(String vg, String name, String pool, long sizeBytes) {
+        return lv(vg, name, "Vwi-a-tz--", sizeBytes, Optional.of(pool), "", OptionalDouble.empty());
+    }
+
+    public static LogicalVolume raid(
+            String name, String attributes, String health, double syncPercent) {
+        return lv(
+                "vg1",
+                name,
+                attributes,
+                GIB,
+                Optional.empty(),
+                health,
+                syncPercent < 0 ? OptionalDouble.empty() : OptionalDouble.of(syncPercent));
+    }
+
+    private static LogicalVolume lv(
+            String vg,
+            String name,
+            String attributes,
+            long sizeBytes,
+            Optional<String> pool,
+            String health,
+            OptionalDouble syncPercent) {
+        return new LogicalVolume(
+                new LvName(vg, name),
+                "uuid-of-" + name,
+                Optional.empty(),
+                sizeBytes,
+                LvAttributes.parse(attributes),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Optional.empty(),
+                0,
+                pool,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                syncPercent,
+                0,
+                Set.of(),
+                health,
+                "",
+                new LvDetails.Plain(),
+                Set.of());
+    }
+
+    public static ThinPool pool(LogicalVolume volume, long chunkBytes, long metadataBytes) {
+        return new ThinPool(volume, chunkBytes, metadataBytes, true, "passdown", "queue", 0, 1);
+    }
+
+    public static LogicalVolume withMetadataPercent(LogicalVolume lv, double percent) {
+        return withPercent(lv, lv.dataPercent(), OptionalDouble.of(percent));
+    }
+
+    public static LogicalVolume withPercent(
+            LogicalVolume lv, OptionalDouble data, OptionalDouble metadata) {
+        return new LogicalVolume(
+                lv.name(),
+                lv.uuid(),
+                lv.path(),
+                lv.sizeBytes(),
+                lv.attributes(),
+                lv.major(),
+                lv.minor(),
+                lv.origin(),
+                lv.originSizeBytes(),
+                lv.pool(),
+                data,
+                metadata,
+                lv.syncPercent(),
+                lv.metadataSizeBytes(),
+                lv.layout(),
+                lv.healthStatus(),
+                lv.syncAction(),
+                lv.details(),
+                lv.tags());
+    }
+
+    public static List<PhysicalVolume> pvsOf(List<KnownPv> known) {
+        var pvs = new ArrayList<PhysicalVolume>();
+        known.forEach(pv -> pvs.add(pv.pv()));
+        return pvs;
+    }
+}

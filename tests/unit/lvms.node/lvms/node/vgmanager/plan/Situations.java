@@ -1,0 +1,125 @@
+package lvms.node.vgmanager.plan;
+
+import lvms.api.EffectiveDiscovery;
+import lvms.api.RaidConfig;
+import lvms.api.RaidType;
+import lvms.lvm2.ThinPool;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.node.deviceclass.PoolGoal;
+import lvms.node.deviceclass.RaidGoal;
+import lvms.node.deviceclass.VolumeGroupGoal;
+import lvms.node.disk.DeviceSelection;
+import lvms.node.disk.DeviceSelection.SelectedPath;
+import lvms.node.disk.DeviceVerdict;
+import lvms.node.disk.DeviceVerdict.Kind;
+import lvms.node.disk.KnownPv;
+import lvms.node.disk.TestDevice;
+import lvms.node.disk.TestLvm;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/** Situations for tests, of the class {@code vg1}. */
+public final class Situations {
+    public static final VolumeGroupGoal THICK =
+            new VolumeGroupGoal(
+                    "vg1",
+                    false,
+                    EffectiveDiscovery.RUNTIME_DYNAMIC,
+                    false,
+                    Optional.empty(),
+                    Optional.empty());
+    public static final PoolGoal POOL =
+            new PoolGoal("pool", 90, 10, OptionalLong.of(128 << 10), OptionalLong.empty());
+    public static final VolumeGroupGoal THIN =
+            new VolumeGroupGoal(
+                    "vg1",
+                    false,
+                    EffectiveDiscovery.RUNTIME_DYNAMIC,
+                    false,
+                    Optional.of(POOL),
+                    Optional.empty());
+    public static final VolumeGroupGoal RAID1 =
+            new VolumeGroupGoal(
+                    "vg1",
+                    false,
+                    EffectiveDiscovery.PRECONFIGURED,
+                    false,
+                    Optional.empty(),
+                    Optional.of(raid(RaidType.RAID1, 0, 0)));
+
+    private Situations() {}
+
+    /** Zero stands for a number that is not set. */
+    public static RaidGoal raid(RaidType type, int mirrors, int stripes) {
+        return new RaidGoal(
+                new RaidConfig(
+                        type,
+                        mirrors == 0 ? OptionalInt.empty() : OptionalInt.of(mirrors),
+                        stripes == 0 ? OptionalInt.empty() : OptionalInt.of(stripes),
+                        Optional.empty()));
+    }
+
+    public static SelectedPath path(String name) {
+        return new SelectedPath(name, Optional.of(name));
+    }
+
+    public static SelectedPath dangling(String name) {
+        return new SelectedPath(name, Optional.empty());
+    }
+
+    public static DeviceSelection required(SelectedPath... paths) {
+        return new DeviceSelection(List.of(paths), List.of());
+    }
+
+    public static DeviceVerdict available(String name) {
+        return new DeviceVerdict(TestDevice.disk(name).device(), Kind.AVAILABLE, List.of());
+    }
+
+    public static DeviceVerdict member(String name) {
+        return new DeviceVerdict(TestDevice.disk(name).device(), Kind.MEMBER, List.of());
+    }
+
+    public static DeviceVerdict excluded(String name, String... reasons) {
+        return new DeviceVerdict(TestDevice.disk(name).device(), Kind.EXCLUDED, List.of(reasons));
+    }
+
+    public static Situation of(
+            VolumeGroupGoal goal,
+            DeviceSelection selection,
+            List<DeviceVerdict> verdicts,
+            List<VolumeGroupReport> groups,
+            List<KnownPv> pvs) {
+        return new Situation(goal, selection, verdicts, groups, pvs, Optional.empty(), true);
+    }
+
+    public static Situation blank(VolumeGroupGoal goal, DeviceVerdict... verdicts) {
+        return of(goal, DeviceSelection.EVERYTHING, List.of(verdicts), List.of(), List.of());
+    }
+
+    /** Our group on these physical volumes, and nothing else. */
+    public static Situation existing(
+            VolumeGroupGoal goal,
+            DeviceSelection selection,
+            List<KnownPv> pvs,
+            DeviceVerdict... more) {
+        var members =
+                pvs.stream()
+                        .filter(pv -> pv.kernelName().isPresent())
+                        .map(pv -> member(pv.kernelName().get().substring("/dev/".length())));
+        return of(
+                goal,
+                selection,
+                Stream.concat(members, Stream.of(more)).toList(),
+                List.of(TestLvm.ours("vg1", TestLvm.pvsOf(pvs))),
+                pvs);
+    }
+
+    public static Situation with(Situation s, VolumeGroupReport report, Optional<ThinPool> pool) {
+        return new Situation(
+                s.goal(), s.selection(), s.verdicts(), List.of(report), s.pvs(), pool, true);
+    }
+}
