@@ -5,12 +5,14 @@
  * <p>It keeps the rules of a kube-apiserver that clients can see: status codes, reasons, resource
  * versions, watches, patches, field ownership, validation. What it does not support it refuses. It
  * runs no controllers but garbage collection, namespace deletion and the establishing of custom
- * resource definitions.
+ * resource definitions. {@code docs/testkit.md} is its page of documentation, ADR 16 says what it
+ * will never become.
  */
 module lvms.k8s.testkit {
-    requires transitive com.google.gson;
+    requires com.google.gson;
     requires java.net.http;
-    requires lvms.k8s;
+    requires transitive lvms.k8s;
 
     exports lvms.k8s.testkit;
+    exports lvms.k8s.testkit.tls;
 }

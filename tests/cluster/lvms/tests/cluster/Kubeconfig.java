@@ -1,6 +1,6 @@
 package lvms.tests.cluster;
 
-import lvms.k8s.testkit.http.Credential;
+import lvms.k8s.testkit.tls.Credential;
 
 import java.io.IOException;
 import java.net.URI;

@@ -1,7 +1,7 @@
 package lvms.tests.cluster;
 
-import lvms.k8s.testkit.http.Authority;
-import lvms.k8s.testkit.http.Credential;
+import lvms.k8s.testkit.tls.Authority;
+import lvms.k8s.testkit.tls.Credential;
 
 import java.io.IOException;
 import java.net.InetAddress;

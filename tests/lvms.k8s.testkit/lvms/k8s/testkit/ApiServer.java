@@ -1,18 +1,21 @@
 package lvms.k8s.testkit;
 
+import lvms.k8s.client.KubeConfig;
+import lvms.k8s.client.KubeConfigException;
 import lvms.k8s.testkit.admission.WebhookCall;
-import lvms.k8s.testkit.http.Certificates;
+import lvms.k8s.testkit.call.Tokens;
+import lvms.k8s.testkit.call.User;
+import lvms.k8s.testkit.fault.RequestFaults;
+import lvms.k8s.testkit.fault.WatchControl;
 import lvms.k8s.testkit.http.HttpServer;
-import lvms.k8s.testkit.rest.RequestFaults;
 import lvms.k8s.testkit.rest.Services;
-import lvms.k8s.testkit.rest.Tokens;
-import lvms.k8s.testkit.rest.User;
-import lvms.k8s.testkit.rest.WatchControl;
 import lvms.k8s.testkit.store.Store;
+import lvms.k8s.testkit.tls.Certificates;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -200,6 +203,21 @@ public final class ApiServer implements AutoCloseable {
     /** The authority's certificate. */
     public String caPem() {
         return certificates.caPem();
+    }
+
+    /** How a client in this process reaches the server, as the administrator. */
+    public KubeConfig config() {
+        return config(token);
+    }
+
+    /** The same with another token. */
+    public KubeConfig config(String bearer) {
+        try {
+            var authority = caPem().getBytes(StandardCharsets.UTF_8);
+            return KubeConfig.ofServer(URI.create(url()), authority, bearer);
+        } catch (KubeConfigException e) {
+            throw new IllegalStateException("the server's own authority cannot be read", e);
+        }
     }
 
     /** The text of a kubeconfig for the administrator. */

@@ -1,8 +1,8 @@
 package lvms.k8s.testkit;
 
-import lvms.k8s.testkit.rest.RequestFaults;
-import lvms.k8s.testkit.rest.RequestFaults.Effect;
-import lvms.k8s.testkit.rest.WatchControl;
+import lvms.k8s.testkit.fault.RequestFaults;
+import lvms.k8s.testkit.fault.RequestFaults.Effect;
+import lvms.k8s.testkit.fault.WatchControl;
 
 import java.time.Duration;
 import java.util.List;

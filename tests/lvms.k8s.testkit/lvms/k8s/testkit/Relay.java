@@ -1,13 +1,13 @@
 package lvms.k8s.testkit;
 
+import lvms.k8s.testkit.call.Refusal;
+import lvms.k8s.testkit.call.Tokens;
+import lvms.k8s.testkit.call.User;
+import lvms.k8s.testkit.fault.RequestFaults;
+import lvms.k8s.testkit.fault.WatchControl;
 import lvms.k8s.testkit.http.Exchange;
 import lvms.k8s.testkit.http.HttpRequest;
-import lvms.k8s.testkit.http.Trust;
-import lvms.k8s.testkit.rest.Refusal;
-import lvms.k8s.testkit.rest.RequestFaults;
-import lvms.k8s.testkit.rest.Tokens;
-import lvms.k8s.testkit.rest.User;
-import lvms.k8s.testkit.rest.WatchControl;
+import lvms.k8s.testkit.tls.Trust;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,7 +1,7 @@
 package lvms.k8s.testkit;
 
+import lvms.k8s.testkit.fault.WatchControl;
 import lvms.k8s.testkit.http.Exchange;
-import lvms.k8s.testkit.rest.WatchControl;
 
 import java.io.BufferedReader;
 import java.io.IOException;

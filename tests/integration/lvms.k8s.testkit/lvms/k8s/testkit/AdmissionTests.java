@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
-import lvms.k8s.testkit.http.Certificates;
 import lvms.k8s.testkit.http.HttpServer;
+import lvms.k8s.testkit.tls.Certificates;
 import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 

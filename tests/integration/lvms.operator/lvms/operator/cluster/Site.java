@@ -26,8 +26,6 @@ import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
 
 import java.io.IOException;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -57,12 +55,7 @@ final class Site implements AutoCloseable {
     /** Starts everything but the operator. */
     static Site open() throws Exception {
         var server = Servers.start(Options.defaults().storageProtection(false));
-        var config =
-                KubeConfig.ofServer(
-                        URI.create(server.url()),
-                        server.caPem().getBytes(StandardCharsets.UTF_8),
-                        server.token());
-        var site = new Site(server, config);
+        var site = new Site(server, server.config());
         site.install();
         return site;
     }

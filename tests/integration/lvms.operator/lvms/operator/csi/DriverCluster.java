@@ -9,7 +9,6 @@ import lvms.deploy.Roles;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.KubeConfig;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -25,8 +24,6 @@ import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
 import java.io.IOException;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -81,12 +78,7 @@ final class DriverCluster implements AutoCloseable {
     }
 
     private KubeClient client(String name, String token) throws Exception {
-        var config =
-                KubeConfig.ofServer(
-                        URI.create(server.url()),
-                        server.caPem().getBytes(StandardCharsets.UTF_8),
-                        token);
-        return KubeClient.open(config, name);
+        return KubeClient.open(server.config(token), name);
     }
 
     /** Lets the next operators serve the CSI socket too. */

@@ -3,8 +3,8 @@ package lvms.k8s.testkit.admission;
 import com.google.gson.JsonObject;
 
 import lvms.k8s.testkit.http.ResponseReader;
-import lvms.k8s.testkit.http.Trust;
 import lvms.k8s.testkit.json.Json;
+import lvms.k8s.testkit.tls.Trust;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package lvms.k8s.testkit.cel;
 
-import lvms.k8s.testkit.schema.Scalars;
+import lvms.k8s.testkit.json.Scalars;
 
 import java.math.BigDecimal;
 import java.util.List;

@@ -4,7 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 import lvms.k8s.testkit.json.Json;
-import lvms.k8s.testkit.schema.Scalars;
+import lvms.k8s.testkit.json.Scalars;
 import lvms.k8s.testkit.schema.Schema;
 
 import java.time.Instant;

@@ -1,2 +1,2 @@
-/** HTTP/1.1 over TLS on sockets, and the certificates for it. */
+/** HTTP/1.1 over TLS, on sockets. */
 package lvms.k8s.testkit.http;

@@ -5,8 +5,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
 import lvms.k8s.testkit.json.Json;
+import lvms.k8s.testkit.json.Scalars;
 import lvms.k8s.testkit.schema.Cause;
-import lvms.k8s.testkit.schema.Scalars;
 
 import java.util.ArrayList;
 import java.util.HashSet;

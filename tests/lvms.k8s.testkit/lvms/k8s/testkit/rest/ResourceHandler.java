@@ -2,9 +2,22 @@ package lvms.k8s.testkit.rest;
 
 import com.google.gson.JsonObject;
 
+import lvms.k8s.testkit.call.Call;
+import lvms.k8s.testkit.call.Intake;
+import lvms.k8s.testkit.call.Refusal;
+import lvms.k8s.testkit.fault.WatchControl;
 import lvms.k8s.testkit.json.Json;
+import lvms.k8s.testkit.kinds.Cluster;
+import lvms.k8s.testkit.read.Presentation;
+import lvms.k8s.testkit.read.Reader;
+import lvms.k8s.testkit.read.Watcher;
 import lvms.k8s.testkit.rest.Router.Answer;
 import lvms.k8s.testkit.store.Key;
+import lvms.k8s.testkit.write.Bindings;
+import lvms.k8s.testkit.write.Deleter;
+import lvms.k8s.testkit.write.Patcher;
+import lvms.k8s.testkit.write.Scales;
+import lvms.k8s.testkit.write.Writer;
 
 import java.io.IOException;
 import java.util.LinkedHashSet;

@@ -2,8 +2,12 @@ package lvms.k8s.testkit.rest;
 
 import com.google.gson.JsonObject;
 
+import lvms.k8s.testkit.call.Call;
+import lvms.k8s.testkit.call.Refusal;
+import lvms.k8s.testkit.call.Tokens;
 import lvms.k8s.testkit.json.Json;
-import lvms.k8s.testkit.schema.Scalars;
+import lvms.k8s.testkit.json.Scalars;
+import lvms.k8s.testkit.kinds.Cluster;
 import lvms.k8s.testkit.store.Key;
 
 import java.time.Instant;

@@ -5,9 +5,19 @@ import static java.lang.System.Logger.Level.ERROR;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
+import lvms.k8s.testkit.call.Call;
+import lvms.k8s.testkit.call.Refusal;
+import lvms.k8s.testkit.call.Tokens;
+import lvms.k8s.testkit.call.User;
+import lvms.k8s.testkit.discovery.Discovery;
+import lvms.k8s.testkit.discovery.OpenApi;
+import lvms.k8s.testkit.discovery.Versions;
+import lvms.k8s.testkit.fault.RequestFaults;
 import lvms.k8s.testkit.http.Exchange;
 import lvms.k8s.testkit.http.HttpRequest;
 import lvms.k8s.testkit.json.Json;
+import lvms.k8s.testkit.kinds.Cluster;
+import lvms.k8s.testkit.read.Presentation;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

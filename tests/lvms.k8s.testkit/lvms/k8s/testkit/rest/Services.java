@@ -1,12 +1,24 @@
 package lvms.k8s.testkit.rest;
 
 import lvms.k8s.testkit.admission.WebhookCall;
+import lvms.k8s.testkit.call.Call;
+import lvms.k8s.testkit.call.Intake;
+import lvms.k8s.testkit.call.Tokens;
+import lvms.k8s.testkit.control.Background;
+import lvms.k8s.testkit.control.Collector;
+import lvms.k8s.testkit.control.Janitor;
+import lvms.k8s.testkit.fault.RequestFaults;
+import lvms.k8s.testkit.fault.WatchControl;
 import lvms.k8s.testkit.http.Exchange;
 import lvms.k8s.testkit.http.HttpRequest;
 import lvms.k8s.testkit.json.Json;
+import lvms.k8s.testkit.kinds.Cluster;
 import lvms.k8s.testkit.kinds.Registry;
 import lvms.k8s.testkit.store.Key;
 import lvms.k8s.testkit.store.Store;
+import lvms.k8s.testkit.write.Admission;
+import lvms.k8s.testkit.write.Deleter;
+import lvms.k8s.testkit.write.Writer;
 
 import java.io.IOException;
 import java.util.List;

@@ -1,2 +1,2 @@
-/** The verbs of the API, from the request to the store and back. */
+/** The way of a request: its path, its user, the verb that answers it. */
 package lvms.k8s.testkit.rest;

@@ -6,6 +6,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
 import lvms.k8s.testkit.json.Json;
+import lvms.k8s.testkit.json.Scalars;
+import lvms.k8s.testkit.json.TypeMismatch;
 
 import java.util.ArrayList;
 import java.util.List;

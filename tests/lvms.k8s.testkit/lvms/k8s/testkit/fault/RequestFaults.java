@@ -1,0 +1,134 @@
+package lvms.k8s.testkit.fault;
+
+import lvms.k8s.testkit.http.Exchange;
+import lvms.k8s.testkit.http.HttpRequest;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+/** Faults of single requests, and a record of what was asked. Safe for any thread. */
+public final class RequestFaults {
+    /** What happens to a request that a fault fits. */
+    public sealed interface Effect {
+        /** An answer instead of the real one. */
+        record Answer(int code, String contentType, String body, Optional<String> retryAfter)
+                implements Effect {}
+
+        /** The connection is closed without an answer, before anything is done. */
+        record CutBefore() implements Effect {}
+
+        /** The request is done, then the connection is closed instead of the answer. */
+        record CutAfter() implements Effect {}
+
+        /** The answer is cut after so many bytes of its body. */
+        record CutBody(int bytes) implements Effect {}
+
+        /** The request waits before it is done. */
+        record Delay(Duration delay) implements Effect {}
+
+        /** The request is done at once, but its answer waits. */
+        record DelayAfter(Duration delay) implements Effect {}
+    }
+
+    private static final int MAX_LOG = 10_000;
+
+    private record Fault(Predicate<HttpRequest> fits, Effect effect, AtomicInteger left) {}
+
+    private final List<Fault> faults = new CopyOnWriteArrayList<>();
+    private final ArrayDeque<HttpRequest> log = new ArrayDeque<>();
+
+    /** Adds a fault for the next {@code times} requests that fit. */
+    public void add(Predicate<HttpRequest> fits, Effect effect, int times) {
+        faults.add(new Fault(fits, effect, new AtomicInteger(times)));
+    }
+
+    /** Takes all faults away. */
+    public void clear() {
+        faults.clear();
+    }
+
+    /** The latest requests since the last call of {@link #forget}, at most 10,000. */
+    public List<HttpRequest> log() {
+        synchronized (log) {
+            return new ArrayList<>(log);
+        }
+    }
+
+    /** Empties the record of requests. */
+    public void forget() {
+        synchronized (log) {
+            log.clear();
+        }
+    }
+
+    private void record(HttpRequest request) {
+        synchronized (log) {
+            log.addLast(request);
+            if (log.size() > MAX_LOG) {
+                log.removeFirst();
+            }
+        }
+    }
+
+    /** Applies the faults that come before the request; true when it is answered by that. */
+    public boolean interfere(HttpRequest request, Exchange exchange)
+            throws IOException, InterruptedException {
+        record(request);
+        var effect = take(request, Effect.Answer.class);
+        if (effect.isPresent()) {
+            var answer = effect.get();
+            answer.retryAfter().ifPresent(value -> exchange.header("Retry-After", value));
+            exchange.send(
+                    answer.code(),
+                    answer.contentType(),
+                    answer.body().getBytes(StandardCharsets.UTF_8));
+            return true;
+        }
+        if (take(request, Effect.CutBefore.class).isPresent()) {
+            exchange.cut();
+            return true;
+        }
+        var delay = take(request, Effect.Delay.class);
+        if (delay.isPresent()) {
+            TimeUnit.NANOSECONDS.sleep(delay.get().delay().toNanos());
+        }
+        return false;
+    }
+
+    /** Where to cut the body of an answer; zero bytes also when no answer shall come at all. */
+    public Optional<Integer> cutBodyAt(HttpRequest request) {
+        take(request, Effect.DelayAfter.class).ifPresent(effect -> pause(effect.delay()));
+        if (take(request, Effect.CutAfter.class).isPresent()) {
+            return Optional.of(-1);
+        }
+        return take(request, Effect.CutBody.class).map(Effect.CutBody::bytes);
+    }
+
+    private static void pause(Duration delay) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(delay.toNanos());
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private <T extends Effect> Optional<T> take(HttpRequest request, Class<T> kind) {
+        for (var fault : faults) {
+            if (kind.isInstance(fault.effect())
+                    && fault.fits().test(request)
+                    && fault.left().getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+                return Optional.of(kind.cast(fault.effect()));
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,105 @@
+package lvms.k8s.testkit.fault;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What tests do to open watches. Safe for any thread; waiting watches must be woken after. */
+public final class WatchControl {
+    private final AtomicLong bookmarks = new AtomicLong();
+    private final AtomicLong ends = new AtomicLong();
+    private final AtomicLong cuts = new AtomicLong();
+    private volatile long cutAfterBytes = Long.MAX_VALUE;
+    private volatile boolean stalled;
+    private volatile boolean expiryAsEvent;
+    private volatile boolean dropDeleted;
+    private volatile boolean duplicate;
+    private volatile boolean streamingLists = true;
+
+    /** Asks every watch that allows it for a bookmark. */
+    public void bookmark() {
+        bookmarks.incrementAndGet();
+    }
+
+    /** Ends every watch as a server does: a clean end of the stream. */
+    public void end() {
+        ends.incrementAndGet();
+    }
+
+    /** Cuts the connection of every watch. */
+    public void cut() {
+        cuts.incrementAndGet();
+    }
+
+    /** Cuts each watch that has sent so many bytes; {@link Long#MAX_VALUE} means never. */
+    public void cutAfterBytes(long bytes) {
+        cutAfterBytes = bytes;
+    }
+
+    /** Whether watches stay open but send nothing. */
+    public void stall(boolean on) {
+        stalled = on;
+    }
+
+    /** Whether expired revisions are told by an ERROR event in a 200 stream, not by status 410. */
+    public void expiryAsEvent(boolean on) {
+        expiryAsEvent = on;
+    }
+
+    /** Whether DELETED events are left out. */
+    public void dropDeleted(boolean on) {
+        dropDeleted = on;
+    }
+
+    /** Whether each event is sent twice. */
+    public void duplicate(boolean on) {
+        duplicate = on;
+    }
+
+    /** Whether {@code sendInitialEvents} is served. */
+    public void streamingLists(boolean on) {
+        streamingLists = on;
+    }
+
+    public long bookmarkCount() {
+        return bookmarks.get();
+    }
+
+    /** How often watches were to be ended. */
+    public long endCount() {
+        return ends.get();
+    }
+
+    /** How often watches were to be cut. */
+    public long cutCount() {
+        return cuts.get();
+    }
+
+    /** After how many bytes a watch is cut. */
+    public long cutAfterBytes() {
+        return cutAfterBytes;
+    }
+
+    /** Whether watches are silent. */
+    public boolean stalled() {
+        return stalled;
+    }
+
+    /** Whether expired revisions are told by an ERROR event. */
+    public boolean expiryAsEvent() {
+        return expiryAsEvent;
+    }
+
+    /** Whether DELETED events are left out. */
+    public boolean dropsDeleted() {
+        return dropDeleted;
+    }
+
+    /** Whether each event is sent twice. */
+    public boolean duplicates() {
+        return duplicate;
+    }
+
+    /** Whether {@code sendInitialEvents} is served. */
+    public boolean streamingLists() {
+        return streamingLists;
+    }
+}

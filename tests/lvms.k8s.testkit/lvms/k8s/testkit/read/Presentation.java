@@ -1,0 +1,136 @@
+package lvms.k8s.testkit.read;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+
+import lvms.k8s.testkit.call.Call;
+import lvms.k8s.testkit.call.Intake;
+import lvms.k8s.testkit.call.Refusal;
+import lvms.k8s.testkit.http.HttpRequest;
+import lvms.k8s.testkit.json.Json;
+import lvms.k8s.testkit.kinds.Resource;
+
+import java.util.List;
+import java.util.Locale;
+
+/** The form in which a client wants objects: whole, as rows of a table, or only their metadata. */
+public enum Presentation {
+    WHOLE,
+    TABLE,
+    METADATA;
+
+    private static final String ENTRY_POINT = "meta.k8s.io";
+
+    /** The first form in the Accept header that is served. */
+    public static Presentation of(HttpRequest request) {
+        var accept = request.header("Accept").orElse("*/*");
+        for (var range : accept.split(",")) {
+            var words = List.of(range.strip().toLowerCase(Locale.ROOT).split("\\s*;\\s*"));
+            var type = words.getFirst();
+            boolean json = type.equals("application/json") || type.endsWith("/*");
+            boolean ours = !words.stream().anyMatch(w -> w.startsWith("g=")) || named(words);
+            if (json && ours) {
+                return form(words);
+            }
+        }
+        throw new Refusal(
+                406,
+                "NotAcceptable",
+                "only the following media types are accepted: application/json");
+    }
+
+    private static boolean named(List<String> words) {
+        return words.contains("g=" + ENTRY_POINT)
+                && (words.contains("v=v1") || words.contains("v=v1beta1"));
+    }
+
+    private static Presentation form(List<String> words) {
+        if (words.contains("as=table")) {
+            return TABLE;
+        }
+        boolean metadata =
+                words.contains("as=partialobjectmetadata")
+                        || words.contains("as=partialobjectmetadatalist");
+        return metadata ? METADATA : WHOLE;
+    }
+
+    /** One object as the answer to a request for it. */
+    public JsonObject one(Call call, JsonObject object) {
+        if (object.get("kind") != null && Json.text(object, "kind").equals("Status")) {
+            return object;
+        }
+        var revision = Json.of("resourceVersion", Json.text(object, "metadata", "resourceVersion"));
+        return switch (this) {
+            case WHOLE -> Intake.shown(call.resource(), object);
+            case TABLE -> Tables.table(call, List.of(object), revision, true);
+            case METADATA -> metadataOf(object);
+        };
+    }
+
+    /** A list. */
+    public JsonObject many(Call call, Reader.Page page) {
+        return switch (this) {
+            case WHOLE -> page.list(call.resource());
+            case TABLE -> Tables.table(call, page.items(), page.metadata(), true);
+            case METADATA -> {
+                var items = new JsonArray();
+                page.items().forEach(item -> items.add(metadataOf(item)));
+                yield Json.of(
+                        "kind",
+                        "PartialObjectMetadataList",
+                        "apiVersion",
+                        "meta.k8s.io/v1",
+                        "metadata",
+                        page.metadata(),
+                        "items",
+                        items);
+            }
+        };
+    }
+
+    /**
+     * The object of a watch event.
+     *
+     * @param first whether it is the first of its stream: only then a table names its columns
+     */
+    JsonObject event(Call call, JsonObject object, boolean first) {
+        return switch (this) {
+            case WHOLE -> Intake.shown(call.resource(), object);
+            case TABLE -> {
+                var revision = Json.text(object, "metadata", "resourceVersion");
+                yield Tables.table(
+                        call, List.of(object), Json.of("resourceVersion", revision), first);
+            }
+            case METADATA -> metadataOf(object);
+        };
+    }
+
+    /** The object of a bookmark. */
+    JsonObject bookmark(Call call, long revision, boolean initialEnd) {
+        var metadata = Json.of("resourceVersion", Long.toString(revision));
+        if (initialEnd) {
+            metadata.add("annotations", Json.of("k8s.io/initial-events-end", "true"));
+        }
+        Resource resource = call.resource();
+        return switch (this) {
+            case WHOLE ->
+                    Json.of(
+                            "kind", resource.kind(),
+                            "apiVersion", resource.apiVersion(),
+                            "metadata", metadata);
+            case METADATA ->
+                    Json.of(
+                            "kind", "PartialObjectMetadata",
+                            "apiVersion", "meta.k8s.io/v1",
+                            "metadata", metadata);
+            case TABLE -> Tables.bookmark(call, metadata);
+        };
+    }
+
+    static JsonObject metadataOf(JsonObject object) {
+        return Json.of(
+                "kind", "PartialObjectMetadata",
+                "apiVersion", "meta.k8s.io/v1",
+                "metadata", object.getAsJsonObject("metadata"));
+    }
+}

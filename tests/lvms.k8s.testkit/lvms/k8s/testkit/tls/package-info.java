@@ -1,0 +1,20 @@
+/**
+ * Certificates for tests: an authority of one's own, and what it issues to servers and users.
+ *
+ * <p>Begin with {@link lvms.k8s.testkit.tls.Authority}: {@code Authority.make("CN")} makes one in
+ * some milliseconds, {@code server} and {@code client} issue a {@link
+ * lvms.k8s.testkit.tls.Credential} with its chain and key, and {@code expiredServer} one that ended
+ * an hour ago. {@link lvms.k8s.testkit.tls.Certificates} is the short form for a test server, such
+ * as a webhook's:
+ *
+ * {@snippet :
+ * var certificates = Certificates.make(List.of("webhook.default.svc"), List.of(InetAddress.getLoopbackAddress()));
+ * var webhook = HttpsServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+ * webhook.setHttpsConfigurator(new HttpsConfigurator(certificates.serverContext()));
+ * server.routeService("default", "webhook", webhook.getAddress());
+ * // certificates.caPem() is the caBundle of the webhook's configuration
+ * }
+ *
+ * <p>ECDSA on P-256 and nothing else; no revocation, no signing requests.
+ */
+package lvms.k8s.testkit.tls;
