@@ -25,12 +25,6 @@ public final class Names {
     /** Name of the node agent's DaemonSet, ServiceAccount, and field manager. */
     public static final String VG_MANAGER = "vg-manager";
 
-    /** Field manager of everything that the operator applies. */
-    public static final String OPERATOR_FIELD_MANAGER = OPERATOR;
-
-    /** Field manager of everything that the node agent writes. */
-    public static final String NODE_FIELD_MANAGER = VG_MANAGER;
-
     /** Prefix of the names of StorageClasses and VolumeSnapshotClasses. */
     public static final String CLASS_PREFIX = "lvms-";
 

@@ -74,13 +74,14 @@ final class Serving implements AutoCloseable {
         return new Flag(name, Flag.Kind.LOOPBACK, "0", "where /metrics is served; 0 for nowhere");
     }
 
-    /** A client for the cluster that the environment names. */
-    KubeClient client(String userAgent, MetricsRegistry metrics) throws UsageException {
+    /** A client for the cluster that the environment names; its writes carry the same name. */
+    KubeClient client(String name, MetricsRegistry metrics) throws UsageException {
         var version = VersionCommand.version();
         try {
             var config = KubeConfig.load(Optional.empty());
-            LOG.log(INFO, () -> name + " starts version=" + version + " server=" + config);
-            return closing(KubeClient.open(config, userAgent + "/" + version, metrics));
+            LOG.log(INFO, () -> this.name + " starts version=" + version + " server=" + config);
+            return closing(
+                    KubeClient.open(config, name + "/" + version, metrics).withFieldManager(name));
         } catch (KubeConfigException e) {
             throw new UsageException("no cluster to work with: " + e.getMessage());
         }

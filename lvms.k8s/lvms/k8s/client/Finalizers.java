@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * Adds and removes finalizers so that two actors at once lose neither: the whole list is written,
  * with UID and resource version as preconditions.
  */
-record Finalizers(KubeClient client, ResourceType type, String fieldManager) {
+record Finalizers(KubeClient client, ResourceType type) {
     private static final int MAX_TRIES = 5;
     private static final int PAUSE_MILLIS = 10; // client-go's RetryOnConflict
 
@@ -79,6 +79,6 @@ record Finalizers(KubeClient client, ResourceType type, String fieldManager) {
         metadata.add("finalizers", list);
         var patch = new JsonObject();
         patch.add("metadata", metadata);
-        return client.mergePatch(type, object.key(), patch, fieldManager);
+        return client.mergePatch(type, object.key(), patch);
     }
 }

@@ -38,18 +38,31 @@ public final class KubeClient implements AutoCloseable {
     private final String userAgent;
     private final MetricsRegistry metrics;
     private final Transport transport;
-    private final Discovery discovery = new Discovery();
+    private final Discovery discovery;
+    private final String fieldManager;
 
     private KubeClient(
             KubeConfig config,
             String userAgent,
             Duration attemptDeadline,
             Duration callDeadline,
-            MetricsRegistry metrics) {
+            MetricsRegistry metrics,
+            String fieldManager) {
         this.config = config;
         this.userAgent = userAgent;
         this.metrics = metrics;
         this.transport = new Transport(config, userAgent, attemptDeadline, callDeadline, metrics);
+        this.discovery = new Discovery();
+        this.fieldManager = fieldManager;
+    }
+
+    private KubeClient(KubeClient other, String fieldManager) {
+        this.config = other.config;
+        this.userAgent = other.userAgent;
+        this.metrics = other.metrics;
+        this.transport = other.transport;
+        this.discovery = other.discovery;
+        this.fieldManager = fieldManager;
     }
 
     /**
@@ -63,18 +76,30 @@ public final class KubeClient implements AutoCloseable {
 
     /** Opens a client that counts its requests in {@code metrics}. */
     public static KubeClient open(KubeConfig config, String userAgent, MetricsRegistry metrics) {
-        return new KubeClient(config, userAgent, ATTEMPT_DEADLINE, CALL_DEADLINE, metrics);
+        return new KubeClient(config, userAgent, ATTEMPT_DEADLINE, CALL_DEADLINE, metrics, "");
+    }
+
+    /**
+     * Returns this client under another field manager, the name in {@code metadata.managedFields}
+     * of everything that it writes. Both share their connections: closing one closes the other.
+     *
+     * <p>Without a field manager the server takes the user agent up to its first slash; {@link
+     * #apply} needs one.
+     */
+    public KubeClient withFieldManager(String fieldManager) {
+        return new KubeClient(this, fieldManager);
     }
 
     /**
      * Returns a client with the same identity and connections of its own, which nothing else can
-     * starve. The caller closes it.
+     * starve, and the same field manager. The caller closes it.
      *
      * @param purpose appended to the user agent after a slash
      * @param deadline of each call, including its repeats
      */
     public KubeClient dedicated(String purpose, Duration deadline) {
-        return new KubeClient(config, userAgent + "/" + purpose, deadline, deadline, metrics);
+        return new KubeClient(
+                config, userAgent + "/" + purpose, deadline, deadline, metrics, fieldManager);
     }
 
     /** Returns where its requests are counted. */
@@ -188,9 +213,9 @@ public final class KubeClient implements AutoCloseable {
      * <p>If the connection breaks and the object has a fixed name, the create is sent again; an
      * object that then exists and looks like ours is the result.
      */
-    public KubeObject create(ResourceType type, KubeObject object, String fieldManager)
+    public KubeObject create(ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
-        var call = createCall(type, object, fieldManager);
+        var call = createCall(type, object);
         try {
             return object(call);
         } catch (ApiException e) {
@@ -209,7 +234,7 @@ public final class KubeClient implements AutoCloseable {
         }
     }
 
-    private static Call createCall(ResourceType type, KubeObject object, String fieldManager) {
+    private Call createCall(ResourceType type, KubeObject object) {
         if (type.namespaced() && object.namespace().isEmpty()) {
             throw new IllegalArgumentException(type + " needs a namespace: " + object.name());
         }
@@ -244,22 +269,21 @@ public final class KubeClient implements AutoCloseable {
      * Server-side apply with force: makes the fields of {@code object} so and owns them, and gives
      * up what this manager applied before and is missing now. Creates the object if need be.
      */
-    public KubeObject apply(ResourceType type, KubeObject object, String fieldManager)
+    public KubeObject apply(ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
-        return applyTo("", type, object, fieldManager);
+        return applyTo("", type, object);
     }
 
     /** Server-side apply to the status subresource, with force. */
-    public KubeObject applyStatus(ResourceType type, KubeObject object, String fieldManager)
+    public KubeObject applyStatus(ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
-        return applyTo("/status", type, object, fieldManager);
+        return applyTo("/status", type, object);
     }
 
-    private KubeObject applyTo(
-            String subresource, ResourceType type, KubeObject object, String fieldManager)
+    private KubeObject applyTo(String subresource, ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
         if (fieldManager.isEmpty()) {
-            throw new IllegalArgumentException("apply needs a field manager");
+            throw new IllegalStateException("apply needs a field manager");
         }
         var query = new Urls.Query().with("fieldManager", fieldManager).with("force", "true");
         var path = Urls.object(type, object.key()) + subresource + query;
@@ -273,31 +297,27 @@ public final class KubeClient implements AutoCloseable {
      * JSON merge patch: null deletes a member, lists are replaced whole. With {@code
      * metadata.resourceVersion} in the patch it fails on another version.
      */
-    public KubeObject mergePatch(
-            ResourceType type, ObjectKey key, JsonObject patch, String fieldManager)
+    public KubeObject mergePatch(ResourceType type, ObjectKey key, JsonObject patch)
             throws ApiException, InterruptedException {
-        return patch("", type, key, patch, MERGE, Call.Repeat.IDEMPOTENT, fieldManager);
+        return patch("", type, key, patch, MERGE, Call.Repeat.IDEMPOTENT);
     }
 
     /** JSON merge patch of the status subresource. */
-    public KubeObject mergePatchStatus(
-            ResourceType type, ObjectKey key, JsonObject patch, String fieldManager)
+    public KubeObject mergePatchStatus(ResourceType type, ObjectKey key, JsonObject patch)
             throws ApiException, InterruptedException {
-        return patch("/status", type, key, patch, MERGE, Call.Repeat.IDEMPOTENT, fieldManager);
+        return patch("/status", type, key, patch, MERGE, Call.Repeat.IDEMPOTENT);
     }
 
     /** JSON patch (RFC 6902); a {@code test} that fails is {@link ApiException.Invalid}. */
-    public KubeObject jsonPatch(
-            ResourceType type, ObjectKey key, JsonArray patch, String fieldManager)
+    public KubeObject jsonPatch(ResourceType type, ObjectKey key, JsonArray patch)
             throws ApiException, InterruptedException {
-        return patch("", type, key, patch, JSON_PATCH, Call.Repeat.NEVER, fieldManager);
+        return patch("", type, key, patch, JSON_PATCH, Call.Repeat.NEVER);
     }
 
     /** JSON patch of the status subresource. */
-    public KubeObject jsonPatchStatus(
-            ResourceType type, ObjectKey key, JsonArray patch, String fieldManager)
+    public KubeObject jsonPatchStatus(ResourceType type, ObjectKey key, JsonArray patch)
             throws ApiException, InterruptedException {
-        return patch("/status", type, key, patch, JSON_PATCH, Call.Repeat.NEVER, fieldManager);
+        return patch("/status", type, key, patch, JSON_PATCH, Call.Repeat.NEVER);
     }
 
     private KubeObject patch(
@@ -306,8 +326,7 @@ public final class KubeClient implements AutoCloseable {
             ObjectKey key,
             JsonElement patch,
             String contentType,
-            Call.Repeat repeat,
-            String fieldManager)
+            Call.Repeat repeat)
             throws ApiException, InterruptedException {
         var query = new Urls.Query().with("fieldManager", fieldManager);
         var path = Urls.object(type, key) + subresource + query;
@@ -317,19 +336,18 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /** Replaces an object; its resource version is the precondition. */
-    public KubeObject replace(ResourceType type, KubeObject object, String fieldManager)
+    public KubeObject replace(ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
-        return replaceAt("", type, object, fieldManager);
+        return replaceAt("", type, object);
     }
 
     /** Replaces the status of an object; its resource version is the precondition. */
-    public KubeObject replaceStatus(ResourceType type, KubeObject object, String fieldManager)
+    public KubeObject replaceStatus(ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
-        return replaceAt("/status", type, object, fieldManager);
+        return replaceAt("/status", type, object);
     }
 
-    private KubeObject replaceAt(
-            String subresource, ResourceType type, KubeObject object, String fieldManager)
+    private KubeObject replaceAt(String subresource, ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
         var query = new Urls.Query().with("fieldManager", fieldManager);
         var path = Urls.object(type, object.key()) + subresource + query;
@@ -378,10 +396,9 @@ public final class KubeClient implements AutoCloseable {
      *
      * @throws ApiException.Invalid if the object is already being deleted
      */
-    public KubeObject addFinalizer(
-            ResourceType type, KubeObject object, String finalizer, String fieldManager)
+    public KubeObject addFinalizer(ResourceType type, KubeObject object, String finalizer)
             throws ApiException, InterruptedException {
-        return new Finalizers(this, type, fieldManager).add(object, finalizer);
+        return new Finalizers(this, type).add(object, finalizer);
     }
 
     /**
@@ -391,9 +408,9 @@ public final class KubeClient implements AutoCloseable {
      * @return the object as it is now; empty if it had already gone
      */
     public Optional<KubeObject> removeFinalizer(
-            ResourceType type, KubeObject object, String finalizer, String fieldManager)
+            ResourceType type, KubeObject object, String finalizer)
             throws ApiException, InterruptedException {
-        return new Finalizers(this, type, fieldManager).remove(object, finalizer);
+        return new Finalizers(this, type).remove(object, finalizer);
     }
 
     /** Returns whether the server serves the type; the answer is remembered for a minute. */

@@ -85,7 +85,9 @@ public final class LeaderElector implements AutoCloseable {
             Listener listener,
             Clock clock) {
         this.clock = clock;
-        this.client = client.dedicated("leader-election", timing.renewDeadline().dividedBy(2));
+        this.client =
+                client.dedicated("leader-election", timing.renewDeadline().dividedBy(2))
+                        .withFieldManager(identity);
         this.key = lease;
         this.identity = identity;
         this.timing = timing;
@@ -269,7 +271,7 @@ public final class LeaderElector implements AutoCloseable {
         var found = client.find(Types.LEASE, key);
         if (found.isEmpty()) {
             var fresh = new LeaseRecord(identity, timing.lease(), now, now, 0);
-            observe(client.create(Types.LEASE, fresh.create(key), identity));
+            observe(client.create(Types.LEASE, fresh.create(key)));
             return true;
         }
         if (observed.isEmpty() || !observed.get().sameAt(found.get(), "spec")) {
@@ -279,7 +281,7 @@ public final class LeaderElector implements AutoCloseable {
         if (!record.holder().isEmpty() && !mine(found.get()) && valid(found.get())) {
             return false;
         }
-        observe(client.replace(Types.LEASE, taken(record, now).on(found.get()), identity));
+        observe(client.replace(Types.LEASE, taken(record, now).on(found.get())));
         return true;
     }
 
@@ -287,7 +289,7 @@ public final class LeaderElector implements AutoCloseable {
     private boolean renew(Instant now) throws InterruptedException {
         try {
             var record = taken(LeaseRecord.of(observed.orElseThrow()), now);
-            observe(client.replace(Types.LEASE, record.on(observed.get()), identity));
+            observe(client.replace(Types.LEASE, record.on(observed.get())));
             return true;
         } catch (ApiException e) {
             slowRenewals.increment();
@@ -352,7 +354,7 @@ public final class LeaderElector implements AutoCloseable {
                 var record = LeaseRecord.of(lease.get());
                 var given =
                         new LeaseRecord("", Duration.ofSeconds(1), now, now, record.transitions());
-                client.replace(Types.LEASE, given.on(lease.get()), identity);
+                client.replace(Types.LEASE, given.on(lease.get()));
             }
         } catch (ApiException e) {
             LOG.log(

@@ -70,7 +70,7 @@ final class EventWriter {
     private final Map<Happening.Series, Running> series = new LinkedHashMap<>();
 
     EventWriter(KubeClient client, String controller, String instance, InstantSource clock) {
-        this.client = client;
+        this.client = client.withFieldManager(name(controller));
         this.controller = controller;
         this.instance = instance;
         this.clock = clock;
@@ -99,7 +99,7 @@ final class EventWriter {
             series.remove(series.keySet().iterator().next());
         }
         series.put(happening.series(), new Running(event, now));
-        patiently(() -> client.create(Types.EVENT, event, controllerName()));
+        patiently(() -> client.create(Types.EVENT, event));
     }
 
     /** Writes the count of a series; an event that expired meanwhile is made anew. */
@@ -114,13 +114,9 @@ final class EventWriter {
         patiently(
                 () -> {
                     try {
-                        client.mergePatch(
-                                Types.EVENT, running.event.key(), patch, controllerName());
+                        client.mergePatch(Types.EVENT, running.event.key(), patch);
                     } catch (ApiException.NotFound e) {
-                        client.create(
-                                Types.EVENT,
-                                running.event.with(series, "series"),
-                                controllerName());
+                        client.create(Types.EVENT, running.event.with(series, "series"));
                     }
                 });
     }
@@ -136,7 +132,7 @@ final class EventWriter {
         series.values().removeIf(running -> running.quiet(now));
     }
 
-    private String controllerName() {
+    private static String name(String controller) {
         return controller.substring(controller.indexOf('/') + 1);
     }
 

@@ -5,7 +5,6 @@ import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
-import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
@@ -155,7 +154,7 @@ public final class CapacityReporter implements AutoCloseable {
         var present = kube.get(Types.NODE, node);
         var patch = CapacityAnnotations.patch(present.annotations(), wanted);
         if (patch.isPresent() && !present.terminating()) {
-            kube.mergePatch(Types.NODE, node, patch.get(), Names.NODE_FIELD_MANAGER);
+            kube.mergePatch(Types.NODE, node, patch.get());
             LOG.log(INFO, () -> "capacity reported node=" + node + " bytes=" + wanted);
         }
     }

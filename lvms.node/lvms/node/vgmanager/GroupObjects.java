@@ -66,20 +66,14 @@ record GroupObjects(
         }
         var written =
                 kube.addFinalizer(
-                        LvmVolumeGroup.TYPE,
-                        group.object(),
-                        Names.nodeCleanupFinalizer(nodeName),
-                        Names.NODE_FIELD_MANAGER);
+                        LvmVolumeGroup.TYPE, group.object(), Names.nodeCleanupFinalizer(nodeName));
         informer.observed(written);
         return LvmVolumeGroup.of(written);
     }
 
     void unmark(LvmVolumeGroup group) throws ApiException, InterruptedException {
         kube.removeFinalizer(
-                        LvmVolumeGroup.TYPE,
-                        group.object(),
-                        Names.nodeCleanupFinalizer(nodeName),
-                        Names.NODE_FIELD_MANAGER)
+                        LvmVolumeGroup.TYPE, group.object(), Names.nodeCleanupFinalizer(nodeName))
                 .ifPresent(informer::observed);
     }
 
@@ -92,11 +86,6 @@ record GroupObjects(
         metadata.add("annotations", annotations);
         var patch = new JsonObject();
         patch.add("metadata", metadata);
-        informer.observed(
-                kube.mergePatch(
-                        LvmVolumeGroup.TYPE,
-                        group.object().key(),
-                        patch,
-                        Names.NODE_FIELD_MANAGER));
+        informer.observed(kube.mergePatch(LvmVolumeGroup.TYPE, group.object().key(), patch));
     }
 }

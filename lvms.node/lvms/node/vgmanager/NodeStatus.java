@@ -101,8 +101,7 @@ record NodeStatus(KubeClient kube, Informer informer, ObjectKey key) {
                 return;
             }
             try {
-                informer.observed(
-                        kube.mergePatch(TYPE, key, patch.get(), Names.NODE_FIELD_MANAGER));
+                informer.observed(kube.mergePatch(TYPE, key, patch.get()));
                 return;
             } catch (ApiException.Conflict e) {
                 if (attempt == ATTEMPTS) {

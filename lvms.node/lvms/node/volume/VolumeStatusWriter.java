@@ -41,9 +41,7 @@ final class VolumeStatusWriter {
         metadata.add("labels", labels);
         var patch = new JsonObject();
         patch.add("metadata", metadata);
-        var written =
-                kube.mergePatch(
-                        LogicalVolume.TYPE, volume.object().key(), patch, Names.NODE_FIELD_MANAGER);
+        var written = kube.mergePatch(LogicalVolume.TYPE, volume.object().key(), patch);
         volumes.observed(written);
         return LogicalVolume.of(written);
     }
@@ -82,11 +80,7 @@ final class VolumeStatusWriter {
 
     /** Removes our finalizer: LVM holds nothing for the object any more. */
     void release(LogicalVolume volume) throws ApiException, InterruptedException {
-        kube.removeFinalizer(
-                        LogicalVolume.TYPE,
-                        volume.object(),
-                        Names.LOGICAL_VOLUME_FINALIZER,
-                        Names.NODE_FIELD_MANAGER)
+        kube.removeFinalizer(LogicalVolume.TYPE, volume.object(), Names.LOGICAL_VOLUME_FINALIZER)
                 .ifPresent(volumes::observed);
     }
 
@@ -95,12 +89,7 @@ final class VolumeStatusWriter {
         var patch = new JsonObject();
         patch.add("metadata", precondition(volume));
         patch.add("status", status);
-        volumes.observed(
-                kube.mergePatchStatus(
-                        LogicalVolume.TYPE,
-                        volume.object().key(),
-                        patch,
-                        Names.NODE_FIELD_MANAGER));
+        volumes.observed(kube.mergePatchStatus(LogicalVolume.TYPE, volume.object().key(), patch));
     }
 
     private static JsonObject precondition(LogicalVolume volume) {

@@ -36,7 +36,6 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class CapacityPublisher implements AutoCloseable {
     static final Duration PAUSE = Duration.ofMillis(250);
-    private static final String FIELD_MANAGER = "lvms-operator";
     private static final String BY_PAIR = "pair";
     private static final int WORKERS = 8;
 
@@ -171,13 +170,13 @@ public final class CapacityPublisher implements AutoCloseable {
         var patch = new JsonObject();
         patch.add("metadata", metadata);
         patch.addProperty("capacity", Quantity.ofBytes(bytes).toString());
-        return kube.mergePatch(Types.CSI_STORAGE_CAPACITY, present.key(), patch, FIELD_MANAGER);
+        return kube.mergePatch(Types.CSI_STORAGE_CAPACITY, present.key(), patch);
     }
 
     private KubeObject create(Pair pair, long bytes) throws ApiException, InterruptedException {
         var object = CapacityObject.of(driver, pod.namespace(), pair, bytes, owner());
         try {
-            return kube.create(Types.CSI_STORAGE_CAPACITY, object, FIELD_MANAGER);
+            return kube.create(Types.CSI_STORAGE_CAPACITY, object);
         } catch (ApiException.AlreadyExists _) {
             return update(kube.get(Types.CSI_STORAGE_CAPACITY, object.key()), bytes);
         }

@@ -49,11 +49,7 @@ final class ClusterDeletion {
             status.write(cluster, List.of(progressing(cluster, waiting.get().reason())));
             return Result.requeueAfter(waiting.get().retryAfter());
         }
-        kube.removeFinalizer(
-                LvmCluster.TYPE,
-                cluster.object(),
-                Names.CLUSTER_FINALIZER,
-                Names.OPERATOR_FIELD_MANAGER);
+        kube.removeFinalizer(LvmCluster.TYPE, cluster.object(), Names.CLUSTER_FINALIZER);
         return Result.done();
     }
 

@@ -132,12 +132,7 @@ public final class ClusterReconciler implements Reconciler {
         if (cluster.object().finalizers().contains(Names.CLUSTER_FINALIZER)) {
             return cluster;
         }
-        var written =
-                kube.addFinalizer(
-                        LvmCluster.TYPE,
-                        cluster.object(),
-                        Names.CLUSTER_FINALIZER,
-                        Names.OPERATOR_FIELD_MANAGER);
+        var written = kube.addFinalizer(LvmCluster.TYPE, cluster.object(), Names.CLUSTER_FINALIZER);
         informers.clusters().observed(written);
         return LvmCluster.of(written);
     }

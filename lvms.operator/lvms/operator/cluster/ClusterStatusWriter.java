@@ -54,12 +54,7 @@ final class ClusterStatusWriter {
         }
         var patch = new JsonObject();
         patch.add("status", next.json());
-        clusters.observed(
-                kube.mergePatchStatus(
-                        LvmCluster.TYPE,
-                        cluster.object().key(),
-                        patch,
-                        Names.OPERATOR_FIELD_MANAGER));
+        clusters.observed(kube.mergePatchStatus(LvmCluster.TYPE, cluster.object().key(), patch));
         announce(cluster, next);
     }
 

@@ -62,10 +62,6 @@ public final class VolumeHint implements Reconciler {
         metadata.add("labels", labels);
         var patch = new JsonObject();
         patch.add("metadata", metadata);
-        informers
-                .volumes()
-                .observed(
-                        kube.mergePatch(
-                                Types.PV, volume.key(), patch, Names.OPERATOR_FIELD_MANAGER));
+        informers.volumes().observed(kube.mergePatch(Types.PV, volume.key(), patch));
     }
 }

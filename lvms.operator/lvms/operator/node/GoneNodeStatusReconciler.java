@@ -33,10 +33,7 @@ public final class GoneNodeStatusReconciler implements Reconciler {
         var left = kube.find(LvmVolumeGroupNodeStatus.TYPE, key);
         if (left.isPresent()) {
             kube.removeFinalizer(
-                    LvmVolumeGroupNodeStatus.TYPE,
-                    left.get(),
-                    Names.NODE_STATUS_FINALIZER,
-                    Names.OPERATOR_FIELD_MANAGER);
+                    LvmVolumeGroupNodeStatus.TYPE, left.get(), Names.NODE_STATUS_FINALIZER);
         }
         return Result.done();
     }

@@ -59,11 +59,7 @@ public final class NodeFinalizers {
             if (volumeGroup.finalizers().contains(finalizer)) {
                 var now = kube.find(LvmVolumeGroup.TYPE, volumeGroup.key());
                 if (now.isPresent()) {
-                    kube.removeFinalizer(
-                            LvmVolumeGroup.TYPE,
-                            now.get(),
-                            finalizer,
-                            Names.OPERATOR_FIELD_MANAGER);
+                    kube.removeFinalizer(LvmVolumeGroup.TYPE, now.get(), finalizer);
                 }
             }
         }
@@ -77,8 +73,7 @@ public final class NodeFinalizers {
         metadata.add("annotations", annotations);
         var patch = new JsonObject();
         patch.add("metadata", metadata);
-        kube.mergePatch(
-                LvmVolumeGroup.TYPE, volumeGroup.key(), patch, Names.OPERATOR_FIELD_MANAGER);
+        kube.mergePatch(LvmVolumeGroup.TYPE, volumeGroup.key(), patch);
     }
 
     private void releaseLogicalVolumes(String node) throws ApiException, InterruptedException {
@@ -92,10 +87,6 @@ public final class NodeFinalizers {
 
     /** Removes the finalizer by which a node keeps a LogicalVolume. */
     public void release(KubeObject logicalVolume) throws ApiException, InterruptedException {
-        kube.removeFinalizer(
-                LogicalVolume.TYPE,
-                logicalVolume,
-                Names.LOGICAL_VOLUME_FINALIZER,
-                Names.OPERATOR_FIELD_MANAGER);
+        kube.removeFinalizer(LogicalVolume.TYPE, logicalVolume, Names.LOGICAL_VOLUME_FINALIZER);
     }
 }

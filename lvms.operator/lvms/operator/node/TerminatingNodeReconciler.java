@@ -46,8 +46,7 @@ public final class TerminatingNodeReconciler implements Reconciler {
         }
         var now = kube.find(Types.NODE, key).filter(n -> n.uid().equals(node.get().uid()));
         if (now.isPresent()) {
-            kube.removeFinalizer(
-                    Types.NODE, now.get(), Names.NODE_FINALIZER, Names.OPERATOR_FIELD_MANAGER);
+            kube.removeFinalizer(Types.NODE, now.get(), Names.NODE_FINALIZER);
         }
         return Result.done();
     }
@@ -88,8 +87,7 @@ public final class TerminatingNodeReconciler implements Reconciler {
         var volume = present.get();
         if (volume.finalizers().contains(Names.LOGICAL_VOLUME_FINALIZER)) {
             try {
-                kube.mergePatch(
-                        LogicalVolume.TYPE, key, releasing(volume), Names.OPERATOR_FIELD_MANAGER);
+                kube.mergePatch(LogicalVolume.TYPE, key, releasing(volume));
             } catch (ApiException.NotFound _) {
                 return; // it was terminating and went meanwhile
             }

@@ -39,7 +39,6 @@ import java.util.Optional;
  */
 final class ClaimReconciler implements Reconciler {
     private static final System.Logger LOG = System.getLogger(ClaimReconciler.class.getName());
-    private static final String FIELD_MANAGER = "lvms-operator";
 
     /** A node agent that is replaced is not registered for some seconds: nobody need act. */
     private static final int PASSING_TRIES = 4;
@@ -221,7 +220,7 @@ final class ClaimReconciler implements Reconciler {
     private KubeObject write(KubeObject content)
             throws ApiException, InterruptedException, VolumeException {
         try {
-            return kube.create(Types.PV, content, FIELD_MANAGER);
+            return kube.create(Types.PV, content);
         } catch (ApiException.AlreadyExists _) {
             var present = kube.get(Types.PV, content.key());
             if (!present.sameAt(content, "spec", "csi", "volumeHandle")
@@ -275,7 +274,7 @@ final class ClaimReconciler implements Reconciler {
         patch.add(test);
         patch.add(remove);
         try {
-            caches.claims().observed(kube.jsonPatch(Types.PVC, claim.key(), patch, FIELD_MANAGER));
+            caches.claims().observed(kube.jsonPatch(Types.PVC, claim.key(), patch));
         } catch (ApiException.NotFound | ApiException.Conflict | ApiException.Invalid e) {
             LOG.log(DEBUG, () -> "claim changed, its node stays claim=" + claim.key() + " " + e);
         }

@@ -15,8 +15,6 @@ import lvms.operator.volume.Origin;
 
 /** Finds what a claim's volume is to be copied from, and protects it meanwhile. */
 final class DataSources {
-    private static final String FIELD_MANAGER = "lvms-operator";
-
     /** Finalizer of a claim that volumes are being cloned from. */
     static final String CLONING = "provisioner.storage.kubernetes.io/cloning-protection";
 
@@ -69,9 +67,7 @@ final class DataSources {
                 claim.volumeMode().equals(source.volumeMode()),
                 "the claim's volume mode differs from that of its source");
         if (!isProtected(source.object(), CLONING)) {
-            caches.claims()
-                    .observed(
-                            kube.addFinalizer(Types.PVC, source.object(), CLONING, FIELD_MANAGER));
+            caches.claims().observed(kube.addFinalizer(Types.PVC, source.object(), CLONING));
         }
         return new Origin.FromVolume(handle(volume));
     }
@@ -111,7 +107,7 @@ final class DataSources {
                 "the claim is smaller than its snapshot, which has " + bytes + " bytes");
         checkMode(claim, content);
         if (!isProtected(snapshot, RESTORING)) {
-            kube.addFinalizer(Types.VOLUME_SNAPSHOT, snapshot, RESTORING, FIELD_MANAGER);
+            kube.addFinalizer(Types.VOLUME_SNAPSHOT, snapshot, RESTORING);
         }
         return new Origin.FromSnapshot(handle);
     }

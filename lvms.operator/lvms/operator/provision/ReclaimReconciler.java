@@ -19,8 +19,6 @@ import lvms.operator.volume.VolumeService;
  * delete such an object before its volume.
  */
 final class ReclaimReconciler implements Reconciler {
-    private static final String FIELD_MANAGER = "lvms-operator";
-
     private final KubeClient kube;
     private final Caches caches;
     private final VolumeService volumes;
@@ -78,9 +76,7 @@ final class ReclaimReconciler implements Reconciler {
             case NOTHING -> Result.done();
             case FINALIZER -> {
                 caches.volumes()
-                        .observed(
-                                kube.addFinalizer(
-                                        Types.PV, volume, VolumeContent.FINALIZER, FIELD_MANAGER));
+                        .observed(kube.addFinalizer(Types.PV, volume, VolumeContent.FINALIZER));
                 yield Result.done();
             }
             case NO_FINALIZER -> {
@@ -119,7 +115,7 @@ final class ReclaimReconciler implements Reconciler {
     }
 
     private void removeFinalizer(KubeObject volume) throws ApiException, InterruptedException {
-        kube.removeFinalizer(Types.PV, volume, VolumeContent.FINALIZER, FIELD_MANAGER)
+        kube.removeFinalizer(Types.PV, volume, VolumeContent.FINALIZER)
                 .ifPresent(caches.volumes()::observed);
     }
 }

@@ -24,8 +24,6 @@ import java.util.function.Predicate;
  * listed once, for claims that went away while nobody looked.
  */
 final class SourceProtection {
-    private static final String FIELD_MANAGER = "lvms-operator";
-
     private final KubeClient kube;
     private final Caches caches;
 
@@ -97,7 +95,7 @@ final class SourceProtection {
 
     private void remove(ResourceType type, KubeObject object, String finalizer)
             throws ApiException, InterruptedException {
-        kube.removeFinalizer(type, object, finalizer, FIELD_MANAGER);
+        kube.removeFinalizer(type, object, finalizer);
     }
 
     private boolean wanted(ObjectKey source, Predicate<Claim.DataSource> kind) {

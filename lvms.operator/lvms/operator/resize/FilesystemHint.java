@@ -27,7 +27,6 @@ import java.util.Set;
  * the claim get an annotation. Also takes two finalizers of old releases off claims.
  */
 final class FilesystemHint implements Reconciler {
-    private static final String FIELD_MANAGER = "lvms-operator";
     private static final String REQUESTED = "topolvm.io/last-resizefs-requested-at";
     private static final Set<String> OBSOLETE = Set.of("topolvm.io/pvc", "topolvm.cybozu.com/pvc");
 
@@ -74,7 +73,7 @@ final class FilesystemHint implements Reconciler {
         metadata.add("finalizers", kept);
         var patch = new JsonObject();
         patch.add("metadata", metadata);
-        caches.claims().observed(kube.mergePatch(Types.PVC, claim.key(), patch, FIELD_MANAGER));
+        caches.claims().observed(kube.mergePatch(Types.PVC, claim.key(), patch));
     }
 
     private void wakePods(ObjectKey claim, Instant since)
@@ -115,7 +114,7 @@ final class FilesystemHint implements Reconciler {
         var patch = new JsonObject();
         patch.add("metadata", metadata);
         try {
-            kube.mergePatch(Types.POD, pod.key(), patch, FIELD_MANAGER);
+            kube.mergePatch(Types.POD, pod.key(), patch);
         } catch (ApiException.NotFound | ApiException.Conflict _) {
             return; // the pod is gone, and so is the need to wake its kubelet
         }

@@ -34,7 +34,6 @@ import java.time.InstantSource;
  */
 final class ResizeReconciler implements Reconciler {
     private static final System.Logger LOG = System.getLogger(ResizeReconciler.class.getName());
-    private static final String FIELD_MANAGER = "lvms-operator";
 
     /** Tells the scheduler's and kubelet's helpers what the size was before. */
     private static final String FORMER_CAPACITY = "volume.alpha.kubernetes.io/pre-resize-capacity";
@@ -156,7 +155,7 @@ final class ResizeReconciler implements Reconciler {
         var patch = new JsonObject();
         patch.add("metadata", metadata);
         patch.add("spec", spec);
-        caches.volumes().observed(kube.mergePatch(Types.PV, volume.key(), patch, FIELD_MANAGER));
+        caches.volumes().observed(kube.mergePatch(Types.PV, volume.key(), patch));
     }
 
     /** A filesystem is grown by kubelet; a raw device is done. */
@@ -177,7 +176,7 @@ final class ResizeReconciler implements Reconciler {
         metadata.add("annotations", annotations);
         var patch = new JsonObject();
         patch.add("metadata", metadata);
-        var current = kube.mergePatch(Types.PVC, object.key(), patch, FIELD_MANAGER);
+        var current = kube.mergePatch(Types.PVC, object.key(), patch);
         caches.claims().observed(current);
         patchStatus(current, ResizeStatus.finished(current, bytes, clock.instant()));
         events.record(object, EventReason.RESIZED, "Resize volume succeeded");
@@ -226,12 +225,12 @@ final class ResizeReconciler implements Reconciler {
         metadata.add("annotations", annotations);
         var patch = new JsonObject();
         patch.add("metadata", metadata);
-        caches.volumes().observed(kube.mergePatch(Types.PV, volume.key(), patch, FIELD_MANAGER));
+        caches.volumes().observed(kube.mergePatch(Types.PV, volume.key(), patch));
     }
 
     private KubeObject patchStatus(KubeObject claim, JsonObject patch)
             throws ApiException, InterruptedException {
-        var written = kube.mergePatchStatus(Types.PVC, claim.key(), patch, FIELD_MANAGER);
+        var written = kube.mergePatchStatus(Types.PVC, claim.key(), patch);
         caches.claims().observed(written);
         return written;
     }

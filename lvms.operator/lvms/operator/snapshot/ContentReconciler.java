@@ -33,8 +33,6 @@ import java.util.function.Consumer;
 /** Makes and removes the snapshots of VolumeSnapshotContents. A pass never waits for the node. */
 final class ContentReconciler implements Reconciler {
     private static final System.Logger LOG = System.getLogger(ContentReconciler.class.getName());
-    private static final String FIELD_MANAGER = "lvms-operator";
-
     private final KubeClient kube;
     private final Informer contents;
     private final VolumeService volumes;
@@ -151,8 +149,7 @@ final class ContentReconciler implements Reconciler {
             annotate(content, JsonNull.INSTANCE);
         }
         var current = contents.get(content.object().key()).orElse(content.object());
-        kube.removeFinalizer(
-                        Types.VOLUME_SNAPSHOT_CONTENT, current, Content.FINALIZER, FIELD_MANAGER)
+        kube.removeFinalizer(Types.VOLUME_SNAPSHOT_CONTENT, current, Content.FINALIZER)
                 .ifPresent(contents::observed);
     }
 
@@ -224,10 +221,7 @@ final class ContentReconciler implements Reconciler {
         patch.add("status", status);
         return observed(
                 kube.mergePatchStatus(
-                        Types.VOLUME_SNAPSHOT_CONTENT,
-                        content.object().key(),
-                        patch,
-                        FIELD_MANAGER));
+                        Types.VOLUME_SNAPSHOT_CONTENT, content.object().key(), patch));
     }
 
     private Content annotate(Content content, JsonElement beingCreated)
@@ -237,11 +231,7 @@ final class ContentReconciler implements Reconciler {
         var patch = patch(content.object());
         patch.getAsJsonObject("metadata").add("annotations", annotations);
         return observed(
-                kube.mergePatch(
-                        Types.VOLUME_SNAPSHOT_CONTENT,
-                        content.object().key(),
-                        patch,
-                        FIELD_MANAGER));
+                kube.mergePatch(Types.VOLUME_SNAPSHOT_CONTENT, content.object().key(), patch));
     }
 
     private static JsonObject patch(KubeObject object) {

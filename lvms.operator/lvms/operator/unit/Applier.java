@@ -1,6 +1,5 @@
 package lvms.operator.unit;
 
-import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.Deletion;
@@ -44,8 +43,7 @@ public final class Applier {
         if (!applied.containsKey(new Id(informer.type(), wanted.key()))) {
             var patch = kube.find(informer.type(), wanted.key()).flatMap(FieldTakeover::patch);
             if (patch.isPresent()) {
-                kube.jsonPatch(
-                        informer.type(), wanted.key(), patch.get(), Names.OPERATOR_FIELD_MANAGER);
+                kube.jsonPatch(informer.type(), wanted.key(), patch.get());
             }
         }
         apply(wanted, informer);
@@ -61,7 +59,7 @@ public final class Applier {
         if (unchanged) {
             return Optional.empty();
         }
-        var written = kube.apply(type, wanted, Names.OPERATOR_FIELD_MANAGER);
+        var written = kube.apply(type, wanted);
         applied.put(id, wanted);
         return Optional.of(written);
     }

@@ -33,7 +33,7 @@ final class FieldTakeover {
             }
             if (isPredecessor(entry) && !found) {
                 found = true;
-                entry.addProperty("manager", Names.OPERATOR_FIELD_MANAGER);
+                entry.addProperty("manager", Names.OPERATOR);
                 entry.addProperty("operation", "Apply");
             }
             fields.add(entry);
@@ -42,7 +42,7 @@ final class FieldTakeover {
     }
 
     private static boolean isOurs(JsonObject entry) {
-        return text(entry, "manager").equals(Names.OPERATOR_FIELD_MANAGER)
+        return text(entry, "manager").equals(Names.OPERATOR)
                 && text(entry, "operation").equals("Apply");
     }
 

@@ -98,10 +98,7 @@ public record NodeStatusUnit(
             return true;
         }
         return kube.removeFinalizer(
-                        LvmVolumeGroupNodeStatus.TYPE,
-                        now.get(),
-                        Names.NODE_STATUS_FINALIZER,
-                        Names.OPERATOR_FIELD_MANAGER)
+                        LvmVolumeGroupNodeStatus.TYPE, now.get(), Names.NODE_STATUS_FINALIZER)
                 .filter(o -> !o.finalizers().isEmpty())
                 .isEmpty();
     }

@@ -75,11 +75,7 @@ public record VolumeGroupUnit(Applier applier, KubeClient kube, Informer volumeG
 
     private void dropLegacyFinalizer(KubeObject present) throws ApiException, InterruptedException {
         if (present.finalizers().contains(Names.LEGACY_VOLUME_GROUP_FINALIZER)) {
-            kube.removeFinalizer(
-                            LvmVolumeGroup.TYPE,
-                            present,
-                            Names.LEGACY_VOLUME_GROUP_FINALIZER,
-                            Names.OPERATOR_FIELD_MANAGER)
+            kube.removeFinalizer(LvmVolumeGroup.TYPE, present, Names.LEGACY_VOLUME_GROUP_FINALIZER)
                     .ifPresent(volumeGroups::observed);
         }
     }

@@ -27,7 +27,6 @@ import java.util.function.Function;
  * request each. Any thread may use it.
  */
 public final class VolumeStore {
-    private static final String FIELD_MANAGER = "lvms-operator";
     private static final String BY_ID = "volumeID";
     private static final String BY_CLAIM = "claim";
     private static final String BY_SOURCE = "source";
@@ -109,7 +108,7 @@ public final class VolumeStore {
 
     /** Creates an object. */
     Volume create(Draft draft) throws ApiException, InterruptedException {
-        return observed(kube.create(driver.logicalVolumes(), draft.object(driver), FIELD_MANAGER));
+        return observed(kube.create(driver.logicalVolumes(), draft.object(driver)));
     }
 
     /** Deletes exactly this object; its node removes the logical volume first. */
@@ -126,9 +125,7 @@ public final class VolumeStore {
         spec.addProperty("size", Quantity.ofBytes(bytes).toString());
         var patch = patch(volume, annotations);
         patch.add("spec", spec);
-        return observed(
-                kube.mergePatch(
-                        driver.logicalVolumes(), volume.object().key(), patch, FIELD_MANAGER));
+        return observed(kube.mergePatch(driver.logicalVolumes(), volume.object().key(), patch));
     }
 
     /** Forgets the last failure, so that the next one can be told from it. */
@@ -139,8 +136,7 @@ public final class VolumeStore {
         var patch = patch(volume, new JsonObject());
         patch.add("status", status);
         return observed(
-                kube.mergePatchStatus(
-                        driver.logicalVolumes(), volume.object().key(), patch, FIELD_MANAGER));
+                kube.mergePatchStatus(driver.logicalVolumes(), volume.object().key(), patch));
     }
 
     /** Takes the mark of the claim off: the claim has its PersistentVolume. */
@@ -151,8 +147,7 @@ public final class VolumeStore {
                 kube.mergePatch(
                         driver.logicalVolumes(),
                         volume.object().key(),
-                        patch(volume, annotations),
-                        FIELD_MANAGER));
+                        patch(volume, annotations)));
     }
 
     /** A merge patch that fits only the object that was read: the UID is a precondition. */

@@ -13,12 +13,11 @@ import lvms.tests.training.Cluster;
 
 /** Bound volumes of the driver, as they look when nobody has anything to do with them. */
 final class Volumes {
-    private static final String MANAGER = "bench";
 
     private final KubeClient kube;
 
     Volumes(KubeClient kube) {
-        this.kube = kube;
+        this.kube = kube.withFieldManager("bench");
     }
 
     /** Makes the claim, the volume and the logical volume of each number below {@code count}. */
@@ -116,7 +115,7 @@ final class Volumes {
     private KubeObject apply(ResourceType type, String text, String id)
             throws ApiException, InterruptedException {
         var yaml = text.replace("ID", id).replace("NODE", Cluster.NODE);
-        return kube.apply(type, KubeObject.of(Yaml.read(yaml).getAsJsonObject()), MANAGER);
+        return kube.apply(type, KubeObject.of(Yaml.read(yaml).getAsJsonObject()));
     }
 
     private void status(ResourceType type, KubeObject object, String... fields)
@@ -127,6 +126,6 @@ final class Volumes {
         }
         var patch = new JsonObject();
         patch.add("status", status);
-        kube.mergePatchStatus(type, object.key(), patch, MANAGER);
+        kube.mergePatchStatus(type, object.key(), patch);
     }
 }

@@ -115,7 +115,9 @@ final class RunningCluster implements Closeable {
             wanted = wanted.flags(flags.getKey(), flags.getValue().toArray(String[]::new));
         }
         plane = wanted.start();
-        kube = KubeClient.open(KubeConfig.load(Optional.of(plane.kubeconfig())), "cluster");
+        kube =
+                KubeClient.open(KubeConfig.load(Optional.of(plane.kubeconfig())), "cluster")
+                        .withFieldManager("cluster");
         Files.copy(plane.kubeconfig(), options.folder().resolve("kubeconfig"));
         return null;
     }

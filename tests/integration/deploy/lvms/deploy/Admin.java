@@ -58,9 +58,10 @@ record Admin(Path kubeconfig, Path directory) {
         succeed("apply", "--server-side", "--filename=" + file);
     }
 
-    /** Returns a client with these rights. */
+    /** Returns a client with these rights, whose writes carry its name. */
     KubeClient client(String name) throws Exception {
-        return KubeClient.open(KubeConfig.load(Optional.of(kubeconfig)), name);
+        return KubeClient.open(KubeConfig.load(Optional.of(kubeconfig)), name)
+                .withFieldManager(name);
     }
 
     /** Returns the account of the operator or the agent, as its pod has it. */

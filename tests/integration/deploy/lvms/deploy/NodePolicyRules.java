@@ -114,7 +114,7 @@ abstract class NodePolicyRules {
                 tree = tree.with(part.getValue(), part.getKey());
             }
         }
-        root.create(type, tree, "test");
+        root.create(type, tree);
     }
 
     /** A policy is in force some time after it was made. */
@@ -132,7 +132,7 @@ abstract class NodePolicyRules {
     }
 
     private void write(ResourceType type, ObjectKey key, String patch) throws Exception {
-        agent.mergePatch(type, key, tree(patch), MANAGER);
+        agent.mergePatch(type, key, tree(patch));
     }
 
     private void refused(ResourceType type, ObjectKey key, String patch, String message) {
@@ -154,8 +154,7 @@ abstract class NodePolicyRules {
         agent.mergePatchStatus(
                 LogicalVolume.TYPE,
                 volume(OWN),
-                tree("{'status':{'volumeID':'v','currentSize':'1Gi'}}"),
-                MANAGER);
+                tree("{'status':{'volumeID':'v','currentSize':'1Gi'}}"));
         assertEquals(
                 "v", root.get(LogicalVolume.TYPE, volume(OWN)).text("status", "volumeID").get());
         refused(
@@ -179,8 +178,7 @@ abstract class NodePolicyRules {
                         agent.mergePatchStatus(
                                 LogicalVolume.TYPE,
                                 volume(OTHER),
-                                tree("{'status':{'volumeID':'v'}}"),
-                                MANAGER));
+                                tree("{'status':{'volumeID':'v'}}")));
     }
 
     @Test
@@ -223,8 +221,7 @@ abstract class NodePolicyRules {
         root.mergePatch(
                 LvmVolumeGroup.TYPE,
                 GROUP,
-                tree("{'metadata':{'finalizers':['cleanup.vgmanager.node.topolvm.io/n2']}}"),
-                "test");
+                tree("{'metadata':{'finalizers':['cleanup.vgmanager.node.topolvm.io/n2']}}"));
         var both =
                 "{'metadata':{'finalizers':['cleanup.vgmanager.node.topolvm.io/n2',"
                         + "'cleanup.vgmanager.node.topolvm.io/n1']}}";
@@ -249,16 +246,16 @@ abstract class NodePolicyRules {
 
     @Test
     void anAgentReportsEventsInItsOwnNameOnly() throws Exception {
-        agent.create(Types.EVENT, event("e1", OWN), MANAGER);
+        agent.create(Types.EVENT, event("e1", OWN));
         var refusal =
                 assertThrows(
                         ApiException.Forbidden.class,
-                        () -> agent.create(Types.EVENT, event("e2", OTHER), MANAGER));
+                        () -> agent.create(Types.EVENT, event("e2", OTHER)));
         assertTrue(
                 refusal.getMessage()
                         .contains("the node agent of n1 reports events in its own name only"),
                 refusal.getMessage());
-        root.create(Types.EVENT, event("e3", OTHER), "test");
+        root.create(Types.EVENT, event("e3", OTHER));
         refused(
                 Types.EVENT,
                 ObjectKey.of(NAMESPACE, "e3"),
@@ -291,8 +288,7 @@ abstract class NodePolicyRules {
                                     anywhere.mergePatch(
                                             LogicalVolume.TYPE,
                                             volume(OWN),
-                                            tree("{'metadata':{'labels':{'a':'b'}}}"),
-                                            MANAGER));
+                                            tree("{'metadata':{'labels':{'a':'b'}}}")));
             assertTrue(
                     refusal.getMessage().contains("the token of this node agent names no node"),
                     refusal.getMessage());
@@ -301,7 +297,7 @@ abstract class NodePolicyRules {
 
     @Test
     void othersAreNotJudged() throws Exception {
-        root.mergePatch(LogicalVolume.TYPE, volume(OTHER), tree("{'spec':{'size':'2Gi'}}"), "test");
-        root.mergePatch(Types.NODE, node(2), tree("{'metadata':{'labels':{'z':'c'}}}"), "test");
+        root.mergePatch(LogicalVolume.TYPE, volume(OTHER), tree("{'spec':{'size':'2Gi'}}"));
+        root.mergePatch(Types.NODE, node(2), tree("{'metadata':{'labels':{'z':'c'}}}"));
     }
 }

@@ -44,7 +44,8 @@ class EventTests {
     void open() throws Exception {
         server = Servers.start();
         client =
-                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "tests/1");
+                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "tests/1")
+                        .withFieldManager("tests");
         recorder = EventRecorder.open(client, "example.com/operator", "pod");
     }
 
@@ -72,7 +73,7 @@ class EventTests {
         var settings =
                 KubeObject.create(Types.CONFIG_MAP, ObjectKey.of("default", "settings"))
                         .with("1", "data", "v");
-        return client.create(Types.CONFIG_MAP, settings, "tests");
+        return client.create(Types.CONFIG_MAP, settings);
     }
 
     private void record(KubeObject regarding, String note) {
@@ -100,7 +101,7 @@ class EventTests {
 
     @Test
     void eventsOfObjectsWithoutANamespaceLandInDefault() throws Exception {
-        var node = client.create(Types.NODE, node("n1"), "tests");
+        var node = client.create(Types.NODE, node("n1"));
         record(node, "the disk is full");
         var event = awaitEvent("default");
         assertEquals("Node", event.text("regarding", "kind").orElseThrow());
@@ -139,7 +140,7 @@ class EventTests {
         var storageClass =
                 KubeObject.create(Types.STORAGE_CLASS, ObjectKey.cluster("fast"))
                         .with("example.com", "provisioner");
-        return client.create(Types.STORAGE_CLASS, storageClass, "tests");
+        return client.create(Types.STORAGE_CLASS, storageClass);
     }
 
     private static void assertDescribed(

@@ -50,7 +50,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Client, informer, controller and election agree with an API server over TLS. */
 @Timeout(120)
 class ServerTests {
-    private static final String MANAGER = "tests";
 
     @TempDir private Path folder;
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -62,7 +61,8 @@ class ServerTests {
         server = Servers.start();
         opened.add(server);
         client =
-                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "tests/1");
+                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "tests/1")
+                        .withFieldManager("tests");
         opened.add(client);
     }
 
@@ -91,13 +91,14 @@ class ServerTests {
 
     @Test
     void createsReadsAppliesPatchesAndDeletes() throws Exception {
-        var made = client.create(Types.CONFIG_MAP, configMap("a", "1"), MANAGER);
+        var made = client.create(Types.CONFIG_MAP, configMap("a", "1"));
         assertThrows(
                 ApiException.AlreadyExists.class,
-                () -> client.create(Types.CONFIG_MAP, configMap("a", "1"), MANAGER));
-        var applied = client.apply(Types.CONFIG_MAP, configMap("a", "2"), "applier");
+                () -> client.create(Types.CONFIG_MAP, configMap("a", "1")));
+        var applied =
+                client.withFieldManager("applier").apply(Types.CONFIG_MAP, configMap("a", "2"));
         assertEquals("2", applied.text("data", "v").orElseThrow());
-        var same = client.apply(Types.CONFIG_MAP, configMap("a", "2"), "applier");
+        var same = client.withFieldManager("applier").apply(Types.CONFIG_MAP, configMap("a", "2"));
         assertEquals(applied.resourceVersion(), same.resourceVersion(), "nothing changed");
         var patch = new JsonArray();
         var step = new JsonObject();
@@ -105,10 +106,10 @@ class ServerTests {
         step.addProperty("path", "/data/v");
         step.add("value", new JsonPrimitive("3"));
         patch.add(step);
-        client.jsonPatch(Types.CONFIG_MAP, key("a"), patch, MANAGER);
+        client.jsonPatch(Types.CONFIG_MAP, key("a"), patch);
         assertThrows(
                 ApiException.Conflict.class,
-                () -> client.replace(Types.CONFIG_MAP, made.with("x", "data", "v"), MANAGER));
+                () -> client.replace(Types.CONFIG_MAP, made.with("x", "data", "v")));
         assertEquals("3", client.get(Types.CONFIG_MAP, key("a")).text("data", "v").orElseThrow());
         assertEquals(
                 Deletion.GONE,
@@ -122,16 +123,16 @@ class ServerTests {
 
     @Test
     void deletesInTwoStepsWithAFinalizer() throws Exception {
-        var made = client.create(Types.CONFIG_MAP, configMap("a", "1"), MANAGER);
-        var held = client.addFinalizer(Types.CONFIG_MAP, made, "example.com/hold", MANAGER);
+        var made = client.create(Types.CONFIG_MAP, configMap("a", "1"));
+        var held = client.addFinalizer(Types.CONFIG_MAP, made, "example.com/hold");
         assertEquals(
                 Deletion.IN_PROGRESS,
                 client.delete(Types.CONFIG_MAP, key("a"), DeleteOptions.uid(made.uid())));
         assertThrows(
                 ApiException.Invalid.class,
-                () -> client.addFinalizer(Types.CONFIG_MAP, held, "example.com/more", MANAGER));
-        client.removeFinalizer(Types.CONFIG_MAP, made, "example.com/hold", MANAGER);
-        client.removeFinalizer(Types.CONFIG_MAP, held, "example.com/hold", MANAGER);
+                () -> client.addFinalizer(Types.CONFIG_MAP, held, "example.com/more"));
+        client.removeFinalizer(Types.CONFIG_MAP, made, "example.com/hold");
+        client.removeFinalizer(Types.CONFIG_MAP, held, "example.com/hold");
         assertTrue(client.find(Types.CONFIG_MAP, key("a")).isEmpty());
     }
 
@@ -139,7 +140,7 @@ class ServerTests {
     void makesOneObjectWhenAnswersAreCutOff() throws Exception {
         server.faults().cutAfter(r -> r.method().equals("POST"), 1);
         server.faults().cutAfter(r -> r.method().equals("DELETE"), 1);
-        var made = client.create(Types.CONFIG_MAP, configMap("a", "1"), MANAGER);
+        var made = client.create(Types.CONFIG_MAP, configMap("a", "1"));
         assertEquals(
                 1, client.list(Types.CONFIG_MAP, ListOptions.all().namespace("default")).size());
         assertEquals(
@@ -163,10 +164,10 @@ class ServerTests {
     /** Defaults of the server are no changes, and neither is the time at which nothing changed. */
     @Test
     void applyingTheSameLaterWritesNothing() throws Exception {
-        var first = client.apply(Types.DAEMON_SET, daemonSet(), MANAGER);
+        var first = client.apply(Types.DAEMON_SET, daemonSet());
         long second = Instant.now().getEpochSecond();
         Await.until("a later second", () -> Instant.now().getEpochSecond() > second);
-        var again = client.apply(Types.DAEMON_SET, daemonSet(), MANAGER);
+        var again = client.apply(Types.DAEMON_SET, daemonSet());
         assertEquals(first.resourceVersion(), again.resourceVersion());
     }
 
@@ -216,7 +217,7 @@ class ServerTests {
             if (random.nextInt(3) == 0) {
                 client.delete(Types.CONFIG_MAP, key(name), DeleteOptions.any());
             } else {
-                var written = client.apply(Types.CONFIG_MAP, configMap(name, "" + round), MANAGER);
+                var written = client.apply(Types.CONFIG_MAP, configMap(name, "" + round));
                 informer.observed(written);
                 assertEquals(
                         written.resourceVersion(),
@@ -245,13 +246,13 @@ class ServerTests {
 
     @Test
     void followsAServerThatRestarts() throws Exception {
-        client.apply(Types.CONFIG_MAP, configMap("a", "1"), MANAGER);
+        client.apply(Types.CONFIG_MAP, configMap("a", "1"));
         var informer = follow();
         var deletions = new AtomicInteger();
         informer.addHandler((_, after) -> deletions.addAndGet(after.isEmpty() ? 1 : 0));
         server.stop();
         server.restart();
-        client.apply(Types.CONFIG_MAP, configMap("b", "2"), MANAGER);
+        client.apply(Types.CONFIG_MAP, configMap("b", "2"));
         awaitSame(informer);
         assertEquals(0, deletions.get(), "the data is the same");
     }
@@ -260,12 +261,12 @@ class ServerTests {
     @OursAlone("the revisions of a real server are etcd's own")
     void followsAServerThatWasRestoredFromABackup() throws Exception {
         for (int i = 0; i < 30; i++) {
-            client.apply(Types.CONFIG_MAP, configMap("a", "" + i), MANAGER);
+            client.apply(Types.CONFIG_MAP, configMap("a", "" + i));
         }
         var informer = follow();
         server.stop();
         server.restartAt(10);
-        client.apply(Types.CONFIG_MAP, configMap("b", "after"), MANAGER);
+        client.apply(Types.CONFIG_MAP, configMap("b", "after"));
         awaitSame(informer);
     }
 
@@ -292,8 +293,9 @@ class ServerTests {
                                         metadata.add("labels", labels);
                                         labelled.add("metadata", metadata);
                                         informer.observed(
-                                                client.mergePatch(
-                                                        Types.CONFIG_MAP, key, labelled, "ctl"));
+                                                client.withFieldManager("ctl")
+                                                        .mergePatch(
+                                                                Types.CONFIG_MAP, key, labelled));
                                     }
                                     synchronized (running) {
                                         running.merge(key, -1, Integer::sum);
@@ -306,7 +308,7 @@ class ServerTests {
         opened.add(controller);
         controller.start();
         for (int i = 0; i < 40; i++) {
-            client.create(Types.CONFIG_MAP, configMap("c" + i, "1"), MANAGER);
+            client.create(Types.CONFIG_MAP, configMap("c" + i, "1"));
         }
         Await.until(
                 "all are labelled",
@@ -362,8 +364,7 @@ class ServerTests {
                 threads.submit(
                         () -> {
                             for (int i = 0; i < 25; i++) {
-                                client.apply(
-                                        Types.CONFIG_MAP, configMap("w" + number, "" + i), MANAGER);
+                                client.apply(Types.CONFIG_MAP, configMap("w" + number, "" + i));
                             }
                             return null;
                         });

@@ -53,7 +53,9 @@ public final class Cluster implements AutoCloseable {
 
     private Cluster(ApiServer server) throws IOException, KubeConfigException {
         this.server = server;
-        kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig())), MANAGER);
+        kube =
+                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig())), MANAGER)
+                        .withFieldManager(MANAGER);
     }
 
     /** Starts it. */
@@ -91,7 +93,7 @@ public final class Cluster implements AutoCloseable {
         ready.add("taints", JsonNull.INSTANCE);
         var patch = new JsonObject();
         patch.add("spec", ready);
-        kube.mergePatch(Types.NODE, ObjectKey.cluster("training"), patch, "training");
+        kube.mergePatch(Types.NODE, ObjectKey.cluster("training"), patch);
         apply(
                 Types.CSI_NODE,
                 """
@@ -156,7 +158,7 @@ public final class Cluster implements AutoCloseable {
             fields.addProperty("volumeID", volume.uid());
             fields.addProperty("currentSize", "1Gi");
             status.add("status", fields);
-            kube.mergePatchStatus(LogicalVolume.TYPE, volume.key(), status, MANAGER);
+            kube.mergePatchStatus(LogicalVolume.TYPE, volume.key(), status);
         }
     }
 
@@ -184,7 +186,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     private void apply(ResourceType type, String yaml) throws ApiException, InterruptedException {
-        kube.apply(type, KubeObject.of(Yaml.read(yaml).getAsJsonObject()), MANAGER);
+        kube.apply(type, KubeObject.of(Yaml.read(yaml).getAsJsonObject()));
     }
 
     /** Returns a client that may do everything. */

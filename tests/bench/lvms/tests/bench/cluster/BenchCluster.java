@@ -40,7 +40,7 @@ final class BenchCluster implements AutoCloseable {
         this.audit = audit;
         product = Product.on(cluster);
         var namespace = KubeObject.create(Types.NAMESPACE, ObjectKey.cluster(NAMESPACE));
-        kube().create(Types.NAMESPACE, namespace, Product.MANAGER);
+        kube().create(Types.NAMESPACE, namespace);
     }
 
     static BenchCluster start() throws Exception {
@@ -96,7 +96,7 @@ final class BenchCluster implements AutoCloseable {
                         .with("topolvm.io", "provisioner")
                         .with(binding, "volumeBindingMode")
                         .with(Yaml.read(yaml), "parameters");
-        kube().apply(Types.STORAGE_CLASS, object, Product.MANAGER);
+        kube().apply(Types.STORAGE_CLASS, object);
         return name;
     }
 

@@ -75,7 +75,7 @@ record Crowd(KubeClient kube, Watched watched) {
     }
 
     private void create(ResourceType type, KubeObject object) throws Exception {
-        kube.create(type, object, Product.MANAGER);
+        kube.create(type, object);
     }
 
     private long bound() {

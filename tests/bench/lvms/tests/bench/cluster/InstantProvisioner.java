@@ -35,7 +35,7 @@ final class InstantProvisioner implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     private InstantProvisioner(KubeClient kube) {
-        this.kube = kube;
+        this.kube = kube.withFieldManager(NAME);
         claims = Informer.of(kube, Types.PVC).build();
         volumes = Informer.of(kube, Types.PV).build();
         claims.addHandler((_, after) -> after.ifPresent(this::claimSeen));
@@ -48,7 +48,7 @@ final class InstantProvisioner implements AutoCloseable {
                 KubeObject.create(Types.STORAGE_CLASS, ObjectKey.cluster(CLASS))
                         .with(NAME, "provisioner")
                         .with("Immediate", "volumeBindingMode");
-        kube.apply(Types.STORAGE_CLASS, storageClass, NAME);
+        kube.withFieldManager(NAME).apply(Types.STORAGE_CLASS, storageClass);
         var provisioner = new InstantProvisioner(kube);
         for (var informer : Set.of(provisioner.claims, provisioner.volumes)) {
             informer.start();
@@ -65,7 +65,7 @@ final class InstantProvisioner implements AutoCloseable {
     private void claimSeen(KubeObject claim) {
         var turn = claim.annotation("volume.kubernetes.io/storage-provisioner");
         if (turn.equals(Optional.of(NAME)) && answered.add(claim.uid())) {
-            answer(() -> kube.create(Types.PV, volumeOf(claim), NAME));
+            answer(() -> kube.create(Types.PV, volumeOf(claim)));
         }
     }
 

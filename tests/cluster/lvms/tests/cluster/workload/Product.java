@@ -48,7 +48,7 @@ public final class Product {
     public static final ObjectKey LVM_CLUSTER = ObjectKey.of(SYSTEM, "lvmcluster");
 
     /** The field manager of what tests write. */
-    public static final String MANAGER = "test";
+    private static final String MANAGER = "test";
 
     private static final Duration DEADLINE = Duration.ofSeconds(180);
     private static final String DEVICE_CLASSES =
@@ -76,7 +76,9 @@ public final class Product {
         this.cluster = cluster;
         this.kube =
                 KubeClient.open(
-                        KubeConfig.load(Optional.of(cluster.kubeconfig())), "lvms-conformance");
+                                KubeConfig.load(Optional.of(cluster.kubeconfig())),
+                                "lvms-conformance")
+                        .withFieldManager(MANAGER);
     }
 
     /** Returns the product on the shared cluster, installed and ready. */
@@ -149,7 +151,7 @@ public final class Product {
         var object =
                 KubeObject.create(LvmCluster.TYPE, LVM_CLUSTER)
                         .with(Yaml.read(deviceClasses), "spec", "storage", "deviceClasses");
-        kube.apply(LvmCluster.TYPE, object, MANAGER);
+        kube.apply(LvmCluster.TYPE, object);
     }
 
     /** Applies the LVMCluster with the usual device classes and more. */

@@ -36,7 +36,7 @@ public final class Sandbox {
             throws ApiException, InterruptedException {
         var unique = name + "-" + Long.toString(System.nanoTime() & 0xffffff, 36);
         var object = KubeObject.create(Types.NAMESPACE, ObjectKey.cluster(unique));
-        product.kube().create(Types.NAMESPACE, object, Product.MANAGER);
+        product.kube().create(Types.NAMESPACE, object);
         return new Sandbox(product, unique);
     }
 
@@ -56,12 +56,12 @@ public final class Sandbox {
 
     /** Creates a claim. */
     public void create(Claim claim) throws ApiException, InterruptedException {
-        kube().create(Types.PVC, claim.object(namespace), Product.MANAGER);
+        kube().create(Types.PVC, claim.object(namespace));
     }
 
     /** Creates a pod. */
     public void create(Pod pod) throws ApiException, InterruptedException {
-        kube().create(Types.POD, pod.object(namespace), Product.MANAGER);
+        kube().create(Types.POD, pod.object(namespace));
     }
 
     /** Creates a claim and a pod of the same name that has it, and waits until it is ready. */
@@ -81,7 +81,7 @@ public final class Sandbox {
         for (var part : KubeObject.create(type, key).json().entrySet()) {
             object = object.with(part.getValue(), part.getKey());
         }
-        kube().create(type, object, Product.MANAGER);
+        kube().create(type, object);
     }
 
     /** Creates a snapshot of a claim and waits until it can be used. */
@@ -118,7 +118,7 @@ public final class Sandbox {
         for (var part : Yaml.read(yaml).getAsJsonObject().entrySet()) {
             object = object.with(part.getValue(), part.getKey());
         }
-        kube().create(Types.STORAGE_CLASS, object, Product.MANAGER);
+        kube().create(Types.STORAGE_CLASS, object);
         classes.add(key);
         return key.name();
     }
@@ -165,7 +165,7 @@ public final class Sandbox {
         var patch =
                 Yaml.read("spec: {resources: {requests: {storage: " + size + "}}}")
                         .getAsJsonObject();
-        kube().mergePatch(Types.PVC, ObjectKey.of(namespace, claim), patch, Product.MANAGER);
+        kube().mergePatch(Types.PVC, ObjectKey.of(namespace, claim), patch);
     }
 
     /** Waits until the status of a claim tells a size. */

@@ -36,7 +36,6 @@ import java.util.concurrent.TimeoutException;
 @ParameterizedClass(name = "Kubernetes {0}")
 @ValueSource(strings = {Programs.NEWEST, Programs.OLDEST})
 class ControlPlaneTests {
-    private static final String MANAGER = "tests";
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @TempDir private static Path folder;
@@ -63,12 +62,13 @@ class ControlPlaneTests {
     }
 
     private static KubeClient client(Path kubeconfig) throws Exception {
-        return KubeClient.open(KubeConfig.load(Optional.of(kubeconfig)), "tests");
+        return KubeClient.open(KubeConfig.load(Optional.of(kubeconfig)), "tests")
+                .withFieldManager("tests");
     }
 
     private KubeObject configMap(String name) throws Exception {
         var key = ObjectKey.of("default", name);
-        return admin.create(Types.CONFIG_MAP, KubeObject.create(Types.CONFIG_MAP, key), MANAGER);
+        return admin.create(Types.CONFIG_MAP, KubeObject.create(Types.CONFIG_MAP, key));
     }
 
     @Test
@@ -89,10 +89,9 @@ class ControlPlaneTests {
         plane.saveKubelet(folder.resolve("node1"), "node1", InetAddress.getLoopbackAddress());
         try (var kubelet = client(folder.resolve("node1/kubeconfig"))) {
             var own = KubeObject.create(Types.NODE, ObjectKey.cluster("node1"));
-            kubelet.create(Types.NODE, own, MANAGER);
+            kubelet.create(Types.NODE, own);
             var other = KubeObject.create(Types.NODE, ObjectKey.cluster("node2"));
-            assertThrows(
-                    ApiException.Forbidden.class, () -> kubelet.create(Types.NODE, other, MANAGER));
+            assertThrows(ApiException.Forbidden.class, () -> kubelet.create(Types.NODE, other));
         }
     }
 

@@ -65,9 +65,7 @@ class ClaimTests extends InACluster {
     @Test
     void aClaimWithoutAClassGetsTheDefaultOne() throws Exception {
         var claim = Claim.of("app", "", "320Mi").object(box().namespace());
-        product()
-                .kube()
-                .create(Types.PVC, claim.without("spec", "storageClassName"), Product.MANAGER);
+        product().kube().create(Types.PVC, claim.without("spec", "storageClassName"));
         box().create(Pod.with("app", "app"));
         box().awaitReady("app");
         assertEquals(
@@ -120,7 +118,7 @@ class ClaimTests extends InACluster {
         var pod = Pod.with("app", "app").object(box().namespace());
         pod = pod.with(1000, "spec", "securityContext", "runAsUser");
         pod = pod.with(2000, "spec", "securityContext", "fsGroup");
-        product().kube().create(Types.POD, pod, Product.MANAGER);
+        product().kube().create(Types.POD, pod);
         box().awaitReady("app");
         assertEquals("1000 2000", box().run("app", "touch /data/f; stat -c '%u %g' /data/f"));
     }

@@ -122,7 +122,7 @@ class DeletionTests extends InACluster {
         patch(volume, "spec: {claimRef: null}");
         var second =
                 thin("second").object(box().namespace()).with(volume.name(), "spec", "volumeName");
-        product().kube().create(Types.PVC, second, Product.MANAGER);
+        product().kube().create(Types.PVC, second);
         box().create(Pod.with("second", "second"));
         box().awaitReady("second");
         assertEquals(written, box().checksum("second", FILE, MIB));
@@ -139,6 +139,6 @@ class DeletionTests extends InACluster {
 
     private void patch(KubeObject volume, String yaml) throws Exception {
         var patch = Yaml.read(yaml).getAsJsonObject();
-        product().kube().mergePatch(Types.PV, volume.key(), patch, Product.MANAGER);
+        product().kube().mergePatch(Types.PV, volume.key(), patch);
     }
 }

@@ -45,7 +45,7 @@ class StatefulSetTests extends InACluster {
 
     @Test
     void tenReplicasOnTwoNodesFindTheirDataAgain() throws Exception {
-        product().kube().create(STATEFUL_SET, statefulSet(), Product.MANAGER);
+        product().kube().create(STATEFUL_SET, statefulSet());
         awaitReplicas(REPLICAS);
         var written = new HashMap<String, String>();
         var nodes = new HashSet<String>();
@@ -111,7 +111,7 @@ class StatefulSetTests extends InACluster {
 
     private void scale(int count) throws Exception {
         var patch = Yaml.read("spec: {replicas: " + count + "}").getAsJsonObject();
-        product().kube().mergePatch(STATEFUL_SET, key(), patch, Product.MANAGER);
+        product().kube().mergePatch(STATEFUL_SET, key(), patch);
     }
 
     private void awaitReplicas(int count) throws Exception {

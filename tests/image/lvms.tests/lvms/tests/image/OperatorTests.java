@@ -146,19 +146,19 @@ class OperatorTests {
         var key = ObjectKey.of(Cluster.NAMESPACE, "1136b8a6.topolvm.io");
         var lease = KubeObject.create(Types.LEASE, key);
         cluster.client()
+                .withFieldManager("another")
                 .create(
                         Types.LEASE,
                         lease.with("another", "spec", "holderIdentity")
-                                .with(3600, "spec", "leaseDurationSeconds"),
-                        "another");
+                                .with(3600, "spec", "leaseDurationSeconds"));
         startAndAwaitReady(words("--leader-elect"));
         assertFalse(Files.exists(socket), "a standby serves");
         cluster.client()
+                .withFieldManager("another")
                 .mergePatch(
                         Types.LEASE,
                         key,
-                        Json.parse("{\"spec\":{\"holderIdentity\":\"\"}}").getAsJsonObject(),
-                        "another");
+                        Json.parse("{\"spec\":{\"holderIdentity\":\"\"}}").getAsJsonObject());
         Await.until("it leads and serves", () -> ended() || Files.exists(socket));
         Await.until("readyz says 200", () -> ended() || readiness() == 200);
         terminate();

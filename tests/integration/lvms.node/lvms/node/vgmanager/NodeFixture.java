@@ -33,14 +33,12 @@ final class NodeFixture {
                         "lvm.topolvm.io_lvmvolumegroupnodestatuses",
                         "topolvm.io_logicalvolumes"));
         kube.create(
-                Types.NAMESPACE,
-                KubeObject.create(Types.NAMESPACE, ObjectKey.cluster(namespace)),
-                "test");
+                Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, ObjectKey.cluster(namespace)));
         var node =
                 KubeObject.create(Types.NODE, ObjectKey.cluster(nodeName))
                         .with("ssd", "metadata", "labels", "disk")
                         .with("7", "metadata", "annotations", "capacity.topolvm.io/gone");
-        Nodes.create(kube, node, "test");
+        Nodes.create(kube, node);
         for (var type :
                 List.of(LvmVolumeGroup.TYPE, LvmVolumeGroupNodeStatus.TYPE, LogicalVolume.TYPE)) {
             until(DEADLINE, () -> kube.serves(type));
@@ -49,8 +47,7 @@ final class NodeFixture {
         kube.create(
                 LvmVolumeGroupNodeStatus.TYPE,
                 KubeObject.create(LvmVolumeGroupNodeStatus.TYPE, status)
-                        .with(new JsonObject(), "spec"),
-                "test");
+                        .with(new JsonObject(), "spec"));
     }
 
     /** Awaits a state; deadlines are long, since the machine may be busy. */

@@ -45,7 +45,9 @@ class ObstacleReportTests {
     @BeforeEach
     void open() throws Exception {
         server = Servers.start();
-        kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test");
+        kube =
+                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test")
+                        .withFieldManager("test");
         NodeFixture.create(kube, NAMESPACE, NODE);
         events = EventRecorder.open(kube, "vg-manager", NODE);
         var settings =
@@ -73,7 +75,7 @@ class ObstacleReportTests {
                       - matchExpressions: [{key: disk, operator: In, values: [%s]}]
                 """;
         var object = KubeObject.of(Yaml.read(yaml.formatted(name, disk)).getAsJsonObject());
-        kube.create(LvmVolumeGroup.TYPE, object, "test");
+        kube.create(LvmVolumeGroup.TYPE, object);
     }
 
     private List<VolumeGroupStatus> entries() throws Exception {

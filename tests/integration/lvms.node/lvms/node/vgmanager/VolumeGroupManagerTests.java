@@ -77,10 +77,14 @@ class VolumeGroupManagerTests {
         assumeTrue(LoopDisks.possible(), "needs root and loop devices");
         disks = new LoopDisks(folder);
         server = Servers.start();
-        kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test");
+        kube =
+                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test")
+                        .withFieldManager("test");
         agentKube =
                 KubeClient.open(
-                        KubeConfig.load(Optional.of(server.kubeconfig(folder))), Names.VG_MANAGER);
+                                KubeConfig.load(Optional.of(server.kubeconfig(folder))),
+                                Names.VG_MANAGER)
+                        .withFieldManager(Names.VG_MANAGER);
         NodeFixture.create(kube, NAMESPACE, NODE);
     }
 
@@ -140,7 +144,7 @@ class VolumeGroupManagerTests {
         var object =
                 KubeObject.create(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, groupName))
                         .with(JsonParser.parseString(spec), "spec");
-        return kube.create(LvmVolumeGroup.TYPE, object, "test");
+        return kube.create(LvmVolumeGroup.TYPE, object);
     }
 
     private static String selecting(Path... paths) {
@@ -409,7 +413,7 @@ class VolumeGroupManagerTests {
         kube.delete(Types.NODE, ObjectKey.cluster(NODE), DeleteOptions.any());
         until(() -> kube.find(Types.NODE, ObjectKey.cluster(NODE)).isEmpty());
         var node = KubeObject.create(Types.NODE, ObjectKey.cluster(NODE));
-        kube.create(Types.NODE, node, "test");
+        kube.create(Types.NODE, node);
         until(() -> annotation("capacity.topolvm.io/" + name).isPresent());
     }
 
@@ -433,7 +437,7 @@ class VolumeGroupManagerTests {
         metadata.add("annotations", annotations);
         var patch = new JsonObject();
         patch.add("metadata", metadata);
-        kube.mergePatch(LvmVolumeGroupNodeStatus.TYPE, STATUS, patch, "test");
+        kube.mergePatch(LvmVolumeGroupNodeStatus.TYPE, STATUS, patch);
         manager.lvmChanged();
         group(name, selecting(disk));
         await(name, VolumeGroupState.READY);
@@ -448,7 +452,7 @@ class VolumeGroupManagerTests {
     private void lookAgain(String groupName) throws Exception {
         var patch = Json.parse("{\"metadata\": {\"annotations\": {\"look\": \"again\"}}}");
         var key = ObjectKey.of(NAMESPACE, groupName);
-        kube.mergePatch(LvmVolumeGroup.TYPE, key, patch.getAsJsonObject(), "test");
+        kube.mergePatch(LvmVolumeGroup.TYPE, key, patch.getAsJsonObject());
     }
 
     private String config() {

@@ -93,10 +93,14 @@ class VolumeControllerTests {
                         .limitedTo(DeviceScope.only(List.of(Path.of(loop))));
         lvm.createVolumeGroup(new NewVolumeGroup(VG, List.of(Path.of(loop)), Set.of("lvms")));
         server = Servers.start();
-        kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test");
+        kube =
+                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test")
+                        .withFieldManager("test");
         agentKube =
                 KubeClient.open(
-                        KubeConfig.load(Optional.of(server.kubeconfig(folder))), Names.VG_MANAGER);
+                                KubeConfig.load(Optional.of(server.kubeconfig(folder))),
+                                Names.VG_MANAGER)
+                        .withFieldManager(Names.VG_MANAGER);
         Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
         await("the CRD is served", () -> kube.serves(LogicalVolume.TYPE));
         classes.publish(new DeviceClasses(List.of(deviceClass("thick")), Map.of()));
@@ -174,8 +178,7 @@ class VolumeControllerTests {
         var spec =
                 new LogicalVolume.Spec(
                         name, Volumes.NODE, Quantity.parse(size), deviceClass, "", source, access);
-        return LogicalVolume.of(
-                kube.create(LogicalVolume.TYPE, LogicalVolume.create(spec), "test"));
+        return LogicalVolume.of(kube.create(LogicalVolume.TYPE, LogicalVolume.create(spec)));
     }
 
     private LogicalVolume get(String name) throws Exception {
@@ -212,9 +215,9 @@ class VolumeControllerTests {
         patch.add(part, fields);
         var key = ObjectKey.cluster(name);
         if (part.equals("status")) {
-            kube.mergePatchStatus(LogicalVolume.TYPE, key, patch, "test");
+            kube.mergePatchStatus(LogicalVolume.TYPE, key, patch);
         } else {
-            kube.mergePatch(LogicalVolume.TYPE, key, patch, "test");
+            kube.mergePatch(LogicalVolume.TYPE, key, patch);
         }
     }
 
@@ -369,7 +372,7 @@ class VolumeControllerTests {
         metadata.add("finalizers", new JsonArray());
         var patch = new JsonObject();
         patch.add("metadata", metadata);
-        kube.mergePatch(LogicalVolume.TYPE, ObjectKey.cluster("pvc-1"), patch, "test");
+        kube.mergePatch(LogicalVolume.TYPE, ObjectKey.cluster("pvc-1"), patch);
         requestDeletion("pvc-1");
         await("it is gone", () -> !exists("pvc-1"));
         assertEquals(1, inLvm().size());
@@ -400,7 +403,7 @@ class VolumeControllerTests {
         var spec =
                 new LogicalVolume.Spec(
                         "pvc-other", "n2", Quantity.parse("8Mi"), "thick", "", "", "");
-        kube.create(LogicalVolume.TYPE, LogicalVolume.create(spec), "test");
+        kube.create(LogicalVolume.TYPE, LogicalVolume.create(spec));
         create("pvc-1", "8Mi");
         made("pvc-1");
         assertEquals(List.of(), get("pvc-other").object().finalizers());

@@ -35,7 +35,9 @@ class VolumeLookupTests {
     @BeforeEach
     void start() throws Exception {
         server = Servers.start();
-        kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test");
+        kube =
+                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test")
+                        .withFieldManager("test");
         Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
     }
 
@@ -47,7 +49,7 @@ class VolumeLookupTests {
     }
 
     private KubeObject known() throws Exception {
-        var object = kube.create(LogicalVolume.TYPE, Volumes.object("pvc-1", "1Gi"), "test");
+        var object = kube.create(LogicalVolume.TYPE, Volumes.object("pvc-1", "1Gi"));
         volumes = NodeVolumes.of(kube, Volumes.NODE);
         volumes.informer().start();
         volumes.informer().awaitSync(Duration.ofSeconds(20));
@@ -62,8 +64,7 @@ class VolumeLookupTests {
         kube.mergePatchStatus(
                 LogicalVolume.TYPE,
                 object.key(),
-                JsonParser.parseString(status.formatted(object.uid())).getAsJsonObject(),
-                "test");
+                JsonParser.parseString(status.formatted(object.uid())).getAsJsonObject());
         assertTrue(volumes.byVolumeId(object.uid()).isEmpty());
         var found = volumes.find(object.uid()).orElseThrow();
         assertEquals(object.uid(), found.status().volumeId());

@@ -180,11 +180,12 @@ class ClusterLifeTests {
     @Test
     void putsBackWhatSomebodyChanged() throws Exception {
         ready(VG1);
-        site.kube.mergePatch(
-                Types.DAEMON_SET,
-                AGENT,
-                Clusters.tree("{'spec':{'template':{'spec':{'hostPID':false}}}}"),
-                "kubectl");
+        site.kube
+                .withFieldManager("kubectl")
+                .mergePatch(
+                        Types.DAEMON_SET,
+                        AGENT,
+                        Clusters.tree("{'spec':{'template':{'spec':{'hostPID':false}}}}"));
         site.awaitObject(
                 Types.DAEMON_SET,
                 AGENT,
@@ -207,7 +208,7 @@ class ClusterLifeTests {
     @Test
     void takesTheDaemonSetOfThePredecessorOver() throws Exception {
         var old = predecessorsDaemonSet();
-        site.kube.create(Types.DAEMON_SET, old, "lvms");
+        site.kube.withFieldManager("lvms").create(Types.DAEMON_SET, old);
         ready(VG1);
         var now = site.kube.get(Types.DAEMON_SET, AGENT);
         assertFalse(now.toJson().contains("metrics-cert"));
@@ -239,18 +240,19 @@ class ClusterLifeTests {
 
     @Test
     void adoptsTheVolumeGroupsOfThePredecessorWithTheirMarks() throws Exception {
-        site.kube.create(
-                LvmVolumeGroup.TYPE,
-                Clusters.object(
-                        "{'apiVersion':'lvm.topolvm.io/v1alpha1','kind':'LVMVolumeGroup',"
-                                + "'metadata':{'name':'vg1','namespace':'lvms-system',"
-                                + "'annotations':{'wiped.devices.lvms.openshift.io/n1':'then'},"
-                                + "'finalizers':['cleanup.vgmanager.node.topolvm.io/n1',"
-                                + "'lvm.openshift.io/lvmvolumegroup']},"
-                                + "'spec':{'default':true,'deviceSelector':{'paths':['/dev/vda']},"
-                                + "'thinPoolConfig':{'name':'thin-pool-1',"
-                                + "'overprovisionRatio':10}}}"),
-                "lvms");
+        site.kube
+                .withFieldManager("lvms")
+                .create(
+                        LvmVolumeGroup.TYPE,
+                        Clusters.object(
+                                "{'apiVersion':'lvm.topolvm.io/v1alpha1','kind':'LVMVolumeGroup',"
+                                    + "'metadata':{'name':'vg1','namespace':'lvms-system',"
+                                    + "'annotations':{'wiped.devices.lvms.openshift.io/n1':'then'},"
+                                    + "'finalizers':['cleanup.vgmanager.node.topolvm.io/n1',"
+                                    + "'lvm.openshift.io/lvmvolumegroup']},"
+                                    + "'spec':{'default':true,'deviceSelector':{'paths':['/dev/vda']},"
+                                    + "'thinPoolConfig':{'name':'thin-pool-1',"
+                                    + "'overprovisionRatio':10}}}"));
         ready(VG1);
         var group =
                 site.awaitObject(
@@ -326,7 +328,7 @@ class ClusterLifeTests {
         ready(VG1);
         var second =
                 cluster(VG2).object().with("second", "metadata", "name").without("metadata", "uid");
-        site.kube.create(LvmCluster.TYPE, second.without("metadata", "generation"), "test");
+        site.kube.create(LvmCluster.TYPE, second.without("metadata", "generation"));
         var key = ObjectKey.of(NAMESPACE, "second");
         var refused = site.awaitReason(key, Names.CONDITION_RESOURCES, "SpecRejected");
         assertTrue(refused.object().toJson().contains("lvms-system/my"));
@@ -379,7 +381,7 @@ class ClusterLifeTests {
                         .with("elsewhere", "metadata", "namespace")
                         .without("metadata", "uid")
                         .without("metadata", "generation");
-        site.kube.create(LvmCluster.TYPE, astray, "test");
+        site.kube.create(LvmCluster.TYPE, astray);
         var key = ObjectKey.of("elsewhere", "my");
         var refused = site.awaitReason(key, Names.CONDITION_RESOURCES, "SpecRejected");
         assertTrue(refused.object().toJson().contains("invalid namespace"));
@@ -495,11 +497,12 @@ class ClusterLifeTests {
                 "{'metadata':{'name':'pvc-1','finalizers':['topolvm.io/logicalvolume']},"
                         + "'spec':{'name':'pvc-1','nodeName':'lost','deviceClass':'vg1',"
                         + "'size':'1Gi'}}");
-        site.kube.addFinalizer(
-                LvmVolumeGroup.TYPE,
-                site.groups().getFirst(),
-                Names.nodeCleanupFinalizer("lost"),
-                "vg-manager");
+        site.kube
+                .withFieldManager("vg-manager")
+                .addFinalizer(
+                        LvmVolumeGroup.TYPE,
+                        site.groups().getFirst(),
+                        Names.nodeCleanupFinalizer("lost"));
         site.delete(LvmCluster.TYPE, CLUSTER);
         site.awaitObject(LvmVolumeGroup.TYPE, group("vg1"), KubeObject::terminating);
         site.release("vg1", "n1");
@@ -510,13 +513,14 @@ class ClusterLifeTests {
     @Test
     void aNodeThatGoesTakesItsStatusAndItsHoldAlong() throws Exception {
         ready(VG1);
-        site.kube.mergePatch(
-                LvmVolumeGroup.TYPE,
-                group("vg1"),
-                Clusters.tree(
-                        "{'metadata':{'annotations':"
-                                + "{'wiped.devices.lvms.openshift.io/n1':'then'}}}"),
-                "vg-manager");
+        site.kube
+                .withFieldManager("vg-manager")
+                .mergePatch(
+                        LvmVolumeGroup.TYPE,
+                        group("vg1"),
+                        Clusters.tree(
+                                "{'metadata':{'annotations':"
+                                        + "{'wiped.devices.lvms.openshift.io/n1':'then'}}}"));
         site.node("n2");
         site.awaitObject(LvmVolumeGroupNodeStatus.TYPE, group("n2"), _ -> true);
         site.delete(Types.NODE, ObjectKey.cluster("n1"));
@@ -530,11 +534,12 @@ class ClusterLifeTests {
     void aNodeWithOurFinalizerTakesItsClaimsAndVolumesAlong() throws Exception {
         ready(VG1);
         var node = ObjectKey.cluster("n1");
-        site.kube.mergePatch(
-                Types.NODE,
-                node,
-                Clusters.tree("{'metadata':{'finalizers':['topolvm.io/node']}}"),
-                "vg-manager");
+        site.kube
+                .withFieldManager("vg-manager")
+                .mergePatch(
+                        Types.NODE,
+                        node,
+                        Clusters.tree("{'metadata':{'finalizers':['topolvm.io/node']}}"));
         var claim = ObjectKey.of("default", "c");
         site.createObject(
                 Types.PVC,
@@ -559,11 +564,13 @@ class ClusterLifeTests {
     @Test
     void hintsTellWhatPeopleCannotSee() throws Exception {
         ready(VG1);
-        site.kube.mergePatch(
-                Types.NODE,
-                ObjectKey.cluster("n1"),
-                Clusters.tree("{'metadata':{'annotations':{'capacity.topolvm.io/vg1':'1024'}}}"),
-                "vg-manager");
+        site.kube
+                .withFieldManager("vg-manager")
+                .mergePatch(
+                        Types.NODE,
+                        ObjectKey.cluster("n1"),
+                        Clusters.tree(
+                                "{'metadata':{'annotations':{'capacity.topolvm.io/vg1':'1024'}}}"));
         site.createObject(
                 Types.PVC,
                 ObjectKey.of("default", "big"),

@@ -81,7 +81,7 @@ class GoneNodeVolumeTests {
         deleteVolume();
         deleteNode();
         assertEquals(Result.requeueAfter(GoneNodeVolumeReconciler.GRACE), lost.reconcile(VOLUME));
-        site.kube.create(Types.NODE, Clusters.node(NODE.name()), "kubelet");
+        site.kube.withFieldManager("kubelet").create(Types.NODE, Clusters.node(NODE.name()));
         assertEquals(Result.done(), lost.reconcile(VOLUME));
         pass(GoneNodeVolumeReconciler.GRACE);
         deleteNode();

@@ -48,8 +48,9 @@ final class Site implements AutoCloseable {
 
     private Site(ApiServer server, KubeConfig config) {
         this.server = server;
-        this.kube = KubeClient.open(config, TESTER);
-        this.operatorKube = KubeClient.open(config, Names.OPERATOR);
+        this.kube = KubeClient.open(config, TESTER).withFieldManager(TESTER);
+        this.operatorKube =
+                KubeClient.open(config, Names.OPERATOR).withFieldManager(Names.OPERATOR);
     }
 
     /** Starts everything but the operator. */
@@ -74,10 +75,7 @@ final class Site implements AutoCloseable {
     }
 
     void namespace(String name) throws Exception {
-        kube.create(
-                Types.NAMESPACE,
-                KubeObject.create(Types.NAMESPACE, ObjectKey.cluster(name)),
-                TESTER);
+        kube.create(Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, ObjectKey.cluster(name)));
     }
 
     /** Starts the operator, or another one after {@link #stopOperator()}. */
@@ -132,13 +130,12 @@ final class Site implements AutoCloseable {
     KubeObject create(LvmCluster cluster) throws Exception {
         return kube.create(
                 LvmCluster.TYPE,
-                cluster.object().without("metadata", "uid").without("metadata", "generation"),
-                TESTER);
+                cluster.object().without("metadata", "uid").without("metadata", "generation"));
     }
 
     /** Changes the spec of the cluster as a person does with kubectl. */
     void edit(String json) throws Exception {
-        kube.mergePatch(LvmCluster.TYPE, CLUSTER, Clusters.tree(json), TESTER);
+        kube.mergePatch(LvmCluster.TYPE, CLUSTER, Clusters.tree(json));
     }
 
     static final ObjectKey CLUSTER = ObjectKey.of(NAMESPACE, "my");
@@ -165,15 +162,14 @@ final class Site implements AutoCloseable {
     }
 
     void node(String name) throws Exception {
-        Nodes.create(kube, Clusters.node(name), TESTER);
+        Nodes.create(kube, Clusters.node(name));
         kube.create(
                 Types.CSI_NODE,
                 KubeObject.create(Types.CSI_NODE, ObjectKey.cluster(name))
                         .with(
                                 Yaml.read("[{name: topolvm.io, nodeID: " + name + "}]"),
                                 "spec",
-                                "drivers"),
-                TESTER);
+                                "drivers"));
     }
 
     /** Lets the agent of a node report all volume groups in this state, and guard them. */
@@ -189,11 +185,11 @@ final class Site implements AutoCloseable {
                     .append("'deviceDiscoveryPolicy':'RuntimeStatic'}");
             comma = ",";
         }
-        kube.mergePatch(
-                LvmVolumeGroupNodeStatus.TYPE,
-                status,
-                Clusters.tree(entries.append("]}}").toString()),
-                "vg-manager");
+        kube.withFieldManager("vg-manager")
+                .mergePatch(
+                        LvmVolumeGroupNodeStatus.TYPE,
+                        status,
+                        Clusters.tree(entries.append("]}}").toString()));
     }
 
     List<KubeObject> groups() throws ApiException, InterruptedException {
@@ -201,17 +197,17 @@ final class Site implements AutoCloseable {
     }
 
     private void guard(KubeObject group, String node) throws Exception {
-        kube.addFinalizer(
-                LvmVolumeGroup.TYPE, group, Names.nodeCleanupFinalizer(node), "vg-manager");
+        kube.withFieldManager("vg-manager")
+                .addFinalizer(LvmVolumeGroup.TYPE, group, Names.nodeCleanupFinalizer(node));
     }
 
     /** Lets the agent of a node be done with a terminating volume group. */
     void release(String group, String node) throws Exception {
-        kube.removeFinalizer(
-                LvmVolumeGroup.TYPE,
-                kube.get(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, group)),
-                Names.nodeCleanupFinalizer(node),
-                "vg-manager");
+        kube.withFieldManager("vg-manager")
+                .removeFinalizer(
+                        LvmVolumeGroup.TYPE,
+                        kube.get(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, group)),
+                        Names.nodeCleanupFinalizer(node));
     }
 
     /** Lets the DaemonSet controller report that all pods run. */
@@ -219,31 +215,31 @@ final class Site implements AutoCloseable {
         var key = ObjectKey.of(NAMESPACE, Names.VG_MANAGER);
         var daemonSet =
                 awaitObject(Types.DAEMON_SET, key, d -> d.toJson().contains("localhost/lvms:test"));
-        kube.mergePatchStatus(
-                Types.DAEMON_SET,
-                key,
-                Clusters.tree(
-                        "{'status':{'observedGeneration':%d,'desiredNumberScheduled':%d,"
-                                        .formatted(daemonSet.generation(), pods)
-                                + "'currentNumberScheduled':%d,'numberMisscheduled':0,"
-                                        .formatted(pods)
-                                + "'updatedNumberScheduled':%d,'numberReady':%d}}"
-                                        .formatted(pods, pods)),
-                "daemon-set-controller");
+        kube.withFieldManager("daemon-set-controller")
+                .mergePatchStatus(
+                        Types.DAEMON_SET,
+                        key,
+                        Clusters.tree(
+                                "{'status':{'observedGeneration':%d,'desiredNumberScheduled':%d,"
+                                                .formatted(daemonSet.generation(), pods)
+                                        + "'currentNumberScheduled':%d,'numberMisscheduled':0,"
+                                                .formatted(pods)
+                                        + "'updatedNumberScheduled':%d,'numberReady':%d}}"
+                                                .formatted(pods, pods)));
     }
 
     void unregister(String node) throws Exception {
-        kube.mergePatch(
-                Types.CSI_NODE,
-                ObjectKey.cluster(node),
-                Clusters.tree("{'spec':{'drivers':[]}}"),
-                "kubelet");
+        kube.withFieldManager("kubelet")
+                .mergePatch(
+                        Types.CSI_NODE,
+                        ObjectKey.cluster(node),
+                        Clusters.tree("{'spec':{'drivers':[]}}"));
     }
 
     void createObject(ResourceType type, ObjectKey key, String json) throws Exception {
         var tree = KubeObject.create(type, key).json();
         Clusters.tree(json).asMap().forEach(tree::add);
-        kube.create(type, KubeObject.of(tree), TESTER);
+        kube.create(type, KubeObject.of(tree));
     }
 
     void delete(ResourceType type, ObjectKey key) throws Exception {

@@ -37,7 +37,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class DriverCluster implements AutoCloseable {
     static final ObjectKey POD = ObjectKey.of("lvms-system", "lvms-operator-0");
-    static final String MANAGER = "test";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     final ApiServer server;
@@ -56,7 +55,7 @@ final class DriverCluster implements AutoCloseable {
         server = Servers.start();
         kube = client("test");
         var namespace = ObjectKey.cluster(POD.namespace());
-        kube.create(Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, namespace), MANAGER);
+        kube.create(Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, namespace));
         standInKube = client("stand-ins");
         agentKube = client("agent");
         Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
@@ -78,7 +77,7 @@ final class DriverCluster implements AutoCloseable {
     }
 
     private KubeClient client(String name, String token) throws Exception {
-        return KubeClient.open(server.config(token), name);
+        return KubeClient.open(server.config(token), name).withFieldManager(name);
     }
 
     /** Lets the next operators serve the CSI socket too. */
@@ -155,7 +154,7 @@ final class DriverCluster implements AutoCloseable {
         var tree = object(text);
         tree.addProperty("apiVersion", type.apiVersion());
         tree.addProperty("kind", type.kind());
-        return kube.create(type, KubeObject.of(tree), MANAGER);
+        return kube.create(type, KubeObject.of(tree));
     }
 
     static JsonObject object(String text) {
@@ -168,7 +167,7 @@ final class DriverCluster implements AutoCloseable {
 
     void patch(ResourceType type, ObjectKey key, String patch)
             throws ApiException, InterruptedException {
-        kube.mergePatch(type, key, object(patch), MANAGER);
+        kube.mergePatch(type, key, object(patch));
     }
 
     void delete(ResourceType type, ObjectKey key) throws ApiException, InterruptedException {

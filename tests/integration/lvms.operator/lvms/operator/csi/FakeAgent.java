@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 import lvms.api.Driver;
+import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
@@ -29,7 +30,6 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class FakeAgent implements AutoCloseable {
     static final long EXTENT = 4L << 20;
-    private static final String MANAGER = "vg-manager";
     private static final Driver DRIVER = Driver.TOPOLVM;
 
     private final KubeClient kube;
@@ -46,7 +46,7 @@ final class FakeAgent implements AutoCloseable {
     private record Made(String node, long bytes) {}
 
     FakeAgent(KubeClient kube) {
-        this.kube = kube;
+        this.kube = kube.withFieldManager(Names.VG_MANAGER);
         this.volumes = Informer.of(kube, DRIVER.logicalVolumes()).build();
         this.controller =
                 Controller.named("fake-agent", this::reconcile).watch(volumes).workers(8).build();
@@ -60,9 +60,8 @@ final class FakeAgent implements AutoCloseable {
                 kube,
                 KubeObject.create(Types.NODE, ObjectKey.cluster(name))
                         .with(name, "metadata", "labels", DRIVER.topologyKey())
-                        .with(Long.toString(bytes), "metadata", "annotations", capacityKey()),
-                MANAGER);
-        kube.create(Types.CSI_NODE, registration(name, true), MANAGER);
+                        .with(Long.toString(bytes), "metadata", "annotations", capacityKey()));
+        kube.create(Types.CSI_NODE, registration(name, true));
     }
 
     /** Takes the driver off a node, as kubelet does when the agent goes. */
@@ -78,7 +77,7 @@ final class FakeAgent implements AutoCloseable {
     private void replace(KubeObject registration) throws ApiException, InterruptedException {
         var version = kube.get(Types.CSI_NODE, registration.key()).resourceVersion();
         var update = registration.with(version, "metadata", "resourceVersion");
-        kube.replace(Types.CSI_NODE, update, MANAGER);
+        kube.replace(Types.CSI_NODE, update);
     }
 
     private static KubeObject registration(String node, boolean there) {
@@ -162,8 +161,7 @@ final class FakeAgent implements AutoCloseable {
         synchronized (this) {
             disk.remove(volume.uid());
         }
-        kube.removeFinalizer(
-                DRIVER.logicalVolumes(), volume.object(), DRIVER.volumeFinalizer(), MANAGER);
+        kube.removeFinalizer(DRIVER.logicalVolumes(), volume.object(), DRIVER.volumeFinalizer());
         reportCapacity(volume.node());
     }
 
@@ -219,8 +217,7 @@ final class FakeAgent implements AutoCloseable {
         var patch = new JsonObject();
         patch.add("status", status);
         volumes.observed(
-                kube.mergePatchStatus(
-                        DRIVER.logicalVolumes(), volume.object().key(), patch, MANAGER));
+                kube.mergePatchStatus(DRIVER.logicalVolumes(), volume.object().key(), patch));
     }
 
     /** Reads and writes in one step, as a node's one reporter does: no older value comes last. */
@@ -233,7 +230,7 @@ final class FakeAgent implements AutoCloseable {
             metadata.add("annotations", annotations);
             var patch = new JsonObject();
             patch.add("metadata", metadata);
-            kube.mergePatch(Types.NODE, ObjectKey.cluster(node), patch, MANAGER);
+            kube.mergePatch(Types.NODE, ObjectKey.cluster(node), patch);
         } finally {
             reporting.unlock();
         }

@@ -50,8 +50,7 @@ class ProvisioningTests {
             cluster.kube.create(
                     Types.CSI_DRIVER,
                     KubeObject.create(Types.CSI_DRIVER, driver)
-                            .with(false, "spec", "attachRequired"),
-                    DriverCluster.MANAGER);
+                            .with(false, "spec", "attachRequired"));
             cluster.server.faults().forgetRequests();
             cluster.startOperator();
             cluster.createClass("fast", "");

@@ -47,7 +47,7 @@ public final class Definitions {
         for (var definition : read(file)) {
             // The test before may have asked it to go.
             await(definition.name() + " is gone", () -> !terminating(kube, definition));
-            kube.apply(Types.CRD, definition, "test");
+            kube.apply(Types.CRD, definition);
             await(definition.name() + " is established", () -> established(kube, definition));
             var type = type(definition);
             await(definition.name() + " is served", () -> listed(kube, type));

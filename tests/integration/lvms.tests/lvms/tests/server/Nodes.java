@@ -13,9 +13,9 @@ public final class Nodes {
     private Nodes() {}
 
     /** Creates a node and takes away the taint that the server gives to one that is not ready. */
-    public static KubeObject create(KubeClient kube, KubeObject node, String fieldManager)
+    public static KubeObject create(KubeClient kube, KubeObject node)
             throws ApiException, InterruptedException {
-        var created = kube.create(Types.NODE, node, fieldManager);
+        var created = kube.create(Types.NODE, node);
         var spec = new JsonObject();
         spec.add(
                 "taints",
@@ -23,6 +23,6 @@ public final class Nodes {
                         .collect(JsonArray::new, JsonArray::add, JsonArray::addAll));
         var patch = new JsonObject();
         patch.add("spec", spec);
-        return kube.mergePatch(Types.NODE, created.key(), patch, fieldManager);
+        return kube.mergePatch(Types.NODE, created.key(), patch);
     }
 }

@@ -1,5 +1,6 @@
 package lvms.node.csi;
 
+import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -64,7 +65,7 @@ final class AgentProcess {
         var config = KubeConfig.load(Optional.of(Path.of(args[0])));
         var classes = new LiveDeviceClasses();
         classes.publish(classes());
-        try (var kube = KubeClient.open(config, "lvms-node");
+        try (var kube = KubeClient.open(config, "lvms-node").withFieldManager(Names.VG_MANAGER);
                 var lvm = LvmCommands.open(GuestArchive.lvmOptions());
                 var agent = agent(kube, lvm, classes, Path.of(args[1]))) {
             agent.start();

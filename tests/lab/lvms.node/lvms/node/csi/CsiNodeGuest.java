@@ -73,9 +73,11 @@ class CsiNodeGuest {
     static void start() throws Exception {
         sh("vgcreate -q -y csi /dev/ubdb /dev/ubdc && lvcreate -q -y -T -L 512M csi/pool");
         server = ApiServer.start();
-        kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig())), MANAGER);
+        kube =
+                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig())), MANAGER)
+                        .withFieldManager(MANAGER);
         var crd = Yaml.read(Files.readString(Path.of(System.getProperty("lvms.crds"))));
-        kube.create(Types.CRD, KubeObject.of(crd.getAsJsonObject()), MANAGER);
+        kube.create(Types.CRD, KubeObject.of(crd.getAsJsonObject()));
         await("the CRD is served", () -> kube.serves(LogicalVolume.TYPE));
         lvm = LvmCommands.open(GuestArchive.lvmOptions());
         classes = new LiveDeviceClasses();
@@ -135,8 +137,7 @@ class CsiNodeGuest {
                                 deviceClass,
                                 "",
                                 source,
-                                access)),
-                MANAGER);
+                                access)));
     }
 
     private static LogicalVolume get(String name) throws Exception {
@@ -165,7 +166,7 @@ class CsiNodeGuest {
         spec.addProperty("size", size);
         var patch = new JsonObject();
         patch.add("spec", spec);
-        kube.mergePatch(LogicalVolume.TYPE, ObjectKey.cluster(name), patch, MANAGER);
+        kube.mergePatch(LogicalVolume.TYPE, ObjectKey.cluster(name), patch);
     }
 
     private static void requestDeletion(String name) throws Exception {
@@ -316,7 +317,7 @@ class CsiNodeGuest {
         status.addProperty("volumeID", uid);
         var patch = new JsonObject();
         patch.add("status", status);
-        kube.mergePatchStatus(LogicalVolume.TYPE, ObjectKey.cluster("pvc-t"), patch, MANAGER);
+        kube.mergePatchStatus(LogicalVolume.TYPE, ObjectKey.cluster("pvc-t"), patch);
         startAgent();
         assertEquals(16 * MIB, made("pvc-t").status().currentSize().orElseThrow().bytes());
         delete("pvc-t");

@@ -54,7 +54,9 @@ class NodeAgentLabTests {
         node = lab.add(NodeOptions.named(NODE, List.of(256 * MIB)));
         node.boot();
         server = ApiServer.start(Options.defaults().address(lab.hostAddress()));
-        kube = KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test");
+        kube =
+                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test")
+                        .withFieldManager("test");
         NodeFixture.create(kube, NAMESPACE, NODE);
         Files.writeString(node.share().resolve("kubeconfig"), server.kubeconfigText());
     }
@@ -104,8 +106,7 @@ class NodeAgentLabTests {
         kube.create(
                 LvmVolumeGroup.TYPE,
                 KubeObject.create(LvmVolumeGroup.TYPE, key)
-                        .with(JsonParser.parseString(spec), "spec"),
-                "test");
+                        .with(JsonParser.parseString(spec), "spec"));
         until(() -> entry().filter(e -> e.is(VolumeGroupState.READY)).isPresent());
         assertEquals(List.of("/dev/ubdb"), entry().orElseThrow().devices());
         until(() -> capacity().isPresent());

@@ -114,7 +114,11 @@ class KubeClientTests {
                         .with("v", "data", "k")
                         .with(JsonNull.INSTANCE, "data", "gone")
                         .with("m", "metadata", "managedFields", "x");
-        assertEquals("8", client.apply(Types.CONFIG_MAP, wanted, "own er").resourceVersion());
+        assertEquals(
+                "8",
+                client.withFieldManager("own er")
+                        .apply(Types.CONFIG_MAP, wanted)
+                        .resourceVersion());
         var request = only();
         assertEquals("PATCH", request.method());
         assertEquals("application/apply-patch+yaml", request.header("content-type"));
@@ -128,11 +132,28 @@ class KubeClientTests {
     }
 
     @Test
+    void appliesUnderANameAlone() throws Exception {
+        var client = client((_, reply) -> reply.send(201, configMap("a", "u", 8)));
+        var wanted = KubeObject.create(Types.CONFIG_MAP, A);
+        assertThrows(IllegalStateException.class, () -> client.apply(Types.CONFIG_MAP, wanted));
+        assertEquals(List.of(), server.requests());
+    }
+
+    @Test
+    void aClientOfItsOwnWritesUnderTheSameName() throws Exception {
+        var client = client((_, reply) -> reply.send(201, configMap("a", "u", 8)));
+        var named = client.withFieldManager("m").dedicated("lease", Duration.ofSeconds(10));
+        opened.add(named);
+        named.create(Types.CONFIG_MAP, KubeObject.create(Types.CONFIG_MAP, A));
+        assertEquals("/api/v1/namespaces/ns/configmaps?fieldManager=m", only().target());
+    }
+
+    @Test
     void patchesStatusApartFromTheObject() throws Exception {
         var client = client((_, reply) -> reply.send(200, configMap("a", "u", 8)));
         var patch = new JsonObject();
         patch.add("status", JsonNull.INSTANCE);
-        client.mergePatchStatus(Types.CONFIG_MAP, A, patch, "m");
+        client.withFieldManager("m").mergePatchStatus(Types.CONFIG_MAP, A, patch);
         var request = only();
         assertEquals("/api/v1/namespaces/ns/configmaps/a/status?fieldManager=m", request.target());
         assertEquals("application/merge-patch+json", request.header("content-type"));
@@ -219,7 +240,7 @@ class KubeClientTests {
                                     }
                                 }));
         long start = System.nanoTime();
-        client.create(Types.CONFIG_MAP, object("a", "u", 1), "m");
+        client.create(Types.CONFIG_MAP, object("a", "u", 1));
         assertTrue(System.nanoTime() - start >= 1_000_000_000L, "waited a second");
         assertEquals(2, server.requests().size());
     }
@@ -292,7 +313,7 @@ class KubeClientTests {
         var failure =
                 assertThrows(
                         ApiException.Unreachable.class,
-                        () -> client.replace(Types.CONFIG_MAP, object("a", "u", 1), "m"));
+                        () -> client.replace(Types.CONFIG_MAP, object("a", "u", 1)));
         assertTrue(failure.outcomeUnknown());
         assertEquals(1, server.requests().size());
     }
@@ -313,10 +334,10 @@ class KubeClientTests {
                                     }
                                 }));
         var wanted = KubeObject.create(Types.CONFIG_MAP, A).with("x", "metadata", "labels", "mine");
-        assertEquals("u", client.create(Types.CONFIG_MAP, wanted, "m").uid());
+        assertEquals("u", client.create(Types.CONFIG_MAP, wanted).uid());
         assertThrows(
                 ApiException.AlreadyExists.class,
-                () -> client.create(Types.CONFIG_MAP, wanted, "m"),
+                () -> client.create(Types.CONFIG_MAP, wanted),
                 "without a broken connection the name is simply taken");
     }
 
@@ -332,7 +353,8 @@ class KubeClientTests {
                                         reply.send(200, configMap("a", "u", 2));
                                     }
                                 }));
-        client.apply(Types.CONFIG_MAP, KubeObject.create(Types.CONFIG_MAP, A), "m");
+        client.withFieldManager("m")
+                .apply(Types.CONFIG_MAP, KubeObject.create(Types.CONFIG_MAP, A));
         assertEquals(2, server.requests().size());
     }
 
@@ -396,9 +418,9 @@ class KubeClientTests {
                             reply.send(200, stored.get().toJson());
                         });
         var stale = withFinalizers(4, "a/1");
-        var result = client.removeFinalizer(Types.CONFIG_MAP, stale, "a/1", "m");
+        var result = client.removeFinalizer(Types.CONFIG_MAP, stale, "a/1");
         assertEquals(List.of("b/2"), result.orElseThrow().finalizers());
-        var added = client.addFinalizer(Types.CONFIG_MAP, result.get(), "c/3", "m");
+        var added = client.addFinalizer(Types.CONFIG_MAP, result.get(), "c/3");
         assertEquals(List.of("b/2", "c/3"), added.finalizers());
     }
 
@@ -589,7 +611,7 @@ class KubeClientTests {
                         });
         for (int i = 0; i < 5; i++) {
             client.get(Types.CONFIG_MAP, A);
-            client.create(Types.CONFIG_MAP, object("a", "u", 1), "m");
+            client.create(Types.CONFIG_MAP, object("a", "u", 1));
         }
         assertEquals(10, server.requests().size(), "nothing was sent twice");
     }

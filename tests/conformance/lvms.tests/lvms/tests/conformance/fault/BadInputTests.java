@@ -73,7 +73,7 @@ class BadInputTests {
         var driver =
                 KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster(Names.DRIVER))
                         .with("Helm", "metadata", "labels", "app.kubernetes.io/managed-by");
-        product.kube().create(Types.CSI_DRIVER, driver, Product.MANAGER);
+        product.kube().create(Types.CSI_DRIVER, driver);
         hide("wipefs"); // before an agent starts
         product.applyCluster();
         awaitCondition(

@@ -93,11 +93,7 @@ final class Churn {
 
     private Void create(KubeObject object) throws ApiException, InterruptedException {
         try {
-            product.kube()
-                    .create(
-                            object.kind().equals("Pod") ? Types.POD : Types.PVC,
-                            object,
-                            Product.MANAGER);
+            product.kube().create(object.kind().equals("Pod") ? Types.POD : Types.PVC, object);
         } catch (ApiException.AlreadyExists _) {
             return null; // an earlier attempt, whose answer was lost
         }

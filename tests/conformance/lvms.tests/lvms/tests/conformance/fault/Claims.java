@@ -17,7 +17,7 @@ final class Claims {
     static void create(Product product, Sandbox sandbox, Claim claim, String node)
             throws Exception {
         var object = on(node, claim.object(sandbox.namespace()));
-        product.kube().create(Types.PVC, object, Product.MANAGER);
+        product.kube().create(Types.PVC, object);
     }
 
     /** Returns the claim as the scheduler leaves it that has chosen this node. */

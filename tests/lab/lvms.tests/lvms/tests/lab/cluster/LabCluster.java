@@ -90,7 +90,8 @@ public final class LabCluster implements AutoCloseable {
     }
 
     private KubeClient client() throws KubeConfigException {
-        return KubeClient.open(KubeConfig.load(Optional.of(kubeconfig)), "lab");
+        return KubeClient.open(KubeConfig.load(Optional.of(kubeconfig)), "lab")
+                .withFieldManager("test");
     }
 
     private Node add(String name) throws IOException, InterruptedException {

@@ -49,7 +49,7 @@ final class ClaimExpansion {
         markInProgress(claim);
         volumes.expand(published, grown);
         var size = grown.object().text("spec", "capacity", "storage").orElseThrow();
-        kube.mergePatchStatus(Types.PVC, claim.key(), finished(claim, size), NodeObject.MANAGER);
+        kube.mergePatchStatus(Types.PVC, claim.key(), finished(claim, size));
         events.record(
                 pod,
                 EventRecorder.Type.NORMAL,
@@ -61,7 +61,7 @@ final class ClaimExpansion {
     private void markInProgress(KubeObject claim) throws ApiException, InterruptedException {
         var statuses = object("storage", "NodeResizeInProgress");
         var patch = object("status", object("allocatedResourceStatuses", statuses));
-        kube.mergePatchStatus(Types.PVC, claim.key(), patch, NodeObject.MANAGER);
+        kube.mergePatchStatus(Types.PVC, claim.key(), patch);
     }
 
     private static JsonObject finished(KubeObject claim, String size) {

@@ -50,16 +50,16 @@ public final class Kubelet implements AutoCloseable {
             Credentials credentials,
             Function<KubeObject, Place> places,
             Violations violations) {
-        this.kube = kube;
+        this.kube = kube.withFieldManager("kubelet");
         this.node = node;
         this.credentials = credentials;
         this.places = places;
-        object = new NodeObject(kube, node.name(), node.address());
+        object = new NodeObject(this.kube, node.name(), node.address());
         var drivers = new Drivers();
         volumes = new Volumes(kube, node, drivers, violations);
         plugins = new PluginWatcher(node, object, drivers, violations);
         events = EventRecorder.open(kube, "kubelet", node.name());
-        expansion = new ClaimExpansion(kube, events, volumes);
+        expansion = new ClaimExpansion(this.kube, events, volumes);
         pods = Informer.of(kube, Types.POD).fieldSelector("spec.nodeName=" + node.name()).build();
         claims = Informer.of(kube, Types.PVC).build();
     }

@@ -18,7 +18,6 @@ import java.util.Map;
 
 /** What kubelet writes about its node: the Node, and the drivers in its CSINode. */
 final class NodeObject {
-    static final String MANAGER = "kubelet";
     private static final String NODE_IDS = "csi.volume.kubernetes.io/nodeid";
 
     private final KubeClient kube;
@@ -40,19 +39,19 @@ final class NodeObject {
                             "kubernetes.io/os", "linux",
                             "kubernetes.io/arch", "amd64");
             var node = KubeObject.create(Types.NODE, key).with(labels, "metadata", "labels");
-            kube.create(Types.NODE, node, MANAGER);
+            kube.create(Types.NODE, node);
         }
-        kube.mergePatch(Types.NODE, key, object("spec", object("taints", list())), MANAGER);
-        kube.mergePatchStatus(Types.NODE, key, object("status", status()), MANAGER);
+        kube.mergePatch(Types.NODE, key, object("spec", object("taints", list())));
+        kube.mergePatchStatus(Types.NODE, key, object("status", status()));
     }
 
     /** Says what the node controller says when a kubelet is silent. */
     void lost() throws ApiException, InterruptedException {
         var conditions = list(condition("Unknown", "NodeStatusUnknown", "silent"));
         var status = object("status", object("conditions", conditions));
-        kube.mergePatchStatus(Types.NODE, key, status, MANAGER);
+        kube.mergePatchStatus(Types.NODE, key, status);
         var taint = object("key", "node.kubernetes.io/unreachable", "effect", "NoExecute");
-        kube.mergePatch(Types.NODE, key, object("spec", object("taints", list(taint))), MANAGER);
+        kube.mergePatch(Types.NODE, key, object("spec", object("taints", list(taint))));
     }
 
     private JsonObject status() {
@@ -89,7 +88,7 @@ final class NodeObject {
         topology.forEach(labels::addProperty);
         var annotations = object(NODE_IDS, object(driver, nodeId).toString());
         var metadata = object("labels", labels, "annotations", annotations);
-        kube.mergePatch(Types.NODE, key, object("metadata", metadata), MANAGER);
+        kube.mergePatch(Types.NODE, key, object("metadata", metadata));
         var keys = new JsonArray();
         topology.keySet().forEach(keys::add);
         var entry = object("name", driver, "nodeID", nodeId, "topologyKeys", keys);
@@ -117,7 +116,7 @@ final class NodeObject {
                                 .forEach(entries::add));
         if (present.isPresent()) {
             var spec = object("spec", object("drivers", entries));
-            kube.mergePatch(Types.CSI_NODE, key, spec, MANAGER);
+            kube.mergePatch(Types.CSI_NODE, key, spec);
             return;
         }
         var owner =
@@ -126,6 +125,6 @@ final class NodeObject {
                 KubeObject.create(Types.CSI_NODE, key)
                         .with(list(owner), "metadata", "ownerReferences")
                         .with(entries, "spec", "drivers");
-        kube.create(Types.CSI_NODE, csiNode, MANAGER);
+        kube.create(Types.CSI_NODE, csiNode);
     }
 }

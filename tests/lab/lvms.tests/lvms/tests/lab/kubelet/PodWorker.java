@@ -180,7 +180,7 @@ final class PodWorker {
             throws InterruptedException {
         try {
             var patch = PodStatus.patch(pod, phase, states, place.address());
-            kubelet.kube().mergePatchStatus(Types.POD, key, patch, NodeObject.MANAGER);
+            kubelet.kube().mergePatchStatus(Types.POD, key, patch);
             return true;
         } catch (ApiException e) {
             LOG.log(System.Logger.Level.INFO, () -> "pod status not written pod=" + key + " " + e);

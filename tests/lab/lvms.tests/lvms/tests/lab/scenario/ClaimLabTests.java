@@ -63,8 +63,7 @@ class ClaimLabTests {
                 JsonParser.parseString(
                         "{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"2Gi\"}}}}");
         scenario.kube()
-                .mergePatch(
-                        Types.PVC, ObjectKey.of("default", "data"), size.getAsJsonObject(), "test");
+                .mergePatch(Types.PVC, ObjectKey.of("default", "data"), size.getAsJsonObject());
         scenario.await(
                 "the claim has grown",
                 () ->

@@ -13,12 +13,11 @@ import java.util.Locale;
 
 /** Applies manifests from the repository, as {@code kubectl apply} does. */
 final class Manifests {
-    private static final String MANAGER = "test";
 
     private final KubeClient kube;
 
     Manifests(KubeClient kube) {
-        this.kube = kube;
+        this.kube = kube.withFieldManager("test");
     }
 
     /** Applies the files that a kustomization names, in its order. */
@@ -33,7 +32,7 @@ final class Manifests {
     void apply(String yaml) throws ApiException, InterruptedException {
         for (var document : Yaml.readAll(yaml)) {
             var object = KubeObject.of(document.getAsJsonObject());
-            kube.apply(typeOf(object), object, MANAGER);
+            kube.apply(typeOf(object), object);
         }
     }
 

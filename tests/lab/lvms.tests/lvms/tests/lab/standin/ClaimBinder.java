@@ -58,7 +58,7 @@ final class ClaimBinder implements Reconciler {
                                         Cluster.active(pod)
                                                 && pod.text("spec", "nodeName").isPresent());
         if (!used && claim.finalizers().contains(PROTECTION)) {
-            cluster.kube.removeFinalizer(Types.PVC, claim, PROTECTION, Cluster.MANAGER);
+            cluster.kube.removeFinalizer(Types.PVC, claim, PROTECTION);
         }
     }
 
@@ -92,8 +92,7 @@ final class ClaimBinder implements Reconciler {
                                                 "kind", "PersistentVolumeClaim",
                                                 "namespace", claim.namespace(),
                                                 "name", claim.name(),
-                                                "uid", claim.uid()))),
-                Cluster.MANAGER);
+                                                "uid", claim.uid()))));
     }
 
     private void bindOrProvision(KubeObject claim) throws ApiException, InterruptedException {
@@ -116,7 +115,7 @@ final class ClaimBinder implements Reconciler {
         var metadata =
                 object("resourceVersion", claim.resourceVersion(), "annotations", annotations);
         var patch = object("metadata", metadata, "spec", object("volumeName", volume.name()));
-        var bound = cluster.kube.mergePatch(Types.PVC, claim.key(), patch, Cluster.MANAGER);
+        var bound = cluster.kube.mergePatch(Types.PVC, claim.key(), patch);
         cluster.claims.observed(bound);
         writeBoundStatus(bound, volume);
     }
@@ -163,8 +162,7 @@ final class ClaimBinder implements Reconciler {
                                         "accessModes",
                                         accessModes,
                                         "capacity",
-                                        capacity)),
-                        Cluster.MANAGER));
+                                        capacity))));
     }
 
     private void provision(KubeObject claim) throws ApiException, InterruptedException {
@@ -199,10 +197,7 @@ final class ClaimBinder implements Reconciler {
             var name = storageClass.text("provisioner").orElse("");
             var annotations = object(PROVISIONER, name, OLD_PROVISIONER, name);
             cluster.kube.mergePatch(
-                    Types.PVC,
-                    claim.key(),
-                    object("metadata", object("annotations", annotations)),
-                    Cluster.MANAGER);
+                    Types.PVC, claim.key(), object("metadata", object("annotations", annotations)));
         }
     }
 
@@ -215,8 +210,7 @@ final class ClaimBinder implements Reconciler {
             cluster.kube.mergePatch(
                     Types.PVC,
                     claim.key(),
-                    object("spec", object("storageClassName", preferred.get().name())),
-                    Cluster.MANAGER);
+                    object("spec", object("storageClassName", preferred.get().name())));
         }
     }
 

@@ -50,7 +50,7 @@ final class Cluster implements AutoCloseable {
     final Informer snapshotClasses;
 
     Cluster(KubeClient kube, Violations violations) {
-        this.kube = kube;
+        this.kube = kube.withFieldManager(MANAGER);
         this.violations = violations;
         events = EventRecorder.open(kube, MANAGER, MANAGER);
         nodes = Informer.of(kube, Types.NODE).build();

@@ -48,7 +48,7 @@ public final class ControlPlane implements AutoCloseable {
             throws ApiException, TimeoutException, InterruptedException {
         for (var document : Yaml.readAll(resource(SNAPSHOT_CRDS))) {
             var definition = KubeObject.of(document.getAsJsonObject());
-            kube.apply(Types.CRD, definition, Cluster.MANAGER);
+            kube.withFieldManager(Cluster.MANAGER).apply(Types.CRD, definition);
             awaitEstablished(kube, definition.key());
         }
     }

@@ -122,7 +122,7 @@ final class DaemonSets implements Reconciler {
         var made =
                 pod.with(tolerations(pod), "spec", "tolerations")
                         .with(object("nodeAffinity", required), "spec", "affinity");
-        cluster.pods.observed(cluster.kube.create(Types.POD, made, Cluster.MANAGER));
+        cluster.pods.observed(cluster.kube.create(Types.POD, made));
     }
 
     private void delete(KubeObject pod) throws ApiException, InterruptedException {
@@ -171,8 +171,7 @@ final class DaemonSets implements Reconciler {
                         0);
         var changed = set.with(status, "status");
         if (!changed.sameAt(set, "status")) {
-            cluster.kube.mergePatchStatus(
-                    Types.DAEMON_SET, set.key(), object("status", status), Cluster.MANAGER);
+            cluster.kube.mergePatchStatus(Types.DAEMON_SET, set.key(), object("status", status));
         }
     }
 }

@@ -51,7 +51,7 @@ final class Deployments implements Reconciler {
         long wanted = deployment.number("spec", "replicas").orElse(1);
         for (long missing = wanted - pods.size(); missing > 0; missing--) {
             var pod = new PodTemplate(set).pod();
-            cluster.pods.observed(cluster.kube.create(Types.POD, pod, Cluster.MANAGER));
+            cluster.pods.observed(cluster.kube.create(Types.POD, pod));
         }
         writeStatus(deployment, pods, wanted);
     }
@@ -73,7 +73,7 @@ final class Deployments implements Reconciler {
                                 deployment.object("spec", "template").orElseThrow(),
                                 "spec",
                                 "template");
-        var created = cluster.kube.create(Cluster.REPLICA_SET, set, Cluster.MANAGER);
+        var created = cluster.kube.create(Cluster.REPLICA_SET, set);
         cluster.replicaSets.observed(created);
         return created;
     }
@@ -98,7 +98,7 @@ final class Deployments implements Reconciler {
         var changed = deployment.with(status, "status");
         if (!changed.sameAt(deployment, "status")) {
             cluster.kube.mergePatchStatus(
-                    Types.DEPLOYMENT, deployment.key(), object("status", status), Cluster.MANAGER);
+                    Types.DEPLOYMENT, deployment.key(), object("status", status));
         }
     }
 }

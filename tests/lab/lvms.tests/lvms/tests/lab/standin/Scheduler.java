@@ -143,8 +143,7 @@ final class Scheduler implements Reconciler {
                                                 "annotations",
                                                         object(
                                                                 ClaimBinder.SELECTED_NODE,
-                                                                node.name()))),
-                                Cluster.MANAGER));
+                                                                node.name())))));
             }
         }
     }
@@ -156,7 +155,7 @@ final class Scheduler implements Reconciler {
                                 object("apiVersion", "v1", "kind", "Node", "name", node.name()),
                                 "target");
         try {
-            cluster.kube.create(BINDING, binding, Cluster.MANAGER);
+            cluster.kube.create(BINDING, binding);
         } catch (ApiException.NotFound | ApiException.Conflict | ApiException.AlreadyExists e) {
             return; // the cache lagged: the pod is gone or placed
         }
@@ -185,10 +184,7 @@ final class Scheduler implements Reconciler {
                                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         try {
             cluster.kube.mergePatchStatus(
-                    Types.POD,
-                    pod.key(),
-                    object("status", object("conditions", list(condition))),
-                    Cluster.MANAGER);
+                    Types.POD, pod.key(), object("status", object("conditions", list(condition))));
         } catch (ApiException.NotFound e) {
             return; // deleted meanwhile
         }

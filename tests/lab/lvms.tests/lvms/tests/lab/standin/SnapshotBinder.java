@@ -85,8 +85,7 @@ final class SnapshotBinder implements Reconciler {
                                 "resourceVersion",
                                 snapshot.resourceVersion(),
                                 "finalizers",
-                                finalizers)),
-                Cluster.MANAGER);
+                                finalizers)));
     }
 
     private void bind(KubeObject snapshot) throws ApiException, InterruptedException {
@@ -130,8 +129,7 @@ final class SnapshotBinder implements Reconciler {
             cluster.kube.mergePatch(
                     Types.VOLUME_SNAPSHOT_CONTENT,
                     content.key(),
-                    object("spec", object("volumeSnapshotRef", object("uid", snapshot.uid()))),
-                    Cluster.MANAGER);
+                    object("spec", object("volumeSnapshotRef", object("uid", snapshot.uid()))));
         } else {
             copyStatus(snapshot, content);
         }
@@ -149,8 +147,7 @@ final class SnapshotBinder implements Reconciler {
         cluster.kube.mergePatch(
                 Types.VOLUME_SNAPSHOT,
                 snapshot.key(),
-                object("spec", object("volumeSnapshotClassName", preferred.get().name())),
-                Cluster.MANAGER);
+                object("spec", object("volumeSnapshotClassName", preferred.get().name())));
     }
 
     private void createContent(KubeObject snapshot) throws ApiException, InterruptedException {
@@ -179,7 +176,7 @@ final class SnapshotBinder implements Reconciler {
             return;
         }
         if (!claim.get().finalizers().contains(CLAIM_AS_SOURCE)) {
-            cluster.kube.addFinalizer(Types.PVC, claim.get(), CLAIM_AS_SOURCE, Cluster.MANAGER);
+            cluster.kube.addFinalizer(Types.PVC, claim.get(), CLAIM_AS_SOURCE);
         }
         createContent(snapshot, content(snapshot, snapshotClass.get(), volume.get()));
     }
@@ -187,7 +184,7 @@ final class SnapshotBinder implements Reconciler {
     private void createContent(KubeObject snapshot, KubeObject content)
             throws ApiException, InterruptedException {
         cluster.snapshotContents.observed(
-                cluster.kube.create(Types.VOLUME_SNAPSHOT_CONTENT, content, Cluster.MANAGER));
+                cluster.kube.create(Types.VOLUME_SNAPSHOT_CONTENT, content));
         cluster.events.record(
                 snapshot,
                 EventRecorder.Type.NORMAL,
@@ -247,10 +244,7 @@ final class SnapshotBinder implements Reconciler {
                 "content " + content.name() + " is ready without a handle");
         if (!snapshot.with(status, "status").sameAt(snapshot, "status")) {
             cluster.kube.mergePatchStatus(
-                    Types.VOLUME_SNAPSHOT,
-                    snapshot.key(),
-                    object("status", status),
-                    Cluster.MANAGER);
+                    Types.VOLUME_SNAPSHOT, snapshot.key(), object("status", status));
         }
         if (ready) {
             releaseSource(snapshot);
@@ -271,8 +265,7 @@ final class SnapshotBinder implements Reconciler {
                             .filter(other -> source(other).map(claim.get()::equals).orElse(false))
                             .anyMatch(other -> !other.flag("status", "readyToUse").orElse(false));
             if (!unfinished) {
-                cluster.kube.removeFinalizer(
-                        Types.PVC, claim.get(), CLAIM_AS_SOURCE, Cluster.MANAGER);
+                cluster.kube.removeFinalizer(Types.PVC, claim.get(), CLAIM_AS_SOURCE);
             }
         }
     }
@@ -301,8 +294,7 @@ final class SnapshotBinder implements Reconciler {
                             "metadata",
                             object(
                                     "resourceVersion", snapshot.resourceVersion(),
-                                    "finalizers", list(finalizers.toArray()))),
-                    Cluster.MANAGER);
+                                    "finalizers", list(finalizers.toArray()))));
         }
     }
 
@@ -333,8 +325,7 @@ final class SnapshotBinder implements Reconciler {
             cluster.kube.mergePatch(
                     Types.VOLUME_SNAPSHOT_CONTENT,
                     content.key(),
-                    object("metadata", object("annotations", object(BEING_DELETED, "yes"))),
-                    Cluster.MANAGER);
+                    object("metadata", object("annotations", object(BEING_DELETED, "yes"))));
         }
         boolean deletes = content.text("spec", "deletionPolicy").orElse("").equals("Delete");
         if (deletes && !content.terminating()) {

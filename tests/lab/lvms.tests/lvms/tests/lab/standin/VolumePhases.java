@@ -32,15 +32,12 @@ final class VolumePhases implements Reconciler {
         if (!ClaimBinder.phase(volume.get()).equals(phase)) {
             cluster.volumes.observed(
                     cluster.kube.mergePatchStatus(
-                            Types.PV,
-                            key,
-                            object("status", object("phase", phase)),
-                            Cluster.MANAGER));
+                            Types.PV, key, object("status", object("phase", phase))));
         }
         if (volume.get().terminating()
                 && !phase.equals("Bound")
                 && volume.get().finalizers().contains(PROTECTION)) {
-            cluster.kube.removeFinalizer(Types.PV, volume.get(), PROTECTION, Cluster.MANAGER);
+            cluster.kube.removeFinalizer(Types.PV, volume.get(), PROTECTION);
         }
         return Result.done();
     }
