@@ -13,11 +13,21 @@ interface Command {
     /** The flags it takes. */
     List<Flag> flags();
 
+    /** The environment variables it reads. */
+    default List<Variable> variables() {
+        return List.of();
+    }
+
+    /** Its exit codes. */
+    default List<ExitCode> exitCodes() {
+        return ExitCode.USUAL;
+    }
+
     /**
      * Runs to its end.
      *
-     * @return the exit code: 0 done, 1 failed in operation
-     * @throws UsageException the flags or the environment are wrong (exit code 2)
+     * @return one of its exit codes
+     * @throws UsageException if the flags or the environment are wrong: exit code 2
      */
     int run(Flags flags) throws UsageException, InterruptedException;
 }

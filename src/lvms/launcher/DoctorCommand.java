@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * {@code lvms doctor --local}: what is wrong with LVM on this machine. It reads alone. Exit codes
- * as those of diff and grep: 0 nothing to do, 1 errors or warnings, 2 it could not look.
+ * {@code lvms doctor --local}: what is wrong with LVM on this machine. It only reads. Its exit
+ * codes are like those of diff and grep.
  */
 final class DoctorCommand implements Command {
     private static final int TROUBLE = 2;
@@ -29,6 +29,14 @@ final class DoctorCommand implements Command {
     @Override
     public List<Flag> flags() {
         return LocalCommand.flags();
+    }
+
+    @Override
+    public List<ExitCode> exitCodes() {
+        return List.of(
+                new ExitCode(0, "nothing to do"),
+                new ExitCode(1, "it found errors or warnings"),
+                new ExitCode(TROUBLE, "it could not look, or wrong flags"));
     }
 
     @Override

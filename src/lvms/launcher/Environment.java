@@ -9,13 +9,14 @@ record Environment(Map<String, String> variables) {
     }
 
     /** The value of a variable that must be set. */
-    String required(String name) throws UsageException {
-        var value = variables.getOrDefault(name, "");
+    String required(Variable variable) throws UsageException {
+        var value = variables.getOrDefault(variable.name(), "");
         if (value.isEmpty()) {
             throw new UsageException(
                     "environment variable "
-                            + name
-                            + " is not set; the pod's manifest sets it from its own fields");
+                            + variable.name()
+                            + " is not set: give the "
+                            + variable.meaning());
         }
         return value;
     }

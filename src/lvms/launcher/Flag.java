@@ -5,21 +5,37 @@ package lvms.launcher;
  *
  * @param name without the leading dashes
  * @param kind what its value has to be
- * @param fallback the value where the flag is not given, as text
- * @param meaning one line for the help; empty keeps it out of there
+ * @param fallback the value if the flag is not given, as text
+ * @param meaning one line for the help; an empty one keeps the flag out of the help
  */
 record Flag(String name, Kind kind, String fallback, String meaning) {
+    /** How the flag is written: a word has two dashes, a letter has one. */
+    String text() {
+        return (name.length() == 1 ? "-" : "--") + name;
+    }
+
     /** What a value has to look like. */
     enum Kind {
         /** Any text. */
-        TEXT,
+        TEXT("text"),
         /** {@code true} or {@code false}; the bare flag means {@code true}. */
-        SWITCH,
+        SWITCH("true or false"),
         /** {@code host:port}, {@code :port} for every address; {@code 0} or nothing for none. */
-        ADDRESS,
+        ADDRESS("host:port, :port or 0"),
         /** As {@link #ADDRESS}, but only one that no other machine can reach. */
-        LOOPBACK,
+        LOOPBACK("host:port on loopback, or 0"),
         /** Words joined by commas; empty means no word. */
-        WORDS
+        WORDS("words joined by commas");
+
+        private final String meaning;
+
+        Kind(String meaning) {
+            this.meaning = meaning;
+        }
+
+        /** A few words for the reference. */
+        String meaning() {
+            return meaning;
+        }
     }
 }

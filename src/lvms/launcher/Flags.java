@@ -43,7 +43,7 @@ final class Flags {
             return index + 1;
         }
         if (index + 1 == arguments.size()) {
-            throw new UsageException("flag --" + flag.name() + " needs a value");
+            throw new UsageException("flag " + flag.text() + " needs a value");
         }
         put(flag, arguments.get(index + 1));
         return index + 2;
@@ -59,8 +59,7 @@ final class Flags {
     private void put(Flag flag, String value) throws UsageException {
         var complaint = complaint(flag.kind(), value);
         if (complaint.isPresent()) {
-            throw new UsageException(
-                    "flag --" + flag.name() + "=" + value + ": " + complaint.get());
+            throw new UsageException("flag " + flag.text() + "=" + value + ": " + complaint.get());
         }
         values.put(flag.name(), value);
     }

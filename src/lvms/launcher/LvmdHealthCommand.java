@@ -31,6 +31,14 @@ final class LvmdHealthCommand implements Command {
     }
 
     @Override
+    public List<ExitCode> exitCodes() {
+        return List.of(
+                new ExitCode(0, "lvmd serves"),
+                new ExitCode(1, "lvmd does not serve, or lvmd.yaml cannot be read"),
+                new ExitCode(2, "wrong flags"));
+    }
+
+    @Override
     public int run(Flags flags) {
         try {
             var settings = LvmdSettings.read(Path.of(flags.text(LvmdCommand.CONFIG)));

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * line on standard error that says what is wrong.
  */
 public final class Main {
-    private static final List<Command> COMMANDS =
+    static final List<Command> COMMANDS =
             List.of(
                     new OperatorCommand(),
                     new VgManagerCommand(),
@@ -116,7 +116,19 @@ public final class Main {
                                     flag.fallback().isEmpty()
                                             ? ""
                                             : " (default " + flag.fallback() + ")";
-                            out.printf("  --%-28s%s%s%n", flag.name(), flag.meaning(), fallback);
+                            out.printf("  %-30s%s%s%n", flag.text(), flag.meaning(), fallback);
                         });
+        command.variables()
+                .forEach(
+                        variable ->
+                                out.printf(
+                                        "  $%-29s%s%s%n",
+                                        variable.name(),
+                                        variable.meaning(),
+                                        variable.required() ? " (required)" : ""));
+        if (!command.exitCodes().equals(ExitCode.USUAL)) {
+            command.exitCodes()
+                    .forEach(exit -> out.printf("  exit %-25d%s%n", exit.code(), exit.meaning()));
+        }
     }
 }

@@ -67,12 +67,17 @@ final class OperatorCommand implements Command {
     }
 
     @Override
+    public List<Variable> variables() {
+        return Variable.andCluster(Variable.NAMESPACE, Variable.POD);
+    }
+
+    @Override
     public int run(Flags flags) throws UsageException, InterruptedException {
         var environment = Environment.ofProcess();
         var pod =
                 ObjectKey.of(
-                        environment.required(Names.ENV_NAMESPACE),
-                        environment.required(Names.ENV_NAME));
+                        environment.required(Variable.NAMESPACE),
+                        environment.required(Variable.POD));
         try (var serving = new Serving(name())) {
             serve(serving, flags, pod);
             return serving.awaitEnd();

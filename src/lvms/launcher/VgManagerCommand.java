@@ -66,10 +66,15 @@ final class VgManagerCommand implements Command {
     }
 
     @Override
+    public List<Variable> variables() {
+        return Variable.andCluster(Variable.NODE, Variable.NAMESPACE);
+    }
+
+    @Override
     public int run(Flags flags) throws UsageException, InterruptedException {
         var environment = Environment.ofProcess();
-        var node = environment.required(Names.ENV_NODE_NAME);
-        var namespace = environment.required(Names.ENV_NAMESPACE);
+        var node = environment.required(Variable.NODE);
+        var namespace = environment.required(Variable.NAMESPACE);
         try (var serving = new Serving(name())) {
             serve(serving, flags, node, namespace);
             return serving.awaitEnd();

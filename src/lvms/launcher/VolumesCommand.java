@@ -7,10 +7,7 @@ import lvms.node.doctor.Diagnosis;
 
 import java.util.List;
 
-/**
- * {@code lvms volumes --local}: the volume groups, thin pools and volumes of this machine. Exit
- * codes: 0 shown, 1 not, 2 wrong use.
- */
+/** {@code lvms volumes --local}: the volume groups, thin pools and volumes of this machine. */
 final class VolumesCommand implements Command {
     @Override
     public String name() {

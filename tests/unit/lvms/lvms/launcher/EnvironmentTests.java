@@ -15,17 +15,16 @@ class EnvironmentTests {
 
     @Test
     void givesWhatIsSet() throws Exception {
-        assertEquals("pod", environment.required("NAME"));
+        assertEquals("pod", environment.required(Variable.POD));
     }
 
     @ParameterizedTest
     @CsvSource({"EMPTY", "MISSING"})
     void namesWhatIsMissing(String name) {
-        var failure = assertThrows(UsageException.class, () -> environment.required(name));
+        var variable = new Variable(name, true, "name of the pod");
+        var failure = assertThrows(UsageException.class, () -> environment.required(variable));
         assertEquals(
-                "environment variable "
-                        + name
-                        + " is not set; the pod's manifest sets it from its own fields",
+                "environment variable " + name + " is not set: give the name of the pod",
                 failure.getMessage());
     }
 }

@@ -1,0 +1,35 @@
+package lvms.tests.docs;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A table in Markdown. A cell is Markdown too; only what would end it is escaped. */
+public final class Table {
+    private final StringBuilder text = new StringBuilder();
+
+    /** Begins a table with these column heads. */
+    public Table(String... heads) {
+        row(heads);
+        row(Arrays.stream(heads).map(head -> "---").toArray(String[]::new));
+    }
+
+    /** Adds a row. */
+    public void row(String... cells) {
+        text.append(
+                Stream.of(cells)
+                        .map(cell -> cell.replace("|", "\\|").replace("\n", " "))
+                        .map(cell -> cell.isEmpty() ? " |" : " " + cell + " |")
+                        .collect(Collectors.joining("", "|", "\n")));
+    }
+
+    /** Returns a word as code, and nothing for nothing. */
+    public static String code(String word) {
+        return word.isEmpty() ? "" : "`" + word + "`";
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}
