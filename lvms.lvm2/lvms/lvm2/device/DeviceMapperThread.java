@@ -51,12 +51,35 @@ final class DeviceMapperThread implements DeviceMapper {
 
     @Override
     public List<Device> list() throws IOException, InterruptedException {
-        return available() ? ask(DmTask::list) : List.of();
+        return available() ? ask(DeviceMapperThread::devices) : List.of();
     }
 
     @Override
     public Optional<State> state(String name) throws IOException, InterruptedException {
-        return available() ? ask(() -> DmTask.state(name)) : Optional.empty();
+        return available()
+                ? ask(() -> DmTask.state(name).map(DeviceMapperThread::state))
+                : Optional.empty();
+    }
+
+    private static List<Device> devices() throws IOException {
+        return DmTask.list().stream().map(d -> new Device(d.name(), d.number())).toList();
+    }
+
+    private static State state(DmTask.State told) {
+        return new State(
+                told.name(),
+                told.uuid(),
+                told.number(),
+                told.suspended(),
+                told.inactiveTable(),
+                told.readOnly(),
+                told.openCount(),
+                told.eventNumber(),
+                told.targets().stream().map(DeviceMapperThread::target).toList());
+    }
+
+    private static Target target(DmTask.Target told) {
+        return new Target(told.startBytes(), told.sizeBytes(), told.type(), told.status());
     }
 
     /** A pool with thin volumes lies in a layer of its own, behind the device of its name. */

@@ -1,6 +1,5 @@
 package lvms.lvm2.device;
 
-import lvms.lvm2.ffi.Blkid;
 import lvms.lvm2.ffi.Fd;
 
 import java.io.IOException;
@@ -57,7 +56,7 @@ public sealed interface Signatures {
      */
     static Signatures probe(Path device) throws IOException {
         try (var fd = Fd.open(device, Fd.RDONLY | Fd.NONBLOCK | Fd.CLOEXEC)) {
-            return Blkid.probe(fd, device.toString());
+            return SignatureProbe.of(fd, device.toString());
         }
     }
 }

@@ -4,8 +4,6 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import lvms.lvm2.device.Signatures;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -14,7 +12,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -32,6 +32,8 @@ public final class Blkid {
     private static final int BADCSUM = 1 << 10;
     private static final int PARTITIONS_FORCE_GPT = 1 << 1;
     private static final int PARTITIONS_MAGIC = 1 << 3;
+    private static final List<String> KEYS =
+            List.of("TYPE", "PTTYPE", "USAGE", "VERSION", "LABEL", "UUID");
     private static final int AMBIVALENT = -2;
     private static final int MAX_FOUND = 32;
 
@@ -92,13 +94,25 @@ public final class Blkid {
         this.name = name;
     }
 
+    /** How a probe ended. */
+    public sealed interface Result {
+        /** The library knows nothing of what is there. */
+        record Nothing() implements Result {}
+
+        /** One kind of content: the library's values by their names, such as {@code TYPE}. */
+        record Values(Map<String, String> values) implements Result {}
+
+        /** Kinds of content that contradict each other, in the order of probing. */
+        record Ambivalent(List<String> types) implements Result {}
+    }
+
     /** What to do with a probe. */
     private interface Use<T> {
         T of(Blkid probe) throws Throwable;
     }
 
     /** Probes what the descriptor refers to; {@code name} is for messages. */
-    public static Signatures probe(Fd fd, String name) throws IOException {
+    public static Result probe(Fd fd, String name) throws IOException {
         return use(name, probe -> probe.probe(fd));
     }
 
@@ -132,7 +146,7 @@ public final class Blkid {
         }
     }
 
-    private Signatures probe(Fd fd) throws Throwable {
+    private Result probe(Fd fd) throws Throwable {
         var state = arena.allocate(Errno.STATE);
         if ((int) Bound.SET_DEVICE.invokeExact(state, probe, fd.number(), 0L, 0L) != 0) {
             throw Errno.exception("blkid_probe_set_device " + name, state);
@@ -147,9 +161,9 @@ public final class Blkid {
         }
         int result = (int) Bound.SAFE_PROBE.invokeExact(state, probe);
         return switch (result) {
-            case 0 -> found();
-            case 1 -> new Signatures.Blank();
-            case AMBIVALENT -> new Signatures.Ambivalent(allTypes(fd, state));
+            case 0 -> new Result.Values(values());
+            case 1 -> new Result.Nothing();
+            case AMBIVALENT -> new Result.Ambivalent(allTypes(fd, state));
             default -> throw Errno.exception("blkid_do_safeprobe " + name, state);
         };
     }
@@ -180,24 +194,12 @@ public final class Blkid {
         return List.copyOf(types);
     }
 
-    private Signatures found() throws Throwable {
-        var type = value("TYPE");
-        var table = value("PTTYPE");
-        if (type.isEmpty() && table.isEmpty()) {
-            // a signature without a type; whoever made it, the device is not blank
-            return new Signatures.Ambivalent(List.of("unknown"));
+    private Map<String, String> values() throws Throwable {
+        var values = new HashMap<String, String>();
+        for (var key : KEYS) {
+            value(key).ifPresent(text -> values.put(key, text));
         }
-        var signature =
-                type.isEmpty()
-                        ? Optional.<Signatures.Signature>empty()
-                        : Optional.of(
-                                new Signatures.Signature(
-                                        type.get(),
-                                        value("USAGE").orElse(""),
-                                        value("VERSION").orElse(""),
-                                        value("LABEL").orElse(""),
-                                        value("UUID").orElse("")));
-        return new Signatures.Found(signature, table);
+        return Map.copyOf(values);
     }
 
     /** Walks over all signatures, one after the other; safeprobe stops at the first conflict. */

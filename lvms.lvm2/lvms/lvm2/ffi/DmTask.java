@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.system.DeviceNumber;
 
 import java.io.IOException;
@@ -30,6 +29,24 @@ import java.util.Optional;
  * device-mapper: a failed version check is remembered for ever.
  */
 public final class DmTask implements AutoCloseable {
+    /** An entry of the list of devices: {@code struct dm_names}. */
+    public record Device(String name, DeviceNumber number) {}
+
+    /** What the kernel says of one device: {@code struct dm_info}, its UUID, and its targets. */
+    public record State(
+            String name,
+            String uuid,
+            DeviceNumber number,
+            boolean suspended,
+            boolean inactiveTable,
+            boolean readOnly,
+            int openCount,
+            int eventNumber,
+            List<Target> targets) {}
+
+    /** One target with its status, as {@code dm_get_next_target} has it; sizes in bytes. */
+    public record Target(long startBytes, long sizeBytes, String type, String status) {}
+
     private static final int STATUS = 10;
     private static final int LIST = 13;
 
@@ -108,7 +125,7 @@ public final class DmTask implements AutoCloseable {
     }
 
     /** Lists all devices. */
-    public static List<DeviceMapper.Device> list() throws IOException {
+    public static List<Device> list() throws IOException {
         try (var task = new DmTask(LIST)) {
             task.run("list");
             return task.names();
@@ -118,7 +135,7 @@ public final class DmTask implements AutoCloseable {
     }
 
     /** Reads the state of a device, without making the kernel commit a pool first. */
-    public static Optional<DeviceMapper.State> state(String name) throws IOException {
+    public static Optional<State> state(String name) throws IOException {
         try (var task = new DmTask(STATUS)) {
             var text = task.arena.allocateFrom(name);
             if ((int) Bound.SET_NAME.invokeExact(task.task, text) != 1
@@ -166,12 +183,12 @@ public final class DmTask implements AutoCloseable {
         return info;
     }
 
-    private Optional<DeviceMapper.State> state(String name, MemorySegment info) throws Throwable {
+    private Optional<State> state(String name, MemorySegment info) throws Throwable {
         if (field(info, "exists") == 0) {
             return Optional.empty();
         }
         return Optional.of(
-                new DeviceMapper.State(
+                new State(
                         name,
                         text((MemorySegment) Bound.GET_UUID.invokeExact(task), MAX_NAME + 1),
                         new DeviceNumber(field(info, "major"), field(info, "minor")),
@@ -183,8 +200,8 @@ public final class DmTask implements AutoCloseable {
                         targets()));
     }
 
-    private List<DeviceMapper.Target> targets() throws Throwable {
-        var targets = new ArrayList<DeviceMapper.Target>();
+    private List<Target> targets() throws Throwable {
+        var targets = new ArrayList<Target>();
         var start = arena.allocate(JAVA_LONG);
         var length = arena.allocate(JAVA_LONG);
         var type = arena.allocate(ADDRESS);
@@ -197,7 +214,7 @@ public final class DmTask implements AutoCloseable {
             var name = type.get(ADDRESS, 0);
             if (!name.equals(MemorySegment.NULL)) {
                 targets.add(
-                        new DeviceMapper.Target(
+                        new Target(
                                 start.get(JAVA_LONG, 0) * SECTOR,
                                 length.get(JAVA_LONG, 0) * SECTOR,
                                 text(name, MAX_NAME),
@@ -208,8 +225,8 @@ public final class DmTask implements AutoCloseable {
     }
 
     @SuppressWarnings("restricted") // the records lie in the task's own buffer
-    private List<DeviceMapper.Device> names() throws Throwable {
-        var devices = new ArrayList<DeviceMapper.Device>();
+    private List<Device> names() throws Throwable {
+        var devices = new ArrayList<Device>();
         var record = (MemorySegment) Bound.GET_NAMES.invokeExact(task);
         int next = record.equals(MemorySegment.NULL) ? 0 : 1;
         while (next != 0) {
@@ -219,7 +236,7 @@ public final class DmTask implements AutoCloseable {
             if (dev != 0) {
                 long offset = NAMES.byteOffset(groupElement("name"));
                 var name = MemorySegment.ofAddress(record.address() + offset);
-                devices.add(new DeviceMapper.Device(text(name, MAX_NAME), DeviceNumber.ofDev(dev)));
+                devices.add(new Device(text(name, MAX_NAME), DeviceNumber.ofDev(dev)));
             }
             record = MemorySegment.ofAddress(record.address() + next);
         }
