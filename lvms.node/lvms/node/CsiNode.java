@@ -39,7 +39,7 @@ public final class CsiNode implements AutoCloseable {
     /**
      * Puts the parts together; nothing is started yet.
      *
-     * @param groups what is promised of the volume groups, shared with whoever else makes volumes
+     * @param groups what is reserved in the volume groups, shared with whoever else makes volumes
      * @param classes the device classes of this node
      * @param capacityChanged called after each change of LVM; it must return at once
      */

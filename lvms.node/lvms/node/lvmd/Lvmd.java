@@ -29,7 +29,7 @@ public final class Lvmd implements AutoCloseable {
      *
      * @param socket path of the socket; its folder is made if it is missing
      * @param classes the device classes; changes of them are told to those who watch
-     * @param groups what is promised of the volume groups, shared with whoever else makes volumes
+     * @param groups what is reserved in the volume groups, shared with whoever else makes volumes
      * @param activation whether volumes are active on this machine; false only manages metadata
      * @param changed called after each change of LVM; it must return at once
      */

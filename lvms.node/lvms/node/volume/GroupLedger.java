@@ -8,21 +8,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is promised of one volume group: its last report, and the changes of ours that the report
- * cannot show yet. So admitting a volume needs no command of LVM, and volumes that are being made
- * at the same time count. Not safe for threads; {@link VolumeGroups} guards it.
+ * What is reserved in one volume group: its last report, and our own changes that the report cannot
+ * show yet. So admitting a volume needs no LVM command, and volumes that are being made at the same
+ * time count. Not safe for threads; {@link VolumeGroups} guards it.
  */
 final class GroupLedger {
-    private final Map<String, Promise> promises = new HashMap<>();
+    private final Map<String, Reservation> reservations = new HashMap<>();
     private final Set<String> removed = new HashSet<>();
     private VolumeGroupReport report;
 
     /**
-     * Bytes that a volume of ours has got, or is about to get.
+     * Bytes that one of our volumes has, or is about to get.
      *
-     * @param settled whether LVM has made it, so that the next report shows it
+     * @param confirmed whether LVM has made it, so that the next report shows it
      */
-    private record Promise(String pool, long sizeBytes, boolean settled) {}
+    private record Reservation(String pool, long sizeBytes, boolean confirmed) {}
 
     GroupLedger(VolumeGroupReport report) {
         this.report = report;
@@ -32,27 +32,28 @@ final class GroupLedger {
         return report;
     }
 
-    /** Takes a new report, which shows everything that was settled before it was asked for. */
-    void replace(VolumeGroupReport next, Set<String> settledBefore) {
+    /** Takes a new report, which shows everything that was confirmed before it was asked for. */
+    void replace(VolumeGroupReport next, Set<String> confirmedBefore) {
         report = next;
-        promises.entrySet()
-                .removeIf(e -> e.getValue().settled() && settledBefore.contains(e.getKey()));
+        reservations
+                .entrySet()
+                .removeIf(e -> e.getValue().confirmed() && confirmedBefore.contains(e.getKey()));
         removed.retainAll(next.logicalVolumes().stream().map(lv -> lv.name().lv()).toList());
     }
 
     /** Names whose change LVM has made; to be read before a report is asked for. */
-    Set<String> settled() {
+    Set<String> confirmed() {
         var names = new HashSet<String>();
-        promises.forEach(
-                (name, promise) -> {
-                    if (promise.settled()) {
+        reservations.forEach(
+                (name, reservation) -> {
+                    if (reservation.confirmed()) {
                         names.add(name);
                     }
                 });
         return names;
     }
 
-    /** Virtual bytes of a pool that are not promised to any volume but this one. */
+    /** Virtual bytes of a pool that are not reserved for any other volume. */
     long freeBytes(String pool, double ratio, String except) {
         long used = 0;
         var shown = new HashSet<String>();
@@ -60,14 +61,14 @@ final class GroupLedger {
             var name = lv.name().lv();
             shown.add(name);
             if (!removed.contains(name) && !name.equals(except)) {
-                var promise = promises.get(name);
+                var reservation = reservations.get(name);
                 used +=
-                        promise == null
+                        reservation == null
                                 ? lv.sizeBytes()
-                                : Math.max(lv.sizeBytes(), promise.sizeBytes());
+                                : Math.max(lv.sizeBytes(), reservation.sizeBytes());
             }
         }
-        for (var entry : promises.entrySet()) {
+        for (var entry : reservations.entrySet()) {
             boolean counted = shown.contains(entry.getKey()) || entry.getKey().equals(except);
             if (!counted && entry.getValue().pool().equals(pool)) {
                 used += entry.getValue().sizeBytes();
@@ -84,26 +85,26 @@ final class GroupLedger {
 
     boolean holds(String name) {
         boolean shown = report.logicalVolume(name).isPresent() && !removed.contains(name);
-        var promise = promises.get(name);
-        return shown || promise != null && promise.settled();
+        var reservation = reservations.get(name);
+        return shown || reservation != null && reservation.confirmed();
     }
 
-    void promise(String name, String pool, long sizeBytes) {
-        promises.put(name, new Promise(pool, sizeBytes, false));
+    void reserve(String name, String pool, long sizeBytes) {
+        reservations.put(name, new Reservation(pool, sizeBytes, false));
         removed.remove(name);
     }
 
-    void settle(String name, String pool, long sizeBytes) {
-        promises.put(name, new Promise(pool, sizeBytes, true));
+    void confirm(String name, String pool, long sizeBytes) {
+        reservations.put(name, new Reservation(pool, sizeBytes, true));
         removed.remove(name);
     }
 
-    void withdraw(String name) {
-        promises.remove(name);
+    void release(String name) {
+        reservations.remove(name);
     }
 
     void remove(String name) {
-        promises.remove(name);
+        reservations.remove(name);
         removed.add(name);
     }
 }

@@ -130,13 +130,13 @@ public final class VolumeGroups {
     }
 
     /**
-     * Promises virtual space of a thin pool to a volume; {@link #settle} or {@link #withdraw} must
+     * Reserves virtual space of a thin pool for a volume; {@link #confirm} or {@link #release} must
      * follow. TopoLVM's rule: pool size times ratio, minus the sizes of all its volumes.
      *
      * @throws LvmException.OutOfSpace if a fresh report shows that it is not there
      */
-    void promise(LvName name, Thin thin, long sizeBytes) throws LvmException, InterruptedException {
-        if (!promised(name, thin, sizeBytes, false) && !promised(name, thin, sizeBytes, true)) {
+    void reserve(LvName name, Thin thin, long sizeBytes) throws LvmException, InterruptedException {
+        if (!reserved(name, thin, sizeBytes, false) && !reserved(name, thin, sizeBytes, true)) {
             long free =
                     ask(name.vg(), false, l -> free(l, name, thin))
                             .orElseThrow(() -> missing(name.vg()));
@@ -154,7 +154,7 @@ public final class VolumeGroups {
         }
     }
 
-    private boolean promised(LvName name, Thin thin, long sizeBytes, boolean anew)
+    private boolean reserved(LvName name, Thin thin, long sizeBytes, boolean anew)
             throws LvmException, InterruptedException {
         return ask(
                         name.vg(),
@@ -162,7 +162,7 @@ public final class VolumeGroups {
                         ledger -> {
                             boolean fits = free(ledger, name, thin) >= sizeBytes;
                             if (fits) {
-                                ledger.promise(name.lv(), thin.pool(), sizeBytes);
+                                ledger.reserve(name.lv(), thin.pool(), sizeBytes);
                             }
                             return fits;
                         })
@@ -174,13 +174,13 @@ public final class VolumeGroups {
     }
 
     /** Notes that a volume is there with this size. */
-    void settle(LvName name, Optional<Thin> thin, long sizeBytes) {
-        tell(name.vg(), l -> l.settle(name.lv(), thin.map(Thin::pool).orElse(""), sizeBytes));
+    void confirm(LvName name, Optional<Thin> thin, long sizeBytes) {
+        tell(name.vg(), l -> l.confirm(name.lv(), thin.map(Thin::pool).orElse(""), sizeBytes));
     }
 
-    /** Takes a promise back: the volume was not made. */
-    void withdraw(LvName name) {
-        tell(name.vg(), ledger -> ledger.withdraw(name.lv()));
+    /** Releases a reservation: the volume was not made. */
+    void release(LvName name) {
+        tell(name.vg(), ledger -> ledger.release(name.lv()));
     }
 
     /** Notes that a volume is gone. */
@@ -219,7 +219,7 @@ public final class VolumeGroups {
     }
 
     private void read(String vg, Group group) throws LvmException, InterruptedException {
-        var settled = group.ledger == null ? Set.<String>of() : group.ledger.settled();
+        var confirmed = group.ledger == null ? Set.<String>of() : group.ledger.confirmed();
         var report = lvm.report(vg);
         group.readAt = nanoTime.getAsLong();
         if (report.isEmpty()) {
@@ -227,7 +227,7 @@ public final class VolumeGroups {
         } else if (group.ledger == null) {
             group.ledger = new GroupLedger(report.get());
         } else {
-            group.ledger.replace(report.get(), settled);
+            group.ledger.replace(report.get(), confirmed);
         }
     }
 

@@ -44,7 +44,7 @@ public final class VolumeOperations {
     /** Finds or makes a volume and brings it to size, permission and activation. */
     public LogicalVolume make(NewVolume wanted)
             throws LvmException, VolumeRefused, InterruptedException {
-        return promised(
+        return reserving(
                 wanted.name(),
                 wanted.pool(),
                 wanted.sizeBytes(),
@@ -60,7 +60,7 @@ public final class VolumeOperations {
      */
     public LogicalVolume create(NewVolume wanted)
             throws LvmException, VolumeRefused, InterruptedException {
-        return promised(
+        return reserving(
                 wanted.name(),
                 wanted.pool(),
                 wanted.sizeBytes(),
@@ -99,7 +99,7 @@ public final class VolumeOperations {
     /** Makes a volume larger; one that is large enough is left alone. */
     public LogicalVolume grow(LvName name, Optional<Thin> thin, long sizeBytes)
             throws LvmException, VolumeRefused, InterruptedException {
-        return promised(name, thin, sizeBytes, lvm -> lvm.extendVolume(name, sizeBytes));
+        return reserving(name, thin, sizeBytes, lvm -> lvm.extendVolume(name, sizeBytes));
     }
 
     /** Reads a volume that exists. */
@@ -131,21 +131,21 @@ public final class VolumeOperations {
         groups.removed(name);
     }
 
-    private LogicalVolume promised(
+    private LogicalVolume reserving(
             LvName name, Optional<Thin> thin, long sizeBytes, Change<LogicalVolume> work)
             throws LvmException, VolumeRefused, InterruptedException {
         if (thin.isPresent() && sizeBytes > 0) {
-            groups.promise(name, thin.get(), sizeBytes);
+            groups.reserve(name, thin.get(), sizeBytes);
         }
-        boolean open = true;
+        boolean confirmed = false;
         try {
             var made = change(name.vg(), work);
-            groups.settle(name, thin, made.sizeBytes());
-            open = false;
+            groups.confirm(name, thin, made.sizeBytes());
+            confirmed = true;
             return made;
         } finally {
-            if (open) {
-                groups.withdraw(name);
+            if (!confirmed) {
+                groups.release(name);
             }
         }
     }

@@ -22,7 +22,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** Space of a thin pool is promised once, whatever is under way and whatever the report shows. */
+/** Space of a thin pool is reserved once, whatever is under way and whatever the report shows. */
 class GroupLedgerTests {
     private static final long POOL_BYTES = 100;
     private final GroupLedger ledger = new GroupLedger(report("a", 30L));
@@ -94,35 +94,35 @@ class GroupLedgerTests {
     }
 
     @Test
-    void aPromiseCountsBeforeAReportShowsIt() {
-        ledger.promise("b", "pool", 50);
+    void aReservationCountsBeforeAReportShowsIt() {
+        ledger.reserve("b", "pool", 50);
         assertEquals(120, free());
-        ledger.withdraw("b");
+        ledger.release("b");
         assertEquals(170, free());
     }
 
     @Test
-    void aVolumeCountsOnceWhenAReportShowsItWhileItIsStillPromised() {
-        ledger.promise("b", "pool", 50);
-        ledger.replace(report("a", 30L, "b", 50L), ledger.settled());
+    void aVolumeCountsOnceWhenAReportShowsItWhileItIsStillReserved() {
+        ledger.reserve("b", "pool", 50);
+        ledger.replace(report("a", 30L, "b", 50L), ledger.confirmed());
         assertEquals(120, free());
     }
 
     @Test
     void growingCountsTheLargerSize() {
-        ledger.promise("a", "pool", 80);
+        ledger.reserve("a", "pool", 80);
         assertEquals(120, free());
         assertEquals(200, ledger.freeBytes("pool", 2.0, "a"));
     }
 
     @Test
-    void aReportThatWasAskedForBeforeTheEndKeepsThePromise() {
-        ledger.promise("b", "pool", 50);
-        var before = ledger.settled();
-        ledger.settle("b", "pool", 52);
+    void aReportThatWasAskedForBeforeTheEndKeepsTheReservation() {
+        ledger.reserve("b", "pool", 50);
+        var before = ledger.confirmed();
+        ledger.confirm("b", "pool", 52);
         ledger.replace(report("a", 30L), before);
         assertEquals(118, free());
-        ledger.replace(report("a", 30L), ledger.settled());
+        ledger.replace(report("a", 30L), ledger.confirmed());
         assertEquals(170, free());
     }
 
@@ -136,15 +136,15 @@ class GroupLedgerTests {
     @Test
     void aVolumeIsHeldWhenReportedOrMadeSince() {
         assertTrue(ledger.holds("a"));
-        ledger.promise("b", "pool", 50);
+        ledger.reserve("b", "pool", 50);
         assertFalse(ledger.holds("b"));
-        ledger.settle("b", "pool", 52);
+        ledger.confirm("b", "pool", 52);
         assertTrue(ledger.holds("b"));
     }
 
     @Test
     void freeIsNeverNegative() {
-        ledger.promise("b", "pool", 500);
+        ledger.reserve("b", "pool", 500);
         assertEquals(0, free());
         assertEquals(0, ledger.freeBytes("other", 2.0, ""));
     }
