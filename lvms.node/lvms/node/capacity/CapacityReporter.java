@@ -9,6 +9,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.queue.Backoff;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.VolumeGroupReport;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -39,8 +39,8 @@ public final class CapacityReporter implements AutoCloseable {
     /** How long the end waits for a report that is being cut. */
     private static final Duration LAST_REPORT = Duration.ofSeconds(2);
 
-    private static final Duration FIRST_RETRY = Duration.ofMillis(500);
-    private static final Duration LAST_RETRY = Duration.ofMinutes(1);
+    private static final Backoff RETRY =
+            new Backoff(Duration.ofMillis(250), Duration.ofSeconds(30), 1);
 
     private final KubeClient kube;
     private final Lvm lvm;
@@ -101,17 +101,18 @@ public final class CapacityReporter implements AutoCloseable {
     }
 
     private void run() {
-        var retry = FIRST_RETRY;
+        int failures = 1;
         try {
             wake.acquire();
             while (!closed) {
                 wake.drainPermits();
                 if (reported()) {
-                    retry = FIRST_RETRY;
+                    failures = 1;
                     Thread.sleep(PAUSE);
                     wake.acquire();
-                } else if (!wake.tryAcquire(jittered(retry), TimeUnit.MILLISECONDS)) {
-                    retry = longer(retry);
+                } else if (!wake.tryAcquire(
+                        RETRY.after(failures).toMillis(), TimeUnit.MILLISECONDS)) {
+                    failures++;
                 }
             }
         } catch (InterruptedException e) {
@@ -157,15 +158,5 @@ public final class CapacityReporter implements AutoCloseable {
             kube.mergePatch(Types.NODE, node, patch.get());
             LOG.log(INFO, () -> "capacity reported node=" + node + " bytes=" + wanted);
         }
-    }
-
-    private static Duration longer(Duration retry) {
-        var twice = retry.multipliedBy(2);
-        return twice.compareTo(LAST_RETRY) < 0 ? twice : LAST_RETRY;
-    }
-
-    private static long jittered(Duration delay) {
-        return delay.toMillis() / 2
-                + ThreadLocalRandom.current().nextLong(delay.toMillis() / 2 + 1);
     }
 }

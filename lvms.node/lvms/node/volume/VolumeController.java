@@ -8,6 +8,7 @@ import lvms.k8s.controller.ChangeFilter;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.queue.Backoff;
 import lvms.node.deviceclass.LiveDeviceClasses;
 
 import java.lang.System.Logger;
@@ -31,8 +32,8 @@ public final class VolumeController implements AutoCloseable {
      */
     private static final int WORKERS = 32;
 
-    private static final Duration FIRST_RETRY = Duration.ofMillis(250);
-    private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+    private static final Backoff RETRY =
+            new Backoff(Duration.ofMillis(250), Duration.ofSeconds(10), 0.1);
 
     private final KubeClient kube;
     private final String node;
@@ -114,14 +115,14 @@ public final class VolumeController implements AutoCloseable {
     }
 
     private NodeVolumes open() throws InterruptedException {
-        for (var retry = FIRST_RETRY; ; retry = longer(retry)) {
+        for (int failures = 1; ; failures++) {
             try {
                 return NodeVolumes.of(kube, node);
             } catch (ApiException e) {
                 LOG.log(
                         Level.WARNING,
-                        () -> "LogicalVolumes not read, will retry: " + e.getMessage());
-                Thread.sleep(retry);
+                        () -> "cannot read the LogicalVolumes, will retry: " + e.getMessage());
+                Thread.sleep(RETRY.after(failures));
             }
         }
     }
@@ -172,10 +173,5 @@ public final class VolumeController implements AutoCloseable {
             now.controller().close();
             now.volumes().informer().close();
         }
-    }
-
-    private static Duration longer(Duration retry) {
-        var doubled = retry.multipliedBy(2);
-        return doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled;
     }
 }
