@@ -42,7 +42,7 @@ final class FilesystemPublisher {
                         mounts.at(wanted.target()).stream().toList(),
                         mounts.ofFilesystem(device.number()));
         switch (placement) {
-            case Placement.Done() -> grow(access.filesystem(), device, wanted.target());
+            case Placement.Converged() -> grow(access.filesystem(), device, wanted.target());
             case Placement.Another(var source) -> bind(wanted, access, source);
             case Placement.First() -> mountFirst(wanted, access, device);
         }

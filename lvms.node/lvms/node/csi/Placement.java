@@ -10,7 +10,7 @@ import java.util.List;
 /** How a filesystem comes to a target, given where it is mounted already. */
 sealed interface Placement {
     /** It is there as asked. */
-    record Done() implements Placement {}
+    record Converged() implements Placement {}
 
     /** It is mounted nowhere: check its content, make it if need be, mount it. */
     record First() implements Placement {}
@@ -37,7 +37,7 @@ sealed interface Placement {
             throws VolumeException {
         if (!atTarget.isEmpty()) {
             requireSame(wanted, access, atTarget.getFirst(), ofDevice);
-            return new Done();
+            return new Converged();
         }
         if (ofDevice.isEmpty()) {
             return new First();

@@ -90,8 +90,10 @@ final class LogicalVolumeReconciler implements Reconciler {
     private Result take(VolumeStep step, LogicalVolume volume)
             throws ApiException, LvmException, IOException, InterruptedException {
         return switch (step) {
-            case VolumeStep.Rest(var reason) -> {
-                LOG.log(Level.DEBUG, () -> "volume rests name=" + volume.name() + ": " + reason);
+            case VolumeStep.Converged(var reason) -> {
+                LOG.log(
+                        Level.DEBUG,
+                        () -> "volume needs nothing name=" + volume.name() + ": " + reason);
                 yield Result.done();
             }
             case VolumeStep.Claim() -> {
@@ -110,14 +112,14 @@ final class LogicalVolumeReconciler implements Reconciler {
     }
 
     private interface Work {
-        lvms.lvm2.LogicalVolume run(LogicalVolume volume)
+        ActualVolume run(LogicalVolume volume)
                 throws ApiException, LvmException, VolumeRefused, InterruptedException;
     }
 
     /** Does the work and writes its outcome to the status. */
     private Result attempt(LogicalVolume volume, Work work)
             throws ApiException, LvmException, InterruptedException {
-        lvms.lvm2.LogicalVolume there;
+        ActualVolume there;
         try {
             there = work.run(volume);
         } catch (VolumeRefused e) {
@@ -152,10 +154,10 @@ final class LogicalVolumeReconciler implements Reconciler {
         return volume.status().volumeId().isEmpty() ? Result.done() : Result.requeue();
     }
 
-    private lvms.lvm2.LogicalVolume make(LogicalVolume volume)
+    private ActualVolume make(LogicalVolume volume)
             throws ApiException, LvmException, VolumeRefused, InterruptedException {
         var wanted = NewVolume.of(volume, source(volume), classes.get());
-        var made = operations.make(wanted);
+        var made = ActualVolume.of(operations.make(wanted));
         LOG.log(
                 Level.INFO,
                 () ->
@@ -195,23 +197,23 @@ final class LogicalVolumeReconciler implements Reconciler {
         return Optional.of(source);
     }
 
-    private lvms.lvm2.LogicalVolume measure(LogicalVolume volume)
+    private ActualVolume measure(LogicalVolume volume)
             throws LvmException, VolumeRefused, InterruptedException {
         var name = present(volume);
-        var there = operations.read(name);
+        var there = ActualVolume.of(operations.read(name));
         long wanted = NewVolume.sizeOf(volume);
         return there.sizeBytes() >= wanted ? there : grow(volume, name, wanted);
     }
 
-    private lvms.lvm2.LogicalVolume grow(LogicalVolume volume)
+    private ActualVolume grow(LogicalVolume volume)
             throws LvmException, VolumeRefused, InterruptedException {
         return grow(volume, present(volume), NewVolume.sizeOf(volume));
     }
 
-    private lvms.lvm2.LogicalVolume grow(LogicalVolume volume, LvName name, long sizeBytes)
+    private ActualVolume grow(LogicalVolume volume, LvName name, long sizeBytes)
             throws LvmException, VolumeRefused, InterruptedException {
         var thin = classes.get().find(volume.spec().deviceClass()).flatMap(NodeDeviceClass::thin);
-        var grown = operations.grow(name, thin, sizeBytes);
+        var grown = ActualVolume.of(operations.grow(name, thin, sizeBytes));
         LOG.log(
                 Level.INFO,
                 () -> "logical volume grown lv=" + name + " sizeBytes=" + grown.sizeBytes());

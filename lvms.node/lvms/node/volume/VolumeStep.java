@@ -7,11 +7,11 @@ import lvms.api.StatusCode;
 /** What one pass has to do for a LogicalVolume, by the object alone. */
 sealed interface VolumeStep {
     /**
-     * Nothing.
+     * Nothing is left for this node to do.
      *
      * @param reason why, for the log
      */
-    record Rest(String reason) implements VolumeStep {}
+    record Converged(String reason) implements VolumeStep {}
 
     /** Find or make the logical volume, and write the status. */
     record Make() implements VolumeStep {}
@@ -31,13 +31,13 @@ sealed interface VolumeStep {
     /** Decides. */
     static VolumeStep of(LogicalVolume volume, String node) {
         if (!volume.spec().nodeName().equals(node)) {
-            return new Rest("of another node");
+            return new Converged("of another node");
         }
         if (volume.pendingDeletion()) {
-            return new Rest("its node was deleted, so its data is left alone");
+            return new Converged("its node was deleted, so its data is left alone");
         }
         if (volume.object().terminating()) {
-            return hasFinalizer(volume) ? new Remove() : new Rest("already released");
+            return hasFinalizer(volume) ? new Remove() : new Converged("already released");
         }
         return ofLiving(volume);
     }
@@ -47,7 +47,7 @@ sealed interface VolumeStep {
         if (status.volumeId().isEmpty()) {
             return status.code() == StatusCode.OK
                     ? new Make()
-                    : new Rest("failed for good, whoever asked for it deletes it");
+                    : new Converged("failed for good, whoever asked for it deletes it");
         }
         if (status.currentSize().isEmpty()) {
             return new Measure();
@@ -55,7 +55,7 @@ sealed interface VolumeStep {
         if (volume.spec().size().compareTo(status.currentSize().get()) > 0) {
             return new Grow();
         }
-        return isClaimed(volume) ? new Rest("as asked") : new Claim();
+        return isClaimed(volume) ? new Converged("as asked") : new Claim();
     }
 
     /** Whether finalizer and label are there, so that nobody deletes the object under us. */

@@ -51,7 +51,7 @@ class PlacementTests {
 
     @Test
     void theSameAgainIsDone() throws Exception {
-        assertEquals(new Placement.Done(), place(false, true, List.of(HERE), List.of(HERE)));
+        assertEquals(new Placement.Converged(), place(false, true, List.of(HERE), List.of(HERE)));
     }
 
     @Test

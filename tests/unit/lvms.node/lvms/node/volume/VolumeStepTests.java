@@ -22,13 +22,13 @@ class VolumeStepTests {
     @Test
     void oneOfAnotherNodeIsNotTouched() {
         var other = LogicalVolume.of(Volumes.object("pvc-1", "1Gi"));
-        assertInstanceOf(VolumeStep.Rest.class, VolumeStep.of(other, "n2"));
+        assertInstanceOf(VolumeStep.Converged.class, VolumeStep.of(other, "n2"));
     }
 
     @Test
     void oneThatFailedWaitsForItsDeletion() {
         var failed = Volumes.object("pvc-1", "1Gi").with(8L, "status", "code");
-        assertInstanceOf(VolumeStep.Rest.class, step(failed));
+        assertInstanceOf(VolumeStep.Converged.class, step(failed));
     }
 
     @Test
@@ -55,7 +55,7 @@ class VolumeStepTests {
     @Test
     void aSmallerSpecIsIgnored() {
         var made = Volumes.withStatus(Volumes.object("pvc-1", "1Gi"), Volumes.UID, "2Gi");
-        assertInstanceOf(VolumeStep.Rest.class, step(Volumes.claimed(made)));
+        assertInstanceOf(VolumeStep.Converged.class, step(Volumes.claimed(made)));
     }
 
     @Test
@@ -77,7 +77,7 @@ class VolumeStepTests {
         var deleted =
                 Volumes.object("pvc-1", "1Gi")
                         .with("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp");
-        assertInstanceOf(VolumeStep.Rest.class, step(deleted));
+        assertInstanceOf(VolumeStep.Converged.class, step(deleted));
     }
 
     @Test
@@ -86,6 +86,6 @@ class VolumeStepTests {
                 Volumes.claimed(Volumes.object("pvc-1", "1Gi"))
                         .with("true", "metadata", "annotations", Names.PENDING_DELETION_ANNOTATION)
                         .with("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp");
-        assertInstanceOf(VolumeStep.Rest.class, step(pending));
+        assertInstanceOf(VolumeStep.Converged.class, step(pending));
     }
 }

@@ -1,0 +1,16 @@
+package lvms.node.volume;
+
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvName;
+
+/**
+ * A volume as LVM has it, after a step that made, read or grew it: what the status of its object
+ * gets.
+ *
+ * @param sizeBytes its size, which LVM rounds up to whole extents
+ */
+record ActualVolume(LvName name, long sizeBytes) {
+    static ActualVolume of(LogicalVolume volume) {
+        return new ActualVolume(volume.name(), volume.sizeBytes());
+    }
+}
