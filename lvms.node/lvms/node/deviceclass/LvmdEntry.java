@@ -78,7 +78,7 @@ final class LvmdEntry {
                 spareBytes(entry),
                 striping(entry),
                 options,
-                RaidOptions.layoutOf(options));
+                RaidOptions.shapeOf(options));
     }
 
     /** Returns whether the entry wants to be the default class. */

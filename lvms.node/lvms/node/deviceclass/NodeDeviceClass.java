@@ -30,7 +30,7 @@ public record NodeDeviceClass(
         long spareBytes,
         Optional<Striping> striping,
         List<String> lvcreateOptions,
-        Optional<RaidLayout> raid) {
+        Optional<RaidShape> raid) {
 
     /** Checks that the parts can belong together. */
     public NodeDeviceClass {

@@ -24,7 +24,7 @@ public record RaidGoal(RaidConfig config) {
 
     /** Says why a volume group of so many devices cannot hold volumes of this layout. */
     public Optional<String> problemWith(int devices) {
-        int least = Math.max(config.minimumDevices(), layout().images());
+        int least = Math.max(config.minimumDevices(), shape().images());
         if (devices < least) {
             return Optional.of(
                     "%s requires at least %d devices, got %d"
@@ -57,16 +57,16 @@ public record RaidGoal(RaidConfig config) {
         return List.copyOf(options);
     }
 
-    public RaidLayout layout() {
+    public RaidShape shape() {
         int stripes =
                 config.stripes()
                         .orElse(type() == RaidType.RAID6 ? DEFAULT_RAID6_STRIPES : DEFAULT_STRIPES);
         int copies = config.effectiveMirrors() + 1;
         return switch (type()) {
-            case RAID1 -> new RaidLayout(copies, 1);
-            case RAID4, RAID5 -> new RaidLayout(stripes + 1, stripes);
-            case RAID6 -> new RaidLayout(stripes + 2, stripes);
-            case RAID10 -> new RaidLayout(copies * stripes, stripes);
+            case RAID1 -> new RaidShape(copies, 1);
+            case RAID4, RAID5 -> new RaidShape(stripes + 1, stripes);
+            case RAID6 -> new RaidShape(stripes + 2, stripes);
+            case RAID10 -> new RaidShape(copies * stripes, stripes);
         };
     }
 }

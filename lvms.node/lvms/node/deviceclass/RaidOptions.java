@@ -13,11 +13,11 @@ final class RaidOptions {
     private RaidOptions() {}
 
     /** Returns the layout; empty if the options ask for no RAID, or for one we do not know. */
-    static Optional<RaidLayout> layoutOf(List<String> options) {
+    static Optional<RaidShape> shapeOf(List<String> options) {
         var values = LvcreateValues.of(options);
         try {
             return values.containsKey("type")
-                    ? Optional.of(new RaidGoal(configOf(values)).layout())
+                    ? Optional.of(new RaidGoal(configOf(values)).shape())
                     : Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.empty(); // no RAID level, or numbers that lvcreate will refuse

@@ -5,7 +5,6 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.lvm2.device.DeviceEvent;
 import lvms.lvm2.device.DeviceEvents;
-import lvms.node.deviceclass.LvmdConfigFile;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -43,8 +42,13 @@ public final class DeviceWatch implements AutoCloseable {
     /** The kernel. */
     public static final Source UEVENTS = listener -> DeviceEvents.start(listener)::close;
 
+    /** A file that is looked at too; another fingerprint is a change. */
+    public interface Fingerprint {
+        String read() throws IOException;
+    }
+
     private final Host host;
-    private final LvmdConfigFile config;
+    private final Fingerprint file;
     private final Source source;
     private final Runnable onChange;
     private final Semaphore happened = new Semaphore(1); // the first look is due
@@ -52,9 +56,9 @@ public final class DeviceWatch implements AutoCloseable {
     private String devices = "";
     private boolean failing;
 
-    public DeviceWatch(Host host, LvmdConfigFile config, Source source, Runnable onChange) {
+    public DeviceWatch(Host host, Fingerprint file, Source source, Runnable onChange) {
         this.host = host;
-        this.config = config;
+        this.file = file;
         this.source = source;
         this.onChange = onChange;
         this.thread = Thread.ofVirtual().name("device-watch").unstarted(this::run);
@@ -115,7 +119,7 @@ public final class DeviceWatch implements AutoCloseable {
             if (atDevices) {
                 devices = host.fingerprint();
             }
-            var now = devices + config.fingerprint();
+            var now = devices + file.read();
             failing = false;
             return now;
         } catch (IOException e) {

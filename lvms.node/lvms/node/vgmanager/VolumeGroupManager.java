@@ -21,7 +21,7 @@ import lvms.node.disk.DeviceWatch;
 import lvms.node.disk.Host;
 import lvms.node.disk.InventoryReader;
 import lvms.node.disk.SystemHost;
-import lvms.node.vgmanager.plan.Absences;
+import lvms.node.vgmanager.plan.MissingDevices;
 
 import java.io.IOException;
 import java.time.InstantSource;
@@ -110,7 +110,7 @@ public final class VolumeGroupManager implements AutoCloseable {
                         new FirstRound(this::keys, classes),
                         new RaidMetrics(metrics, settings.nodeName()),
                         volumeEvents::heard,
-                        new Absences(InstantSource.system()),
+                        new MissingDevices(InstantSource.system()),
                         new FailedSteps(),
                         changed,
                         this::wake);
@@ -124,7 +124,7 @@ public final class VolumeGroupManager implements AutoCloseable {
                         .filter(ChangeFilter.changedAt("metadata", "labels"))
                         .metrics(metrics)
                         .build();
-        watch = new DeviceWatch(host, file, DeviceWatch.UEVENTS, this::wake);
+        watch = new DeviceWatch(host, file::fingerprint, DeviceWatch.UEVENTS, this::wake);
     }
 
     /** A class that appears, changes or goes also decides what the others may have. */

@@ -5,7 +5,7 @@ import lvms.node.deviceclass.DeviceClassStore;
 import lvms.node.deviceclass.FirstRound;
 import lvms.node.disk.Host;
 import lvms.node.disk.InventoryReader;
-import lvms.node.vgmanager.plan.Absences;
+import lvms.node.vgmanager.plan.MissingDevices;
 
 import java.util.function.BooleanSupplier;
 
@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
  * @param firstRound told of each pass
  * @param raid metrics of RAID health
  * @param raidEvents whether RAID volumes tell when something happens to them
- * @param absences how long devices of RAID groups are missing
+ * @param missingDevices how long devices of RAID groups are missing
  * @param failedSteps what failed last
  * @param changed called after each change of LVM
  * @param wake asks for a pass over every group, since what one takes or leaves concerns the others
@@ -42,7 +42,7 @@ record VolumeGroupParts(
         FirstRound firstRound,
         RaidMetrics raid,
         BooleanSupplier raidEvents,
-        Absences absences,
+        MissingDevices missingDevices,
         FailedSteps failedSteps,
         Runnable changed,
         Runnable wake) {}

@@ -73,7 +73,7 @@ final class VolumeGroupPass {
         }
         while (true) {
             var s = parts.reader().read(group, contenders).situation();
-            switch (new VolumeGroupPlan(s, parts.absences().given(s, replaced)).next()) {
+            switch (new VolumeGroupPlan(s, parts.missingDevices().givenUp(s, replaced)).next()) {
                 case Decision.Act(var step) when last.filter(step::equals).isPresent() -> {
                     return futile(s, step);
                 }
@@ -81,7 +81,7 @@ final class VolumeGroupPass {
                 case Decision.Blocked(var reason, var message) -> {
                     return blocked(s, reason, message);
                 }
-                case Decision.Settled() -> {
+                case Decision.Converged() -> {
                     return ready(s);
                 }
             }
@@ -105,7 +105,7 @@ final class VolumeGroupPass {
                 case Decision.Blocked(var reason, var message) -> {
                     return Optional.of(blocked(s, reason, message));
                 }
-                case Decision.Settled() -> {
+                case Decision.Converged() -> {
                     retire();
                     tell(parts.classes().remove(group.name()), "device class removed");
                     parts.raid().remove(group.name());

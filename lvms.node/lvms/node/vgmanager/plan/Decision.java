@@ -14,5 +14,5 @@ public sealed interface Decision {
     record Blocked(EventReason reason, String message) implements Decision {}
 
     /** State and goal agree; for a deletion: nothing of ours is left on the disks. */
-    record Settled() implements Decision {}
+    record Converged() implements Decision {}
 }

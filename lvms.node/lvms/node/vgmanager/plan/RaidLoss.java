@@ -28,7 +28,7 @@ record RaidLoss(String group, int devices, List<KnownPv> missing, List<LogicalVo
         NEEDS_DEVICE("plug it in again, or give the device class another device"),
         WAITS_FOR_DEVICE(
                 "if it is not back within %d minutes, the free space of the other devices replaces"
-                                .formatted(Absences.GRACE.toMinutes())
+                                .formatted(MissingDevices.GRACE.toMinutes())
                         + " it"),
         WAITS_FOR_SYNC("the other devices are not in sync yet, so nothing can replace it");
 

@@ -26,9 +26,9 @@ import java.util.stream.Collectors;
  * @param s the situation
  * @param ours its volume group
  * @param raid the layout of its volumes
- * @param given UUIDs of missing physical volumes that may be given up
+ * @param givenUp UUIDs of missing physical volumes that may be given up
  */
-record RaidPlan(Situation s, VolumeGroupReport ours, RaidGoal raid, Set<String> given) {
+record RaidPlan(Situation s, VolumeGroupReport ours, RaidGoal raid, Set<String> givenUp) {
     private static final int IN_SYNC_PERCENT = 100;
 
     /** Returns what to do about missing devices; empty if there are none. */
@@ -66,7 +66,7 @@ record RaidPlan(Situation s, VolumeGroupReport ours, RaidGoal raid, Set<String> 
     }
 
     private boolean mayGiveUp(List<KnownPv> missing) {
-        return missing.stream().allMatch(pv -> given.contains(pv.pv().uuid()));
+        return missing.stream().allMatch(pv -> givenUp.contains(pv.pv().uuid()));
     }
 
     /** Returns what to do about a volume whose device is back but not in use yet. */
@@ -116,7 +116,7 @@ record RaidPlan(Situation s, VolumeGroupReport ours, RaidGoal raid, Set<String> 
 
     /** One image and the extent of its metadata. */
     private long legBytes(LogicalVolume lv) {
-        return Math.ceilDiv(lv.sizeBytes(), raid.layout().dataImages())
+        return Math.ceilDiv(lv.sizeBytes(), raid.shape().dataImages())
                 + ours.group().extentSizeBytes();
     }
 

@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
  * Decides the next step towards the volume group that the user wants. It is asked again after each
  * step, so it needs no memory: whatever a killed pass left behind is only a state to start from.
  *
- * @param given UUIDs of missing physical volumes of RAID groups that may be given up
+ * @param givenUp UUIDs of missing physical volumes of RAID groups that may be given up
  */
-public record VolumeGroupPlan(Situation s, Set<String> given) {
-    private static final Decision SETTLED = new Decision.Settled();
+public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
+    private static final Decision CONVERGED = new Decision.Converged();
 
     /** A plan that gives up no missing device. */
     public VolumeGroupPlan(Situation s) {
@@ -32,12 +32,12 @@ public record VolumeGroupPlan(Situation s, Set<String> given) {
                 .or(() -> RemovalPlan.next(s))
                 .or(() -> raid().flatMap(RaidPlan::refresh))
                 .or(this::pool)
-                .orElse(SETTLED);
+                .orElse(CONVERGED);
     }
 
     /** Returns the next decision for a volume group that shall be gone. */
     public Decision nextOfRemoval() {
-        return s.ours().isEmpty() ? ambiguous().orElse(SETTLED) : removal();
+        return s.ours().isEmpty() ? ambiguous().orElse(CONVERGED) : removal();
     }
 
     /** A group of this name that does not prove to be ours is never touched. */
@@ -80,7 +80,7 @@ public record VolumeGroupPlan(Situation s, Set<String> given) {
     private Optional<RaidPlan> raid() {
         return s.goal()
                 .raid()
-                .flatMap(raid -> s.ours().map(ours -> new RaidPlan(s, ours, raid, given)));
+                .flatMap(raid -> s.ours().map(ours -> new RaidPlan(s, ours, raid, givenUp)));
     }
 
     private Optional<Decision> missingWithoutRedundancy() {

@@ -120,12 +120,12 @@ class LoopDiskTests {
         var second = disks.add(64 * MIB);
         open();
         var group = group("{}");
-        assertEquals(new Decision.Settled(), converge(group));
+        assertEquals(new Decision.Converged(), converge(group));
         var report = lvm.report(name).orElseThrow();
         assertEquals(2, report.physicalVolumes().size());
         assertTrue(report.group().tags().contains("lvms"));
 
-        assertEquals(new Decision.Settled(), remove(group));
+        assertEquals(new Decision.Converged(), remove(group));
         assertTrue(lvm.report(name).isEmpty());
         assertEquals(new Signatures.Blank(), Signatures.probe(first));
         assertEquals(new Signatures.Blank(), Signatures.probe(second));
@@ -142,7 +142,7 @@ class LoopDiskTests {
                         {"thinPoolConfig": {"name": "pool", "sizePercent": 90,
                                             "overprovisionRatio": 10}}
                         """);
-        assertEquals(new Decision.Settled(), converge(group));
+        assertEquals(new Decision.Converged(), converge(group));
         var pool = lvm.thinPool(new LvName(name, "pool")).orElseThrow();
         assertEquals(128 << 10, pool.chunkSizeBytes());
         long size = pool.sizeBytes();
@@ -150,13 +150,13 @@ class LoopDiskTests {
         disks.add(256 * MIB);
         lvm.close();
         open();
-        assertEquals(new Decision.Settled(), converge(group));
+        assertEquals(new Decision.Converged(), converge(group));
         var grown = lvm.thinPool(new LvName(name, "pool")).orElseThrow();
         long whole = lvm.volumeGroup(name).orElseThrow().sizeBytes();
         assertTrue(grown.sizeBytes() > size, () -> size + " is now " + grown.sizeBytes());
         assertTrue(grown.sizeBytes() <= whole * 90 / 100, () -> grown + " of " + whole);
 
-        assertEquals(new Decision.Settled(), remove(group));
+        assertEquals(new Decision.Converged(), remove(group));
         for (var disk : disks.all()) {
             assertEquals(new Signatures.Blank(), Signatures.probe(disk));
         }
@@ -215,7 +215,7 @@ class LoopDiskTests {
         lvm.createVolumeGroup(new NewVolumeGroup(name, List.of(disk), Set.of("theirs")));
         var before = LoopDisks.checksum(disk);
         assertTrue(blocked(converge(group("{}"))).contains("is not ours"));
-        assertEquals(new Decision.Settled(), remove(group("{}")));
+        assertEquals(new Decision.Converged(), remove(group("{}")));
         assertEquals(before, LoopDisks.checksum(disk));
     }
 
@@ -235,8 +235,8 @@ class LoopDiskTests {
         var link = Files.createSymbolicLink(Path.of("/dev/" + name + "-link"), disk);
         try {
             open();
-            assertEquals(new Decision.Settled(), converge(paths(link)));
-            assertEquals(new Decision.Settled(), converge(paths(link)));
+            assertEquals(new Decision.Converged(), converge(paths(link)));
+            assertEquals(new Decision.Converged(), converge(paths(link)));
         } finally {
             Files.delete(link);
         }
@@ -247,8 +247,8 @@ class LoopDiskTests {
         var first = disks.add(64 * MIB);
         var second = disks.add(64 * MIB);
         open();
-        assertEquals(new Decision.Settled(), converge(paths(first, second)));
-        assertEquals(new Decision.Settled(), converge(paths(first)));
+        assertEquals(new Decision.Converged(), converge(paths(first, second)));
+        assertEquals(new Decision.Converged(), converge(paths(first)));
         assertEquals(1, lvm.report(name).orElseThrow().physicalVolumes().size());
         assertEquals(new Signatures.Blank(), Signatures.probe(second));
     }
@@ -275,7 +275,7 @@ class LoopDiskTests {
             assertTrue(
                     verdicts.getFirst().reasons().stream().anyMatch(r -> r.contains(reason)),
                     verdicts::toString);
-            assertEquals(new Decision.Settled(), remove(group));
+            assertEquals(new Decision.Converged(), remove(group));
         }
         assertEquals(before, LoopDisks.checksum(disk));
     }

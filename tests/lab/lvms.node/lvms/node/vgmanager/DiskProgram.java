@@ -73,7 +73,7 @@ public final class DiskProgram {
                     printExcluded(s);
                     return;
                 }
-                case Decision.Settled() -> {
+                case Decision.Converged() -> {
                     System.out.println("settled");
                     printExcluded(s);
                     return;

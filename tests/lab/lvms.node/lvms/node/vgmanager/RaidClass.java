@@ -19,8 +19,8 @@ import lvms.node.deviceclass.RaidGoal;
 import lvms.node.deviceclass.VolumeGroupGoal;
 import lvms.node.disk.InventoryReader;
 import lvms.node.disk.SystemHost;
-import lvms.node.vgmanager.plan.Absences;
 import lvms.node.vgmanager.plan.Decision;
+import lvms.node.vgmanager.plan.MissingDevices;
 import lvms.node.vgmanager.plan.Situation;
 import lvms.node.vgmanager.plan.Step;
 import lvms.node.vgmanager.plan.VolumeGroupPlan;
@@ -41,7 +41,7 @@ final class RaidClass {
     private final String name;
     private final String config;
     private final SituationReader reader;
-    private final Absences absences = new Absences(InstantSource.system());
+    private final MissingDevices missingDevices = new MissingDevices(InstantSource.system());
     private final MetricsRegistry registry = new MetricsRegistry();
     private final RaidMetrics metrics = new RaidMetrics(registry, "node1");
 
@@ -123,7 +123,7 @@ final class RaidClass {
 
     private VolumeGroupPlan plan(List<String> paths, boolean replaced) throws Exception {
         var s = read(paths);
-        return new VolumeGroupPlan(s, absences.given(s, replaced));
+        return new VolumeGroupPlan(s, missingDevices.givenUp(s, replaced));
     }
 
     private Situation read(List<String> paths) throws Exception {

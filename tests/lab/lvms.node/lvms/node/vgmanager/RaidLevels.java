@@ -90,7 +90,7 @@ record RaidLevels(Lvm lvm, ScsiDisks disks) {
                         0,
                         Optional.empty(),
                         goal.lvcreateOptions(),
-                        Optional.of(goal.layout()));
+                        Optional.of(goal.shape()));
         return Capacity.of(asNode, lvm.report(name).orElseThrow());
     }
 }

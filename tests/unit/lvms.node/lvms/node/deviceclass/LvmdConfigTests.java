@@ -67,7 +67,7 @@ class LvmdConfigTests {
                         .find("vg1")
                         .orElseThrow();
         assertEquals(List.of("--type", "raid1", "-m", "1"), found.lvcreateOptions());
-        assertEquals(Optional.of(new RaidLayout(2, 1)), found.raid());
+        assertEquals(Optional.of(new RaidShape(2, 1)), found.raid());
     }
 
     private static final String EDITED =

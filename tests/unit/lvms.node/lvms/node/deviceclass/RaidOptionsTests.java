@@ -38,7 +38,7 @@ class RaidOptionsTests {
             RaidType type, int mirrors, int stripes, String options) {
         var goal = raid(type, mirrors, stripes);
         assertEquals(List.of(options.split(" ")), goal.lvcreateOptions());
-        assertEquals(Optional.of(goal.layout()), RaidOptions.layoutOf(goal.lvcreateOptions()));
+        assertEquals(Optional.of(goal.shape()), RaidOptions.shapeOf(goal.lvcreateOptions()));
     }
 
     @Test
@@ -58,14 +58,14 @@ class RaidOptionsTests {
     @CsvSource({"--type=raid1 -m1, 2, 1", "--type raid5 -i 3, 4, 3", "--type=raid1, 2, 1"})
     void readsEachSpelling(String options, int images, int dataImages) {
         assertEquals(
-                Optional.of(new RaidLayout(images, dataImages)),
-                RaidOptions.layoutOf(List.of(options.split(" "))));
+                Optional.of(new RaidShape(images, dataImages)),
+                RaidOptions.shapeOf(List.of(options.split(" "))));
     }
 
     @ParameterizedTest
     @CsvSource({"--type striped", "--addtag raid1", "--type raid1 -m x"})
     void seesNoLayoutWhereThereIsNone(String options) {
-        assertEquals(Optional.empty(), RaidOptions.layoutOf(List.of(options.split(" "))));
+        assertEquals(Optional.empty(), RaidOptions.shapeOf(List.of(options.split(" "))));
     }
 
     @ParameterizedTest(name = "{0} mirrors={1} stripes={2} on {3} devices: {4}")

@@ -69,7 +69,8 @@ class DeviceWatchTests {
 
     private DeviceWatch watch(DeviceWatch.Source source) {
         var config = new LvmdConfigFile(folder.resolve("lvmd.yaml"));
-        return new DeviceWatch(disks, config, source, () -> changes.add(disks.fingerprint));
+        return new DeviceWatch(
+                disks, config::fingerprint, source, () -> changes.add(disks.fingerprint));
     }
 
     private String next() throws InterruptedException {

@@ -166,28 +166,28 @@ class RaidPlanTests {
     @Test
     void aDeviceIsGivenUpAfterTheGraceOrForAnother() {
         var now = new AtomicReference<>(Instant.EPOCH);
-        var absences = new Absences((InstantSource) now::get);
+        var missingDevices = new MissingDevices((InstantSource) now::get);
         var s = situation(List.of(LEFT, TestLvm.missing("vg1")), List.of(), HURT);
-        assertEquals(Set.of(), absences.given(s, false));
-        assertEquals(Set.of(LOST), absences.given(s, true));
-        now.set(Instant.EPOCH.plus(Absences.GRACE).minus(Duration.ofSeconds(1)));
-        assertEquals(Set.of(), absences.given(s, false));
-        now.set(Instant.EPOCH.plus(Absences.GRACE));
-        assertEquals(Set.of(LOST), absences.given(s, false));
+        assertEquals(Set.of(), missingDevices.givenUp(s, false));
+        assertEquals(Set.of(LOST), missingDevices.givenUp(s, true));
+        now.set(Instant.EPOCH.plus(MissingDevices.GRACE).minus(Duration.ofSeconds(1)));
+        assertEquals(Set.of(), missingDevices.givenUp(s, false));
+        now.set(Instant.EPOCH.plus(MissingDevices.GRACE));
+        assertEquals(Set.of(LOST), missingDevices.givenUp(s, false));
     }
 
     @Test
     void aDeviceThatComesBackStartsAnew() {
         var now = new AtomicReference<>(Instant.EPOCH);
-        var absences = new Absences((InstantSource) now::get);
+        var missingDevices = new MissingDevices((InstantSource) now::get);
         var away = situation(List.of(LEFT, TestLvm.missing("vg1")), List.of(), HURT);
         var pv = TestLvm.missing("vg1").pv();
         var there = TestLvm.pv(pv.device(), "vg1", TestLvm.GIB, 0, false);
-        absences.given(away, false);
-        absences.given(
+        missingDevices.givenUp(away, false);
+        missingDevices.givenUp(
                 situation(List.of(LEFT, new KnownPv(there, LEFT.kernelName())), List.of()), false);
-        now.set(Instant.EPOCH.plus(Absences.GRACE));
-        assertEquals(Set.of(), absences.given(away, false));
+        now.set(Instant.EPOCH.plus(MissingDevices.GRACE));
+        assertEquals(Set.of(), missingDevices.givenUp(away, false));
     }
 
     @Test

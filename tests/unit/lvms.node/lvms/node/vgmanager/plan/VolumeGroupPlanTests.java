@@ -62,7 +62,7 @@ class VolumeGroupPlanTests {
                         DeviceSelection.EVERYTHING,
                         List.of(TestLvm.on("/dev/sdb", "vg1")),
                         Situations.excluded("sda", "mounted"));
-        assertEquals(new Decision.Settled(), next(s));
+        assertEquals(new Decision.Converged(), next(s));
     }
 
     @Test
@@ -89,7 +89,7 @@ class VolumeGroupPlanTests {
                         List.of(foreign),
                         pvs);
         assertTrue(blocked(s, EventReason.GROUP_FAILED).message().contains("is not ours"));
-        assertEquals(new Decision.Settled(), new VolumeGroupPlan(s).nextOfRemoval());
+        assertEquals(new Decision.Converged(), new VolumeGroupPlan(s).nextOfRemoval());
     }
 
     @Test
@@ -113,7 +113,7 @@ class VolumeGroupPlanTests {
                         Situations.THICK,
                         Situations.required(Situations.path("/dev/sdb")),
                         List.of(TestLvm.on("/dev/sdb", "vg1")));
-        assertEquals(new Decision.Settled(), next(s));
+        assertEquals(new Decision.Converged(), next(s));
     }
 
     @Test
@@ -272,7 +272,7 @@ class VolumeGroupPlanTests {
     @Test
     void isDoneWhenTheGroupIsGone() {
         assertEquals(
-                new Decision.Settled(),
+                new Decision.Converged(),
                 new VolumeGroupPlan(Situations.blank(Situations.THIN)).nextOfRemoval());
     }
 }

@@ -12,14 +12,14 @@ import java.util.stream.Collectors;
  * Remembers since when physical volumes are missing, to tell a device that is late, as after a
  * boot, from one that is gone. A new process starts to count anew. Not safe for threads.
  */
-public final class Absences {
+public final class MissingDevices {
     /** How long a device may be away before what was on it is copied elsewhere. */
     static final Duration GRACE = Duration.ofMinutes(5);
 
     private final InstantSource clock;
     private final Map<String, Instant> since = new HashMap<>();
 
-    public Absences(InstantSource clock) {
+    public MissingDevices(InstantSource clock) {
         this.clock = clock;
     }
 
@@ -28,7 +28,7 @@ public final class Absences {
      *
      * @param replaced whether the user has just given the group another device
      */
-    public Set<String> given(Situation s, boolean replaced) {
+    public Set<String> givenUp(Situation s, boolean replaced) {
         var missing = uuids(s, true);
         since.keySet().removeAll(uuids(s, false));
         var now = clock.instant();

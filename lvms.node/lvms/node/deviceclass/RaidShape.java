@@ -1,0 +1,19 @@
+package lvms.node.deviceclass;
+
+/**
+ * The shape of a RAID volume: how it spreads over physical volumes: {@code images} legs of equal
+ * size, each on physical volumes of its own, of which {@code dataImages} hold what the user can
+ * use.
+ *
+ * @param images number of legs, at least 2
+ * @param dataImages legs that count as user data, from 1 to {@code images - 1}
+ */
+public record RaidShape(int images, int dataImages) {
+    /** Checks that there is redundancy. */
+    public RaidShape {
+        if (dataImages < 1 || images <= dataImages) {
+            throw new IllegalArgumentException(
+                    "not a RAID shape: " + dataImages + " of " + images + " images hold data");
+        }
+    }
+}
