@@ -1,7 +1,7 @@
 # Compiles and runs the tests. Part of build.sh.
 
-# What runs without --layer; the layer conformance needs a real cluster and is asked for by name.
-readonly LAYERS="unit integration image lab"
+# What a run leaves: what its JVMs printed, and what kept it from running a part.
+readonly REPORTS=out/test-reports
 
 test_class_path() {
     local module path=out/test-classes
@@ -40,91 +40,61 @@ compile_tests() {
     touch $stamp
 }
 
-# Prints "layer class" for each test class of the layers whose name holds one of the patterns (none: all).
-test_classes() {
-    local layer file class
-    for layer in $1; do
-        [ -d "tests/$layer" ] || continue
-        find "tests/$layer" -name '*Tests.java' | sort | while read -r file; do
-            class=$(sed --quiet 's/^package \(.*\);$/\1/p' "$file").$(basename "$file" .java)
-            say "$layer $class"
-        done
-    done | grep --fixed-strings "$2" || true
+# test_jvm CLASS [argument]...: a program of the tests; JVM options of the caller's may stand before the class.
+test_jvm() {
+    find_jdk
+    "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
+        --sun-misc-unsafe-memory-access=allow -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
+        -Dlvms.archive="$CLUSTER_ARCHIVE" -Dlvms.kubernetes="$KUBERNETES" -Dlvms.reports=$REPORTS \
+        -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" "$@"
 }
 
-## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance] [--apiserver ours|VERSION] [--lanes N] [part of a class name]...
+## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance] [--apiserver VERSION [--marked]] [--lanes N] [--repeat N] [--load N] [--require-all] [part of a class name]...
 target_test() {
-    local layers='' full=false patterns='' classes=out/test-reports/classes apiserver=ours no_server lanes=()
-    while [ $# -gt 0 ]; do
-        case "$1" in
-        --full) full=true ;;
-        --layer)
-            layers=${2:?--layer needs a name: $LAYERS conformance}
-            shift
-            ;;
-        --apiserver)
-            apiserver=${2:?--apiserver needs ours or a version of Kubernetes}
-            shift
-            ;;
-        --lanes)
-            [[ ${2:-} =~ ^[1-9]$ ]] || die "test: --lanes needs how many classes of the lab run side by side, 1 to 9"
-            lanes=("-Dlvms.lanes=$2")
-            shift
-            ;;
-        -*) die "test: unknown option $1" ;;
-        *) patterns+="${patterns:+$'\n'}$1" ;;
-        esac
-        shift
-    done
-    if [ "$apiserver" = ours ]; then
-        layers=${layers:-$LAYERS}
-    else
-        [ "${layers:-integration}" = integration ] || die "test: --apiserver is for the layer integration alone"
-        kubernetes_versions | grep --quiet --line-regexp --fixed-strings "$apiserver" ||
-            die "test: --apiserver is ours or one of $(kubernetes_versions | paste --serial --delimiters=' '), not $apiserver"
-        layers=integration no_server=$(programs_missing)
-        if [ -n "$no_server" ]; then
-            say "skipped: $no_server"
-            say "0 passed, 0 failed, 1 skipped"
-            return 0
-        fi
-        conformance_programs "$apiserver" kube-apiserver
-        conformance_programs "$(kubernetes_versions | head --lines=1)" etcd kube-controller-manager
-    fi
+    local needs need prepared='' started=$SECONDS
     compile_tests
-    mkdir --parents out/test-reports
-    test_classes "$layers" "$patterns" >$classes
-    [ -s $classes ] || die "test: no test class matches"
-    if grep --quiet --extended-regexp '^(image|lab) ' $classes; then target_image; fi
-    local no_oci=''
-    if grep --quiet '[.]image[.]Container' $classes; then
-        no_oci=$(oci_missing)
-        [ -n "$no_oci" ] || target_oci
-    fi
-    local no_lab=''
-    if grep --quiet '^lab ' $classes; then
-        no_lab=$(lab_missing)
-        if [ -z "$no_lab" ]; then
-            lab_prepare
-            lab_archive
-        fi
-    fi
-    local no_cluster=''
-    if grep --quiet '^conformance ' $classes; then
-        no_cluster=$(cluster_missing)
-        if [ -z "$no_cluster" ]; then
-            conformance_prepare
-            cluster_prepare
-        fi
-    fi
+    mkdir --parents $REPORTS
+    needs=$(test_jvm lvms.tests.runner.TestCommand plan "$@") || exit
+    prepared="compile $((SECONDS - started))"
+    : >$REPORTS/obstacles
+    for need in ${needs// /=}; do
+        started=$SECONDS
+        prepare_for "${need%%=*}" "${need#*=}"
+        prepared+=", ${need%%=*} $((SECONDS - started))"
+    done
     find_kubectl
-    find_jdk
-    PATH=$(dirname "$KUBECTL"):$PATH \
-        "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
-        --sun-misc-unsafe-memory-access=allow -Dlvms.full="$full" -Dlvms.skip.lab="$no_lab" -Dlvms.skip.oci="$no_oci" \
-        -Dlvms.skip.conformance="$no_cluster" -Dlvms.archive="$CLUSTER_ARCHIVE" \
-        -Dlvms.kubernetes="$KUBERNETES" -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
-        -Dlvms.guest="$LAB_ARCHIVE" -Dlvms.apiserver="$apiserver" "${lanes[@]}" \
-        -Djava.util.logging.config.file=tests/logging.properties \
-        --class-path "$(test_class_path)" lvms.tests.runner.Runner $classes
+    PATH=$(dirname "$KUBECTL"):$PATH test_jvm -Dlvms.guest="$LAB_ARCHIVE" -Dlvms.prepared="$prepared" \
+        lvms.tests.runner.TestCommand run "$@"
+}
+
+# prepare_for NEED [VERSION]: makes what tests need, or notes why this machine cannot.
+prepare_for() {
+    local obstacle=''
+    case $1 in
+    oci) obstacle=$(oci_missing) ;;
+    lab) obstacle=$(lab_missing) ;;
+    conformance) obstacle=$(cluster_missing) ;;
+    apiserver) obstacle=$(programs_missing) ;;
+    esac
+    if [ -n "$obstacle" ]; then
+        say "$1 $obstacle" >>$REPORTS/obstacles
+        return
+    fi
+    case $1 in
+    image) target_image ;;
+    oci) target_oci ;;
+    lab)
+        lab_prepare
+        lab_archive
+        ;;
+    conformance)
+        conformance_prepare
+        cluster_prepare
+        ;;
+    apiserver)
+        conformance_programs "$2" kube-apiserver
+        conformance_programs "$(kubernetes_versions | head --lines=1)" etcd kube-controller-manager
+        ;;
+    *) die "test: nothing is known of $1" ;;
+    esac
 }

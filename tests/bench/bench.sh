@@ -25,13 +25,12 @@ bench_cluster() {
     cluster_prepare
     compile_tests
     find_kubectl
-    PATH=$(dirname "$KUBECTL"):$PATH lab_java -Dlvms.archive="$CLUSTER_ARCHIVE" -Dlvms.kubernetes="$KUBERNETES" \
-        lvms.tests.bench.cluster.ClusterBench "$@"
+    PATH=$(dirname "$KUBECTL"):$PATH test_jvm lvms.tests.bench.cluster.ClusterBench "$@"
 }
 
 # [--quick] [--machine]: the library by worker and by exec beside the lvm program; see docs/performance.md.
 bench_lvm2() {
     case " $* " in *" --machine "*) ;; *) lab_prepare ;; esac
     compile_tests
-    lab_java lvms.lvm2.command.LvmBenchmark "$@"
+    test_jvm -Xmx512m lvms.lvm2.command.LvmBenchmark "$@"
 }

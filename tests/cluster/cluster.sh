@@ -87,7 +87,7 @@ cluster_node() {
 }
 
 cluster_tool() {
-    lab_java -Dlvms.archive="$CLUSTER_ARCHIVE" -Dlvms.kubernetes="$KUBERNETES" lvms.tests.cluster.ClusterTool "$@"
+    test_jvm lvms.tests.cluster.ClusterTool "$@"
 }
 
 # Gives the nodes of a running cluster the image of the present sources; pods get it when they start again.

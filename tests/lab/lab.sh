@@ -19,16 +19,8 @@ lab_archive() {
     if up_to_date $LAB_ARCHIVE/stamp out/tests.stamp; then return 0; fi
     rm --recursive --force $LAB_ARCHIVE
     mkdir --parents $LAB_ARCHIVE
-    lab_java lvms.tests.lab.machine.GuestArchive $LAB_ARCHIVE
+    test_jvm lvms.tests.lab.machine.GuestArchive $LAB_ARCHIVE
     touch $LAB_ARCHIVE/stamp
-}
-
-# Runs a program of the lab: lab_java CLASS [argument]...
-lab_java() {
-    find_jdk
-    "$JDK/bin/java" -XX:+UseSerialGC -Xmx512m -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
-        --sun-misc-unsafe-memory-access=allow -Dlvms.cache="$CACHE" -Dlvms.image="$PWD/out/image" \
-        -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" "$@"
 }
 
 ## lab        a lab by hand: up [nodes], status, run NODE command..., cut NODE, boot NODE, down
@@ -42,10 +34,10 @@ target_lab() {
         target_image >/dev/null
         rm --force out/lab/control
         mkdir --parents out/lab
-        lab_java lvms.tests.lab.tool.LabTool serve "${@:2}" >out/lab/log 2>&1 </dev/null &
-        lab_java lvms.tests.lab.tool.LabTool await "$!"
+        test_jvm lvms.tests.lab.tool.LabTool serve "${@:2}" >out/lab/log 2>&1 </dev/null &
+        test_jvm lvms.tests.lab.tool.LabTool await "$!"
         ;;
-    status | run | exec | cut | boot | violations | down) lab_java lvms.tests.lab.tool.LabTool "$@" ;;
+    status | run | exec | cut | boot | violations | down) test_jvm lvms.tests.lab.tool.LabTool "$@" ;;
     *) die "usage: ./build.sh lab prepare | up [nodes] | status | run NODE command... | exec NAMESPACE POD command... | cut NODE | boot NODE | violations | down" ;;
     esac
 }
@@ -55,5 +47,5 @@ bench_claims() {
     lab_prepare
     compile_tests
     target_image >/dev/null
-    lab_java lvms.tests.lab.bench.ClaimsBenchmark
+    test_jvm lvms.tests.lab.bench.ClaimsBenchmark
 }

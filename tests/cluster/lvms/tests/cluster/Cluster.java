@@ -21,7 +21,10 @@ public final class Cluster implements AutoCloseable {
     /** The control socket of the cluster that {@code ./build.sh cluster up} started. */
     static final ControlSocket CONTROL = new ControlSocket(Path.of("out/cluster/control"));
 
-    private static final Path SHARED_FOLDER = Path.of("out/conformance/cluster");
+    /** Suites that run side by side have a process and a cluster each. */
+    private static final Path SHARED_FOLDER =
+            Path.of("out/conformance/cluster-" + System.getProperty("lvms.lane", "1"));
+
     private static final Duration KUBECTL_DEADLINE = Duration.ofMinutes(5);
     private static Cluster shared;
 

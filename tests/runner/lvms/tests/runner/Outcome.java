@@ -13,7 +13,11 @@ record Outcome(int passed, List<String> failures, List<String> skips) {
     static final Outcome NONE = new Outcome(0, List.of(), List.of());
 
     static Outcome failure(TestClass testClass, String text) {
-        return new Outcome(0, List.of(testClass.name() + " " + text), List.of());
+        return failed(testClass.name() + " " + text);
+    }
+
+    static Outcome failed(String text) {
+        return new Outcome(0, List.of(text), List.of());
     }
 
     Outcome plus(Outcome other) {

@@ -1,16 +1,28 @@
 package lvms.tests.runner;
 
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * Prints a line for each class as it ends, and the failures, the skips and the sums at last. Any
- * thread may call.
+ * Prints a line for each class as it ends; at last the failures, the skips, the times and the sums.
+ * Any thread may call.
  */
 final class Report {
+    private static final int SLOWEST = 20;
+
+    /** How long a class ran. */
+    private record Time(TestClass testClass, double seconds) {}
+
     private final PrintStream out;
     private final Map<String, Integer> skippedClasses = new TreeMap<>();
+    private final Map<String, Double> parts = new LinkedHashMap<>();
+    private final List<Time> times = new ArrayList<>();
     private Outcome all = Outcome.NONE;
 
     Report(PrintStream out) {
@@ -24,8 +36,9 @@ final class Report {
     }
 
     /** Ends the line of a class. */
-    synchronized void end(Outcome outcome, double seconds) {
+    synchronized void end(TestClass testClass, Outcome outcome, double seconds) {
         all = all.plus(outcome);
+        times.add(new Time(testClass, seconds));
         out.printf("%s (%.1f s)%n", outcome.sums(), seconds);
     }
 
@@ -33,20 +46,31 @@ final class Report {
     synchronized void whole(TestClass testClass, String output, Outcome outcome, double seconds) {
         begin(testClass);
         out.print(output);
-        end(outcome, seconds);
+        end(testClass, outcome, seconds);
     }
 
-    /** A class of the layer cannot run here; it counts as one. */
+    /** A class of the layer cannot run here; the layer counts as one skip. */
     synchronized void skipClass(TestClass testClass, String reason) {
         skippedClasses.merge(testClass.layer() + ": " + reason, 1, Integer::sum);
     }
 
-    /** Prints failures, skips and sums; returns whether all is well. */
+    /** What keeps a part from running is a failure of this run. */
+    synchronized void require(String need, String reason) {
+        all = all.plus(Outcome.failed(need + " cannot run on this machine: " + reason));
+    }
+
+    /** A part has taken so long on the clock. */
+    synchronized void part(String name, double seconds) {
+        parts.merge(name, seconds, Double::sum);
+    }
+
+    /** Prints failures, skips, times and sums; returns whether all is well. */
     synchronized boolean summarize() {
         all.failures().forEach(failure -> out.println("\nFAILED " + failure));
         skippedClasses.forEach(
                 (reason, count) -> out.println("skipped " + count + " classes of " + reason));
         all.skips().forEach(skip -> out.println("skipped " + skip));
+        printTimes();
         int skipped =
                 all.skips().size()
                         + skippedClasses.values().stream().mapToInt(Integer::intValue).sum();
@@ -56,5 +80,21 @@ final class Report {
             out.println("no test class matches");
         }
         return failed == 0 && all.passed() + skipped > 0;
+    }
+
+    private void printTimes() {
+        if (times.size() > 1) {
+            out.println("the slowest classes:");
+            times.stream()
+                    .sorted(Comparator.comparingDouble(Time::seconds).reversed())
+                    .limit(SLOWEST)
+                    .forEach(t -> out.printf("%7.1f s  %s%n", t.seconds(), t.testClass().line()));
+        }
+        if (!parts.isEmpty()) {
+            out.println(
+                    parts.entrySet().stream()
+                            .map(p -> "%s %.0f s".formatted(p.getKey(), p.getValue()))
+                            .collect(Collectors.joining(", ", "wall time: ", "")));
+        }
     }
 }

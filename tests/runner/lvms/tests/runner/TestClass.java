@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A class with tests.
@@ -18,15 +17,13 @@ record TestClass(String layer, String name) {
         return Files.readAllLines(file).stream().map(TestClass::of).toList();
     }
 
-    private static TestClass of(String line) {
+    static TestClass of(String line) {
         var words = line.split(" ", 2);
         return new TestClass(words[0], words[1]);
     }
 
-    /** Returns why no class of the layer can run on this machine; build.sh found out. */
-    Optional<String> obstacle() {
-        return Optional.of(System.getProperty("lvms.skip." + layer, ""))
-                .filter(reason -> !reason.isEmpty());
+    String line() {
+        return layer + " " + name;
     }
 
     /** Returns about how long it runs, in seconds; 0 if it does not tell. */

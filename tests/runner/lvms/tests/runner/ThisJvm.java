@@ -1,6 +1,7 @@
 package lvms.tests.runner;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.launcher.TagFilter.includeTags;
 
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.Launcher;
@@ -14,17 +15,23 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs test classes in this JVM, one after the other. */
+/**
+ * Runs test classes in this JVM, one after the other. System property {@code lvms.tag}: only tests
+ * of this tag.
+ */
 final class ThisJvm {
+    private static final String TAG = System.getProperty("lvms.tag", "");
+
     private final Launcher launcher = LauncherFactory.create();
 
     Outcome run(TestClass testClass) {
         var notes = new Notes(testClass.name());
         var request =
-                LauncherDiscoveryRequestBuilder.request()
-                        .selectors(selectClass(testClass.name()))
-                        .build();
-        launcher.execute(request, notes);
+                LauncherDiscoveryRequestBuilder.request().selectors(selectClass(testClass.name()));
+        if (!TAG.isEmpty()) {
+            request.filters(includeTags(TAG));
+        }
+        launcher.execute(request.build(), notes);
         return notes.outcome();
     }
 

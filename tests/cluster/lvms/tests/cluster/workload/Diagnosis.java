@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** What a person wants to know about a cluster in which a test failed. */
 final class Diagnosis {
     private static final Path FOLDER = Path.of("out/conformance");
+    private static final String LANE = System.getProperty("lvms.lane", "1");
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final String KINDS =
             "lvmclusters,nodes,pods,persistentvolumeclaims,persistentvolumes,logicalvolumes";
@@ -20,7 +21,8 @@ final class Diagnosis {
     /** Writes everything to a file, and returns its name with the warnings of the namespace. */
     static String of(Cluster cluster, String namespace, String system) {
         try {
-            var file = FOLDER.resolve("diagnosis-" + NUMBER.incrementAndGet() + ".txt");
+            var file =
+                    FOLDER.resolve("diagnosis-%s-%d.txt".formatted(LANE, NUMBER.incrementAndGet()));
             Files.createDirectories(FOLDER);
             Files.writeString(file, everything(cluster, namespace, system));
             var events = kubectl(cluster, "get", "events", "--namespace=" + namespace);

@@ -14,6 +14,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Classes that run side by side are reported as those that run one after the other; one whose JVM
@@ -66,9 +67,34 @@ class LanesTests {
         return new TestClass("lab", tests.getName());
     }
 
+    private Lanes lanes() {
+        return new Lanes(folder, Map.of("lvms.test.setting", "told"), report);
+    }
+
+    /** One class of a JVM that others have used before. */
+    static class Counts {
+        private static int runs;
+
+        @Test
+        void isTheFirst() {
+            assertEquals("told", System.getProperty("lvms.test.setting"));
+            assertEquals(1, ++runs);
+        }
+    }
+
     @Test
     void eachClassIsPrintedInOnePieceAndTheSumsAreThoseOfAll() throws Exception {
-        new Lanes(2, folder, report).run(List.of(of(Dies.class), of(Ends.class)));
+        lanes().run(Lanes.ownJvms(2, List.of(of(Dies.class), of(Ends.class))));
+        assertReportOfDiesAndEnds();
+    }
+
+    @Test
+    void aLaneGoesOnInANewJvmAfterOneHasDied() throws Exception {
+        lanes().run(Lanes.shared(1, List.of(of(Dies.class), of(Ends.class))));
+        assertReportOfDiesAndEnds();
+    }
+
+    private void assertReportOfDiesAndEnds() {
         assertFalse(report.summarize());
         var text = printed.toString();
         assertTrue(
@@ -79,7 +105,17 @@ class LanesTests {
         assertTrue(text.contains("skipped " + Ends.class.getName() + " isSkipped(): "), text);
         var death = Dies.class.getName() + " ended with status 3 before its sums. It printed:\n";
         assertTrue(text.contains("FAILED " + death + "last words\n"), text);
+        assertTrue(text.contains("\nthe slowest classes:\n"), text);
         assertTrue(text.endsWith("\n1 passed, 2 failed, 1 skipped\n"), text);
+    }
+
+    @Test
+    void classesOfASharedLaneMeetInOneJvmAndOthersDoNot() throws Exception {
+        lanes().run(Lanes.ownJvms(1, List.of(of(Counts.class), of(Counts.class))));
+        assertTrue(report.summarize(), printed.toString());
+        lanes().run(Lanes.each(List.of(List.of(of(Counts.class), of(Counts.class)))));
+        assertFalse(report.summarize());
+        assertTrue(printed.toString().endsWith("\n3 passed, 1 failed, 0 skipped\n"));
     }
 
     @Test
@@ -91,15 +127,15 @@ class LanesTests {
 
     @Test
     void aJvmEndsWhenItsPipeDoes() throws Exception {
-        var jvm = OwnJvm.start(of(Stays.class), folder);
+        var jvm = OwnJvm.start("stays", folder, Map.of());
+        jvm.begin(of(Stays.class));
         while (!jvm.said().contains("here")) {
-            assertTrue(jvm.process().isAlive(), jvm.said());
+            assertTrue(jvm.runs(), jvm.said());
             Thread.onSpinWait();
         }
         jvm.end();
-        assertEquals(1, jvm.process().onExit().join().exitValue());
-        assertEquals(List.of(), jvm.await().skips());
-        assertTrue(jvm.await().failures().getFirst().contains("status 1"));
-        assertTrue(Files.exists(folder.resolve(Stays.class.getName() + ".log")));
+        assertEquals(1, jvm.awaitEnd());
+        assertFalse(jvm.runs());
+        assertTrue(Files.exists(folder.resolve("stays.log")));
     }
 }

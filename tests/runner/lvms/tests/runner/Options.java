@@ -1,0 +1,139 @@
+package lvms.tests.runner;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * What the test command was asked for.
+ *
+ * @param layers in the order they run
+ * @param patterns parts of class names; empty: all
+ * @param apiServer {@code ours}, or the version of a real one that the integration tests meet
+ * @param marked only tests that depend on the version of Kubernetes
+ * @param full also the long tests
+ * @param requireAll a layer that cannot run here is a failure
+ * @param lanes how many classes of the lab, or suites of a real cluster, run side by side
+ * @param repeat how often each class runs
+ * @param load how many busy loops run beside the tests
+ */
+record Options(
+        List<String> layers,
+        List<String> patterns,
+        String apiServer,
+        boolean marked,
+        boolean full,
+        boolean requireAll,
+        int lanes,
+        int repeat,
+        int load) {
+    /** What runs without {@code --layer}; conformance is asked for by name. */
+    static final List<String> LAYERS = List.of("unit", "integration", "image", "lab");
+
+    static final String OURS = "ours";
+    private static final String CONFORMANCE = "conformance";
+    private static final String INTEGRATION = "integration";
+
+    boolean realServer() {
+        return !apiServer.equals(OURS);
+    }
+
+    /** Whether each class runs in this JVM, one after the other, so that nothing else disturbs. */
+    boolean alone() {
+        return lanes < 2 || repeat > 1 || load > 0;
+    }
+
+    static Options parse(List<String> words) throws UsageException {
+        return new Parser().parse(words.iterator());
+    }
+
+    private static final class Parser {
+        private final List<String> patterns = new ArrayList<>();
+        private String layer = "";
+        private String apiServer = OURS;
+        private boolean marked;
+        private boolean full;
+        private boolean requireAll;
+        private int lanes = Math.min(2, Runtime.getRuntime().availableProcessors());
+        private int repeat = 1;
+        private int load;
+
+        Options parse(Iterator<String> words) throws UsageException {
+            while (words.hasNext()) {
+                take(words.next(), words);
+            }
+            if (!apiServer.equals(OURS) && !layer.isEmpty() && !layer.equals(INTEGRATION)) {
+                throw new UsageException("--apiserver is for the layer integration alone");
+            }
+            return new Options(
+                    layers(),
+                    List.copyOf(patterns),
+                    apiServer,
+                    marked,
+                    full,
+                    requireAll,
+                    lanes,
+                    repeat,
+                    load);
+        }
+
+        private void take(String word, Iterator<String> rest) throws UsageException {
+            switch (word) {
+                case "--full" -> full = true;
+                case "--marked" -> marked = true;
+                case "--require-all" -> requireAll = true;
+                case "--layer" -> layer = layer(value(word, rest));
+                case "--apiserver" -> apiServer = value(word, rest);
+                case "--lanes" -> lanes = number(word, value(word, rest), 1, 9);
+                case "--repeat" -> repeat = number(word, value(word, rest), 1, 1_000);
+                case "--load" -> load = number(word, value(word, rest), 0, 64);
+                default -> {
+                    if (word.startsWith("-")) {
+                        throw new UsageException("unknown option " + word);
+                    }
+                    patterns.add(word);
+                }
+            }
+        }
+
+        private List<String> layers() {
+            if (!layer.isEmpty()) {
+                return List.of(layer);
+            }
+            return apiServer.equals(OURS) ? LAYERS : List.of(INTEGRATION);
+        }
+
+        private static String layer(String name) throws UsageException {
+            if (!LAYERS.contains(name) && !name.equals(CONFORMANCE)) {
+                var names = String.join(", ", LAYERS) + ", " + CONFORMANCE;
+                throw new UsageException("no layer named " + name + ", there are: " + names);
+            }
+            return name;
+        }
+
+        private static String value(String option, Iterator<String> rest) throws UsageException {
+            if (!rest.hasNext()) {
+                throw new UsageException(option + " needs a value");
+            }
+            return rest.next();
+        }
+
+        private static int number(String option, String text, int least, int most)
+                throws UsageException {
+            try {
+                int number = Integer.parseInt(text);
+                if (number >= least && number <= most) {
+                    return number;
+                }
+            } catch (NumberFormatException e) {
+                throw outside(option, text, least, most);
+            }
+            throw outside(option, text, least, most);
+        }
+
+        private static UsageException outside(String option, String text, int least, int most) {
+            return new UsageException(
+                    "%s needs a number from %d to %d, not %s".formatted(option, least, most, text));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package lvms.tests.runner;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The test command: {@code plan} prints what has to be made before the tests run, a line each, and
+ * {@code run} runs them; both take the same options and parts of class names.
+ *
+ * <p>It reports as a person would want to read it: one line for each class, the failures in full,
+ * each skip with its reason, the slowest classes, the time of each part, and the sums last.
+ *
+ * <p>System properties of build.sh: {@code lvms.reports}, a folder with the file {@code obstacles},
+ * where logs go; {@code lvms.prepared}, what was prepared in how many seconds, such as {@code image
+ * 40}, with commas between.
+ */
+public final class TestCommand {
+    private static final Path REPORTS = Path.of(System.getProperty("lvms.reports", "."));
+
+    /** A cluster that {@code cluster up} started is for one suite at a time. */
+    private static final Path SHARED_CLUSTER = Path.of("out/cluster/control");
+
+    private final Options options;
+    private final Obstacles obstacles;
+    private final Report report = new Report(System.out);
+
+    private TestCommand(Options options, Obstacles obstacles) {
+        this.options = options;
+        this.obstacles = obstacles;
+    }
+
+    /** Exits with 1 if a test failed, and with 2 and a line if it cannot do what is asked. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        try {
+            var options = Options.parse(Arrays.asList(args).subList(1, args.length));
+            var selection = Selection.of(Path.of("tests"), options);
+            if (args[0].equals("plan")) {
+                selection.needs(options).forEach(System.out::println);
+                return;
+            }
+            var obstacles = Obstacles.read(REPORTS.resolve("obstacles"));
+            System.exit(new TestCommand(options, obstacles).run(selection) ? 0 : 1);
+        } catch (UsageException e) {
+            System.err.println("build.sh: test: " + e.getMessage());
+            System.exit(2);
+        }
+    }
+
+    private boolean run(Selection selection) throws IOException, InterruptedException {
+        settings().forEach(System::setProperty);
+        notePreparation();
+        var possible = possible(selection.classes());
+        if (options.alone() || possible.size() < 2) {
+            runAlone(possible);
+        } else {
+            runSideBySide(possible);
+        }
+        return report.summarize();
+    }
+
+    /** What the tests' JVMs are told by system properties. */
+    private Map<String, String> settings() {
+        var settings = new LinkedHashMap<>(obstacles.properties());
+        settings.put("lvms.full", "" + options.full());
+        settings.put("lvms.apiserver", options.apiServer());
+        settings.put("lvms.tag", options.marked() ? "version" : "");
+        return settings;
+    }
+
+    private void notePreparation() {
+        for (var part : System.getProperty("lvms.prepared", "").split(",")) {
+            var words = part.strip().split(" ");
+            if (words.length == 2) {
+                report.part(words[0], Double.parseDouble(words[1]));
+            }
+        }
+    }
+
+    private List<TestClass> possible(List<TestClass> classes) {
+        if (options.requireAll()) {
+            obstacles.reasons().forEach(report::require);
+        }
+        var possible = new ArrayList<TestClass>();
+        for (var testClass : classes) {
+            var obstacle = obstacles.of(testClass);
+            if (obstacle.isEmpty()) {
+                possible.add(testClass);
+            } else if (!options.requireAll()) {
+                report.skipClass(testClass, obstacle.get());
+            }
+        }
+        return possible;
+    }
+
+    private void runAlone(List<TestClass> classes) throws IOException {
+        try (var _ = BusyLoops.start(options.load())) {
+            var runner = new Runner(report);
+            for (var layer : options.layers()) {
+                timed(layer, () -> runner.run(of(layer, classes), options.repeat()));
+            }
+        }
+    }
+
+    private interface Part {
+        void run() throws InterruptedException;
+    }
+
+    /**
+     * Classes of the layers unit and integration share this machine's loop devices and folders, so
+     * each layer is one lane; images are measured, so nothing runs beside them.
+     */
+    private void runSideBySide(List<TestClass> classes) throws IOException, InterruptedException {
+        Files.createDirectories(REPORTS);
+        var lanes = new Lanes(REPORTS, settings(), report);
+        var folded = List.of(of("unit", classes), of("integration", classes));
+        timed("unit and integration", () -> lanes.run(Lanes.each(folded)));
+        timed("image", () -> lanes.run(Lanes.each(List.of(of("image", classes)))));
+        timed("lab", () -> lanes.run(Lanes.ownJvms(options.lanes(), of("lab", classes))));
+        int suites = Files.exists(SHARED_CLUSTER) ? 1 : options.lanes();
+        timed("conformance", () -> lanes.run(Lanes.shared(suites, of("conformance", classes))));
+    }
+
+    private void timed(String name, Part part) {
+        long start = System.nanoTime();
+        try {
+            part.run();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts the test command", e);
+        }
+        double seconds = (System.nanoTime() - start) / 1e9;
+        if (seconds >= 0.5) {
+            report.part(name, seconds);
+        }
+    }
+
+    private static List<TestClass> of(String layer, List<TestClass> classes) {
+        return classes.stream().filter(c -> c.layer().equals(layer)).toList();
+    }
+}
