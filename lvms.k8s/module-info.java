@@ -9,6 +9,7 @@ module lvms.k8s {
     requires transitive com.google.gson;
 
     exports lvms.k8s.client;
+    exports lvms.k8s.config;
     exports lvms.k8s.controller;
     exports lvms.k8s.election;
     exports lvms.k8s.event;

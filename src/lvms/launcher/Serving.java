@@ -4,8 +4,8 @@ import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.KubeConfig;
-import lvms.k8s.client.KubeConfigException;
+import lvms.k8s.config.KubeConfig;
+import lvms.k8s.config.KubeConfigException;
 import lvms.k8s.health.Check;
 import lvms.k8s.health.HealthServer;
 import lvms.k8s.metrics.MetricsRegistry;

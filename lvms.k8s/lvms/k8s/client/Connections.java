@@ -1,5 +1,7 @@
 package lvms.k8s.client;
 
+import lvms.k8s.config.KubeConfig;
+
 import java.net.http.HttpClient;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -32,7 +34,7 @@ final class Connections implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the client is closed");
         }
-        int wanted = config.credentials().generation();
+        int wanted = config.generation();
         if (client == null || generation != wanted) {
             if (client != null) {
                 client.shutdown(); // what runs may end, nothing new begins there
@@ -51,16 +53,17 @@ final class Connections implements AutoCloseable {
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .proxy(config.proxy())
                         .executor(threads);
-        if (config.tls().isPresent()) {
-            secure(builder, config.tls().get());
-        }
+        secure(builder);
         return builder.build();
     }
 
-    private static void secure(HttpClient.Builder builder, Tls tls) {
+    private void secure(HttpClient.Builder builder) {
         try {
-            var context = tls.context();
-            builder.sslContext(context).sslParameters(tls.parameters(context));
+            var context = config.tlsContext();
+            if (context.isPresent()) {
+                builder.sslContext(context.get())
+                        .sslParameters(config.tlsParameters(context.get()));
+            }
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("the check of the configuration made one of these", e);
         }

@@ -5,11 +5,13 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ObjectList;
+import lvms.k8s.object.PercentEncoding;
 import lvms.k8s.object.ResourceType;
 
 import java.nio.charset.StandardCharsets;
@@ -252,7 +254,7 @@ public final class KubeClient implements AutoCloseable {
     public KubeObject createSubresource(
             ResourceType type, ObjectKey key, String subresource, KubeObject body)
             throws ApiException, InterruptedException {
-        var path = Urls.object(type, key) + "/" + Urls.encode(subresource);
+        var path = Urls.object(type, key) + "/" + PercentEncoding.of(subresource);
         var subject = subject(type, key) + "/" + subresource;
         return object(
                 Call.write(

@@ -2,6 +2,7 @@ package lvms.k8s.client;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 
 import java.io.IOException;
@@ -169,7 +170,7 @@ final class Transport implements AutoCloseable {
 
     private Optional<String> authorization(Call call) throws ApiException {
         try {
-            return config.credentials().authorization();
+            return config.authorization();
         } catch (IOException e) {
             throw ApiException.unreachable(call.action(), false, e);
         }
@@ -177,7 +178,7 @@ final class Transport implements AutoCloseable {
 
     private boolean refresh(Call call, Optional<String> refused) throws ApiException {
         try {
-            return config.credentials().refresh(refused);
+            return config.refresh(refused);
         } catch (IOException e) {
             throw ApiException.unreachable(call.action(), false, e);
         }
@@ -200,7 +201,7 @@ final class Transport implements AutoCloseable {
             request.setHeader("Accept-Encoding", "gzip");
         }
         authorization.ifPresent(value -> request.setHeader("Authorization", value));
-        config.impersonation().forEach(header -> request.header(header.name(), header.value()));
+        config.impersonate(request::header);
         return request.build();
     }
 

@@ -2,15 +2,11 @@ package lvms.k8s.client;
 
 import lvms.k8s.object.Names;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.PercentEncoding;
 import lvms.k8s.object.ResourceType;
-
-import java.nio.charset.StandardCharsets;
 
 /** Paths and queries. Everything that comes from outside is checked or percent-encoded. */
 final class Urls {
-    private static final String UNRESERVED = "-._~";
-    private static final char[] HEX = "0123456789ABCDEF".toCharArray();
-
     private Urls() {}
 
     static String groupVersion(ResourceType type) {
@@ -40,7 +36,7 @@ final class Urls {
         if (!Names.isPathSegment(text)) {
             throw new IllegalArgumentException("not a name: \"" + text + "\"");
         }
-        return encode(text);
+        return PercentEncoding.of(text);
     }
 
     /** A query that is built parameter by parameter; empty values are left out. */
@@ -50,7 +46,7 @@ final class Urls {
         Query with(String name, String value) {
             if (!value.isEmpty()) {
                 text.append(text.isEmpty() ? '?' : '&').append(name).append('=');
-                text.append(encode(value));
+                text.append(PercentEncoding.of(value));
             }
             return this;
         }
@@ -59,18 +55,5 @@ final class Urls {
         public String toString() {
             return text.toString();
         }
-    }
-
-    static String encode(String text) {
-        var encoded = new StringBuilder(text.length() + 16);
-        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
-            char c = (char) (b & 0xff);
-            if (c < 0x80 && (Character.isLetterOrDigit(c) || UNRESERVED.indexOf(c) >= 0)) {
-                encoded.append(c);
-            } else {
-                encoded.append('%').append(HEX[c >> 4]).append(HEX[c & 0xf]);
-            }
-        }
-        return encoded.toString();
     }
 }

@@ -3,7 +3,7 @@ package lvms.deploy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.KubeConfig;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 

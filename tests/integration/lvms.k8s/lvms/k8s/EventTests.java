@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.Await;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.KubeConfig;
 import lvms.k8s.client.ListOptions;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;

@@ -1,7 +1,7 @@
 package lvms.k8s.testkit;
 
-import lvms.k8s.client.KubeConfig;
-import lvms.k8s.client.KubeConfigException;
+import lvms.k8s.config.KubeConfig;
+import lvms.k8s.config.KubeConfigException;
 import lvms.k8s.testkit.admission.WebhookCall;
 import lvms.k8s.testkit.call.Tokens;
 import lvms.k8s.testkit.call.User;

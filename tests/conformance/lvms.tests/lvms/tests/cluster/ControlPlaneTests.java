@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.KubeConfig;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.client.WatchOptions;
 import lvms.k8s.client.WatchStream;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;

@@ -14,7 +14,7 @@ import lvms.api.StatusCode;
 import lvms.deploy.Roles;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.KubeConfig;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;

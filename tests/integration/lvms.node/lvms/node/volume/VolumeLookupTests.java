@@ -7,7 +7,7 @@ import com.google.gson.JsonParser;
 
 import lvms.api.LogicalVolume;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.KubeConfig;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.testkit.ApiServer;
 import lvms.tests.server.Definitions;

@@ -2,7 +2,7 @@ package lvms.node.csi;
 
 import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.KubeConfig;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.command.LvmCommands;

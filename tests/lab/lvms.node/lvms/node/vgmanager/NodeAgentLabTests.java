@@ -11,7 +11,7 @@ import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.KubeConfig;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;

@@ -1,5 +1,8 @@
 package lvms.k8s.client;
 
+import lvms.k8s.config.KubeConfig;
+import lvms.k8s.config.KubeConfigException;
+
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -16,6 +16,7 @@ import com.google.gson.JsonObject;
 
 import lvms.k8s.client.FakeServer.Reply;
 import lvms.k8s.client.FakeServer.Request;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.FieldSelector;
 import lvms.k8s.object.Json;

@@ -9,7 +9,7 @@ import lvms.k8s.client.Await;
 import lvms.k8s.client.Bodies;
 import lvms.k8s.client.FakeServer;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.KubeConfig;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 

@@ -2,8 +2,8 @@ package lvms.tests.lab.cluster;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.KubeConfig;
-import lvms.k8s.client.KubeConfigException;
+import lvms.k8s.config.KubeConfig;
+import lvms.k8s.config.KubeConfigException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;

@@ -3,8 +3,8 @@ package lvms.tests.lab.machine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.KubeConfig;
 import lvms.k8s.client.ListOptions;
+import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.lvm2.DeviceScope;

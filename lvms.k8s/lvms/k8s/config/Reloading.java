@@ -1,4 +1,4 @@
-package lvms.k8s.client;
+package lvms.k8s.config;
 
 import static java.lang.System.Logger.Level.WARNING;
 

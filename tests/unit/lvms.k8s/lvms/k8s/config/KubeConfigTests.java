@@ -1,9 +1,14 @@
-package lvms.k8s.client;
+package lvms.k8s.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.Bodies;
+import lvms.k8s.client.FakeServer;
+import lvms.k8s.client.KubeClient;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,6 +21,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -44,7 +50,7 @@ class KubeConfigTests {
     }
 
     private static Optional<String> authorization(KubeConfig config) throws IOException {
-        return config.credentials().authorization();
+        return config.authorization();
     }
 
     private Path write(String name, String text) throws IOException {
@@ -150,6 +156,9 @@ class KubeConfigTests {
     void impersonatesWithHeaders() throws Exception {
         var user = "{as: \"me\", as-uid: \"7\", as-groups: [a, b], as-user-extra: {X/y: [z]}}";
         var file = write("f", config("http://127.0.0.1:1", user, "x"));
+        var headers = new ArrayList<Impersonation.Header>();
+        KubeConfig.load(Optional.of(file))
+                .impersonate((name, value) -> headers.add(new Impersonation.Header(name, value)));
         assertEquals(
                 List.of(
                         new Impersonation.Header("Impersonate-User", "me"),
@@ -157,7 +166,7 @@ class KubeConfigTests {
                         new Impersonation.Header("Impersonate-Group", "a"),
                         new Impersonation.Header("Impersonate-Group", "b"),
                         new Impersonation.Header("Impersonate-Extra-x%2Fy", "z")),
-                KubeConfig.load(Optional.of(file)).impersonation());
+                headers);
     }
 
     @Test
@@ -246,9 +255,9 @@ class KubeConfigTests {
             }
         }
         assertEquals(1, runs());
-        assertTrue(config.credentials().refresh(Optional.of("Bearer e")));
+        assertTrue(config.refresh(Optional.of("Bearer e")));
         assertEquals(2, runs());
-        assertTrue(config.credentials().refresh(Optional.of("Bearer former")));
+        assertTrue(config.refresh(Optional.of("Bearer former")));
         assertEquals(2, runs(), "another caller has already refreshed");
     }
 

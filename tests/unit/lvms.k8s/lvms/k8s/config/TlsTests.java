@@ -1,7 +1,11 @@
-package lvms.k8s.client;
+package lvms.k8s.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.FakeServer;
+import lvms.k8s.client.KubeClient;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package lvms.k8s.client;
+package lvms.k8s.config;
 
 /** A configuration that cannot be used; the message names the file and what is wrong. */
 public final class KubeConfigException extends Exception {

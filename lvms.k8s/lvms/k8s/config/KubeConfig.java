@@ -1,11 +1,17 @@
-package lvms.k8s.client;
+package lvms.k8s.config;
 
+import java.io.IOException;
 import java.net.ProxySelector;
 import java.net.URI;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 
 /**
  * Where the API server is, whom to trust, and who we are.
@@ -88,16 +94,47 @@ public final class KubeConfig {
         return credentials;
     }
 
-    Optional<Tls> tls() {
-        return tls;
-    }
-
-    ProxySelector proxy() {
+    /** Returns which connections go through a proxy. */
+    public ProxySelector proxy() {
         return proxy;
     }
 
-    List<Impersonation.Header> impersonation() {
-        return impersonation;
+    /**
+     * Returns a new context for TLS with the present certificates, unless the server is reached
+     * without TLS: sessions of a former context would carry the former identity.
+     */
+    public Optional<SSLContext> tlsContext() throws GeneralSecurityException {
+        return tls.isPresent() ? Optional.of(tls.get().context()) : Optional.empty();
+    }
+
+    /** Returns what to ask of connections that {@link #tlsContext} makes. */
+    public SSLParameters tlsParameters(SSLContext context) {
+        return tls.orElseThrow().parameters(context);
+    }
+
+    /** Returns the present value of the {@code Authorization} header. */
+    public Optional<String> authorization() throws IOException {
+        return credentials.authorization();
+    }
+
+    /**
+     * Reacts to a 401.
+     *
+     * @param refused the header value that the server refused
+     * @return whether sending the request once more makes sense
+     */
+    public boolean refresh(Optional<String> refused) throws IOException {
+        return credentials.refresh(refused);
+    }
+
+    /** Returns a number that changes when connections with the former identity must end. */
+    public int generation() {
+        return credentials.generation();
+    }
+
+    /** Gives name and value of each header by which the user acts as another. */
+    public void impersonate(BiConsumer<String, String> header) {
+        impersonation.forEach(one -> header.accept(one.name(), one.value()));
     }
 
     /** Names the server only. */

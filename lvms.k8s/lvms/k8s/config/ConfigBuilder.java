@@ -1,4 +1,4 @@
-package lvms.k8s.client;
+package lvms.k8s.config;
 
 import java.net.InetAddress;
 import java.net.URI;

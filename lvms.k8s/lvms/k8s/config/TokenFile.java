@@ -1,4 +1,4 @@
-package lvms.k8s.client;
+package lvms.k8s.config;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

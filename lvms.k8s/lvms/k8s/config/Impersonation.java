@@ -1,10 +1,11 @@
-package lvms.k8s.client;
+package lvms.k8s.config;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
 import lvms.k8s.object.Json;
+import lvms.k8s.object.PercentEncoding;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ final class Impersonation {
         addAll(headers, "Impersonate-Group", user.get("as-groups"));
         if (user.get("as-user-extra") instanceof JsonObject extra) {
             for (var entry : extra.entrySet()) {
-                var key = Urls.encode(entry.getKey().toLowerCase(Locale.ROOT));
+                var key = PercentEncoding.of(entry.getKey().toLowerCase(Locale.ROOT));
                 addAll(headers, "Impersonate-Extra-" + key, entry.getValue());
             }
         }
