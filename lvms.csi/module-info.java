@@ -1,10 +1,11 @@
 /**
- * What the two sides of the CSI driver share: a gRPC server on a Unix socket, made small and closed
- * to others, and the Identity service, which is the same on every socket.
+ * What every gRPC service of lvms shares: a server on a Unix socket, made small and closed to
+ * others, the frame that calls run in, and the Identity service of the CSI driver.
  *
  * <p>It reads no system properties.
  */
 module lvms.csi {
+    requires transitive lvms.api;
     requires transitive lvms.proto;
 
     exports lvms.csi;

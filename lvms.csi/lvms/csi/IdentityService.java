@@ -19,6 +19,7 @@ import java.util.function.BooleanSupplier;
 
 /** The CSI Identity service; the capabilities are those of the whole driver, on every socket. */
 public final class IdentityService extends IdentityGrpc.IdentityImplBase {
+    private final Calls calls = Calls.of("the driver");
     private final String driver;
     private final String version;
     private final BooleanSupplier ready;
@@ -40,33 +41,42 @@ public final class IdentityService extends IdentityGrpc.IdentityImplBase {
     @Override
     public void getPluginInfo(
             GetPluginInfoRequest request, StreamObserver<GetPluginInfoResponse> observer) {
-        observer.onNext(
-                GetPluginInfoResponse.newBuilder()
-                        .setName(driver)
-                        .setVendorVersion(version)
-                        .build());
-        observer.onCompleted();
+        calls.answer(
+                "GetPluginInfo",
+                observer,
+                _ ->
+                        GetPluginInfoResponse.newBuilder()
+                                .setName(driver)
+                                .setVendorVersion(version)
+                                .build());
     }
 
     @Override
     public void getPluginCapabilities(
             GetPluginCapabilitiesRequest request,
             StreamObserver<GetPluginCapabilitiesResponse> observer) {
-        observer.onNext(
-                GetPluginCapabilitiesResponse.newBuilder()
-                        .addCapabilities(service(Service.Type.CONTROLLER_SERVICE))
-                        .addCapabilities(service(Service.Type.VOLUME_ACCESSIBILITY_CONSTRAINTS))
-                        .addCapabilities(expansion(VolumeExpansion.Type.ONLINE))
-                        .addCapabilities(expansion(VolumeExpansion.Type.OFFLINE))
-                        .build());
-        observer.onCompleted();
+        calls.answer(
+                "GetPluginCapabilities",
+                observer,
+                _ ->
+                        GetPluginCapabilitiesResponse.newBuilder()
+                                .addCapabilities(service(Service.Type.CONTROLLER_SERVICE))
+                                .addCapabilities(
+                                        service(Service.Type.VOLUME_ACCESSIBILITY_CONSTRAINTS))
+                                .addCapabilities(expansion(VolumeExpansion.Type.ONLINE))
+                                .addCapabilities(expansion(VolumeExpansion.Type.OFFLINE))
+                                .build());
     }
 
     @Override
     public void probe(ProbeRequest request, StreamObserver<ProbeResponse> observer) {
-        observer.onNext(
-                ProbeResponse.newBuilder().setReady(BoolValue.of(ready.getAsBoolean())).build());
-        observer.onCompleted();
+        calls.answer(
+                "Probe",
+                observer,
+                _ ->
+                        ProbeResponse.newBuilder()
+                                .setReady(BoolValue.of(ready.getAsBoolean()))
+                                .build());
     }
 
     private static PluginCapability service(Service.Type type) {

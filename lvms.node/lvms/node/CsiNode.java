@@ -1,6 +1,7 @@
 package lvms.node;
 
 import lvms.api.Names;
+import lvms.csi.CallMetrics;
 import lvms.csi.IdentityService;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -67,7 +68,8 @@ public final class CsiNode implements AutoCloseable {
                         settings.kubeletFolder(),
                         volume -> volumes.released(volume.text()));
         var identity = new IdentityService(Names.DRIVER, settings.version(), this::ready);
-        socket = SocketKeeper.inOwnFolder(settings.socket(), List.of(identity, node));
+        var services = CallMetrics.ofDriver(Names.DRIVER, metrics).over(List.of(identity, node));
+        socket = SocketKeeper.inOwnFolder(settings.socket(), services);
         registration =
                 new PluginRegistration(
                         settings.registrationFolder(),

@@ -4,6 +4,8 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import io.grpc.BindableService;
 
+import lvms.csi.CallMetrics;
+import lvms.csi.Calls;
 import lvms.csi.IdentityService;
 import lvms.csi.UnixSocketServer;
 import lvms.k8s.client.ApiException;
@@ -11,7 +13,7 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.operator.capacity.CapacityPublisher;
-import lvms.operator.csi.Calls;
+import lvms.operator.csi.ApiFailure;
 import lvms.operator.csi.ControllerService;
 import lvms.operator.informer.Caches;
 import lvms.operator.informer.VolumeInformers;
@@ -24,6 +26,7 @@ import lvms.operator.volume.VolumeSettings;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The control side of the driver in one process: provisioning, growing, snapshots, capacity, and
@@ -130,10 +133,19 @@ public final class VolumeOperator implements AutoCloseable {
 
     private List<BindableService> services() {
         var name = settings.driver().name();
-        return List.of(
-                new IdentityService(name, settings.version(), this::coreReady),
-                new ControllerService(
-                        volumes, settings.driver(), new Calls(name, this::coreReady, metrics)));
+        var calls =
+                Calls.of("the operator")
+                        .withFailures(ApiFailure::codeOf)
+                        .withObstacle(this::obstacle);
+        return CallMetrics.ofDriver(name, metrics)
+                .over(
+                        List.of(
+                                new IdentityService(name, settings.version(), this::coreReady),
+                                new ControllerService(volumes, settings.driver(), calls)));
+    }
+
+    private Optional<String> obstacle() {
+        return coreReady() ? Optional.empty() : Optional.of("the caches are not filled yet");
     }
 
     private boolean coreReady() {

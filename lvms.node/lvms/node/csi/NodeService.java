@@ -1,10 +1,12 @@
 package lvms.node.csi;
 
-import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.csi.Calls;
+import lvms.lvm2.LvmException;
+import lvms.node.volume.LvmFailure;
 import lvms.proto.csi.v1.NodeExpandVolumeRequest;
 import lvms.proto.csi.v1.NodeExpandVolumeResponse;
 import lvms.proto.csi.v1.NodeGetCapabilitiesRequest;
@@ -27,7 +29,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
 /**
@@ -41,7 +42,8 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
 
     private final NodeIdentity identity;
     private final VolumeDevices devices;
-    private final VolumeCalls calls;
+    private final VolumeCalls volumes;
+    private final Calls calls = Calls.of("the node agent").withFailures(NodeService::codeOf);
     private final FilesystemPublisher filesystems = new FilesystemPublisher();
     private final DevicePublisher rawDevices = new DevicePublisher();
     private final Unpublisher unpublisher;
@@ -54,12 +56,12 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     public NodeService(
             NodeIdentity identity,
             VolumeDevices devices,
-            VolumeCalls calls,
+            VolumeCalls volumes,
             Path kubelet,
             Consumer<VolumeId> released) {
         this.identity = identity;
         this.devices = devices;
-        this.calls = calls;
+        this.volumes = volumes;
         this.unpublisher = new Unpublisher(kubelet);
         this.released = released;
     }
@@ -75,13 +77,13 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     @Override
     public void nodePublishVolume(
             NodePublishVolumeRequest request, StreamObserver<NodePublishVolumeResponse> answer) {
-        serve(
+        calls.answer(
                 "NodePublishVolume",
                 answer,
-                () -> {
+                _ -> {
                     var wanted = Publication.of(request);
                     devices.require(wanted.volume());
-                    calls.run(wanted.volume(), () -> publish(wanted.resolved()));
+                    volumes.run(wanted.volume(), () -> publish(wanted.resolved()));
                     return NodePublishVolumeResponse.getDefaultInstance();
                 });
     }
@@ -102,13 +104,13 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     public void nodeUnpublishVolume(
             NodeUnpublishVolumeRequest request,
             StreamObserver<NodeUnpublishVolumeResponse> answer) {
-        serve(
+        calls.answer(
                 "NodeUnpublishVolume",
                 answer,
-                () -> {
+                _ -> {
                     var volume = VolumeId.of(request.getVolumeId());
                     var target = TargetPath.of("target_path", request.getTargetPath());
-                    calls.run(volume, () -> unpublish(volume, target.resolved()));
+                    volumes.run(volume, () -> unpublish(volume, target.resolved()));
                     released.accept(volume);
                     return NodeUnpublishVolumeResponse.getDefaultInstance();
                 });
@@ -135,14 +137,14 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     @Override
     public void nodeGetVolumeStats(
             NodeGetVolumeStatsRequest request, StreamObserver<NodeGetVolumeStatsResponse> answer) {
-        serve(
+        calls.answer(
                 "NodeGetVolumeStats",
                 answer,
-                () -> {
+                _ -> {
                     requirePresent("volume_path", request.getVolumePath());
                     var volume = VolumeId.of(request.getVolumeId());
                     devices.require(volume);
-                    return calls.run(volume, () -> stats(volume, request.getVolumePath()));
+                    return volumes.run(volume, () -> stats(volume, request.getVolumePath()));
                 });
     }
 
@@ -161,15 +163,15 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     @Override
     public void nodeExpandVolume(
             NodeExpandVolumeRequest request, StreamObserver<NodeExpandVolumeResponse> answer) {
-        serve(
+        calls.answer(
                 "NodeExpandVolume",
                 answer,
-                () -> {
+                _ -> {
                     requirePresent("volume_path", request.getVolumePath());
                     var volume = VolumeId.of(request.getVolumeId());
                     Expander.requireValid(request.getCapacityRange());
                     devices.require(volume);
-                    long size = calls.run(volume, () -> expand(volume, request));
+                    long size = volumes.run(volume, () -> expand(volume, request));
                     return NodeExpandVolumeResponse.newBuilder().setCapacityBytes(size).build();
                 });
     }
@@ -193,27 +195,33 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     public void nodeGetCapabilities(
             NodeGetCapabilitiesRequest request,
             StreamObserver<NodeGetCapabilitiesResponse> answer) {
-        answer.onNext(
-                NodeGetCapabilitiesResponse.newBuilder()
-                        .addCapabilities(capability(RPC.Type.GET_VOLUME_STATS))
-                        .addCapabilities(capability(RPC.Type.EXPAND_VOLUME))
-                        .addCapabilities(capability(RPC.Type.VOLUME_CONDITION))
-                        .addCapabilities(capability(RPC.Type.SINGLE_NODE_MULTI_WRITER))
-                        .build());
-        answer.onCompleted();
+        calls.answer(
+                "NodeGetCapabilities",
+                answer,
+                _ ->
+                        NodeGetCapabilitiesResponse.newBuilder()
+                                .addCapabilities(capability(RPC.Type.GET_VOLUME_STATS))
+                                .addCapabilities(capability(RPC.Type.EXPAND_VOLUME))
+                                .addCapabilities(capability(RPC.Type.VOLUME_CONDITION))
+                                .addCapabilities(capability(RPC.Type.SINGLE_NODE_MULTI_WRITER))
+                                .build());
     }
 
     @Override
     public void nodeGetInfo(
             NodeGetInfoRequest request, StreamObserver<NodeGetInfoResponse> answer) {
-        answer.onNext(
-                NodeGetInfoResponse.newBuilder()
-                        .setNodeId(identity.nodeName())
-                        .setAccessibleTopology(
-                                Topology.newBuilder()
-                                        .putSegments(identity.topologyKey(), identity.nodeName()))
-                        .build());
-        answer.onCompleted();
+        calls.answer(
+                "NodeGetInfo",
+                answer,
+                _ ->
+                        NodeGetInfoResponse.newBuilder()
+                                .setNodeId(identity.nodeName())
+                                .setAccessibleTopology(
+                                        Topology.newBuilder()
+                                                .putSegments(
+                                                        identity.topologyKey(),
+                                                        identity.nodeName()))
+                                .build());
     }
 
     private static NodeServiceCapability capability(RPC.Type type) {
@@ -226,32 +234,9 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
         }
     }
 
-    private static <T> void serve(String method, StreamObserver<T> answer, Callable<T> call) {
-        T response;
-        try {
-            response = call.call();
-        } catch (Exception e) {
-            var status = Codes.statusOf(e);
-            LOG.log(
-                    level(status),
-                    () -> method + " failed: " + status.getDescription(),
-                    causeOf(e));
-            answer.onError(status.asRuntimeException());
-            return;
-        }
-        answer.onNext(response);
-        answer.onCompleted();
-    }
-
-    private static Level level(Status status) {
-        return switch (status.getCode()) {
-            case INVALID_ARGUMENT, NOT_FOUND, ABORTED, CANCELLED -> Level.DEBUG;
-            default -> Level.WARNING;
-        };
-    }
-
-    /** A stack trace only for what nobody foresaw. */
-    private static Throwable causeOf(Exception e) {
-        return e instanceof RuntimeException ? e : null;
+    private static Optional<StatusCode> codeOf(Exception failure) {
+        return failure instanceof LvmException e
+                ? Optional.of(LvmFailure.codeOf(e))
+                : Optional.empty();
     }
 }

@@ -2,9 +2,9 @@ package lvms.node.csi;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.csi.Sharing;
 import lvms.proto.csi.v1.NodePublishVolumeRequest;
 import lvms.proto.csi.v1.VolumeCapability;
-import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 
 import java.io.IOException;
 
@@ -72,28 +72,18 @@ record Publication(VolumeId volume, TargetPath target, Access access, boolean ex
         };
     }
 
-    /**
-     * Reads the access mode. A local volume is on one node, so the modes for several nodes are
-     * refused. SINGLE_NODE_WRITER allows several pods, since that is what Kubernetes means by
-     * ReadWriteOnce towards a driver without SINGLE_NODE_MULTI_WRITER.
-     */
     private static boolean exclusive(VolumeCapability capability) throws VolumeException {
-        var mode = capability.getAccessMode().getMode();
-        return switch (mode) {
-            case SINGLE_NODE_WRITER, SINGLE_NODE_MULTI_WRITER -> false;
-            case SINGLE_NODE_SINGLE_WRITER -> true;
-            case UNKNOWN, UNRECOGNIZED ->
+        return switch (Sharing.of(capability)) {
+            case PODS_OF_THE_NODE -> false;
+            case ONE_POD -> true;
+            case UNNAMED ->
                     throw new VolumeException(
                             StatusCode.INVALID_ARGUMENT, "access_mode is missing or unknown");
-            case SINGLE_NODE_READER_ONLY,
-                    MULTI_NODE_READER_ONLY,
-                    MULTI_NODE_SINGLE_WRITER,
-                    MULTI_NODE_MULTI_WRITER ->
-                    throw new VolumeException(StatusCode.FAILED_PRECONDITION, unsupported(mode));
+            case IMPOSSIBLE ->
+                    throw new VolumeException(
+                            StatusCode.FAILED_PRECONDITION,
+                            "a local volume does not support access mode "
+                                    + capability.getAccessMode().getMode());
         };
-    }
-
-    private static String unsupported(Mode mode) {
-        return "a local volume does not support access mode " + mode;
     }
 }

@@ -1,7 +1,5 @@
 package lvms.node.csi;
 
-import io.grpc.Context;
-
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 
@@ -57,18 +55,10 @@ public final class VolumeCalls implements AutoCloseable {
      * Does the work when no other call has the volume.
      *
      * @throws VolumeException ABORTED if an earlier call did not end in time
-     * @throws InterruptedException if the caller went away while waiting
+     * @throws InterruptedException if the caller gave up while waiting
      */
     <T> T run(VolumeId volume, Callable<T> work) throws VolumeException, InterruptedException {
-        var caller = Thread.currentThread();
-        Context.CancellationListener onCancel = _ -> caller.interrupt();
-        var context = Context.current();
-        context.addListener(onCancel, Runnable::run);
-        try {
-            return await(begin(volume.text(), work));
-        } finally {
-            context.removeListener(onCancel);
-        }
+        return await(begin(volume.text(), work));
     }
 
     private <T> Future<T> begin(String volume, Callable<T> work)

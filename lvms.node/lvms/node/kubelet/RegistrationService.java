@@ -2,6 +2,7 @@ package lvms.node.kubelet;
 
 import io.grpc.stub.StreamObserver;
 
+import lvms.csi.Calls;
 import lvms.proto.registration.v1.InfoRequest;
 import lvms.proto.registration.v1.PluginInfo;
 import lvms.proto.registration.v1.RegistrationGrpc;
@@ -23,6 +24,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
     private static final String TYPE = "CSIPlugin";
     private static final String VERSION = "1.0.0"; // the highest that kubelet knows for CSI
 
+    private final Calls calls = Calls.of("the node agent");
     private final PluginInfo info;
     private final AtomicReference<Optional<RegistrationStatus>> last =
             new AtomicReference<>(Optional.empty());
@@ -47,13 +49,16 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
 
     @Override
     public void getInfo(InfoRequest request, StreamObserver<PluginInfo> answer) {
-        answer.onNext(info);
-        answer.onCompleted();
+        calls.answer("GetInfo", answer, _ -> info);
     }
 
     @Override
     public void notifyRegistrationStatus(
             RegistrationStatus status, StreamObserver<RegistrationStatusResponse> answer) {
+        calls.answer("NotifyRegistrationStatus", answer, _ -> noted(status));
+    }
+
+    private RegistrationStatusResponse noted(RegistrationStatus status) {
         last.set(Optional.of(status));
         if (status.getPluginRegistered()) {
             LOG.log(Level.INFO, () -> "kubelet registered the driver name=" + info.getName());
@@ -62,7 +67,6 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
                     Level.WARNING,
                     () -> "kubelet refused the driver, it will retry: " + status.getError());
         }
-        answer.onNext(RegistrationStatusResponse.getDefaultInstance());
-        answer.onCompleted();
+        return RegistrationStatusResponse.getDefaultInstance();
     }
 }

@@ -1,8 +1,7 @@
 package lvms.node.lvmd;
 
-import io.grpc.Status;
-import io.grpc.StatusException;
-
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.NewThickVolume;
@@ -55,22 +54,22 @@ final class Admission {
 
     /** The volume to copy: it has to be in the pool that the copy is counted in. */
     static LogicalVolume source(String name, Thin thin, VolumeGroupReport report)
-            throws StatusException {
+            throws VolumeException {
         var source =
                 report.logicalVolume(name)
                         .orElseThrow(
                                 () ->
                                         ClassVolumes.refused(
-                                                Status.NOT_FOUND,
+                                                StatusCode.NOT_FOUND,
                                                 "source logical volume " + name + " is not found"));
         if (!source.isThin()) {
             throw ClassVolumes.refused(
-                    Status.UNIMPLEMENTED, "only thin volumes have snapshots, not " + name);
+                    StatusCode.UNIMPLEMENTED, "only thin volumes have snapshots, not " + name);
         }
         var pool = source.pool().orElse("");
         if (!pool.equals(thin.pool())) {
             throw ClassVolumes.refused(
-                    Status.INVALID_ARGUMENT,
+                    StatusCode.INVALID_ARGUMENT,
                     "source logical volume "
                             + name
                             + " is in thin pool "
@@ -82,11 +81,11 @@ final class Admission {
     }
 
     /** The size of a copy: its source's unless a larger one is asked for. */
-    static long copySize(long wanted, LogicalVolume source) throws StatusException {
+    static long copySize(long wanted, LogicalVolume source) throws VolumeException {
         long size = wanted == 0 ? source.sizeBytes() : wanted;
         if (Long.compareUnsigned(size, source.sizeBytes()) < 0) {
             throw ClassVolumes.refused(
-                    Status.OUT_OF_RANGE,
+                    StatusCode.OUT_OF_RANGE,
                     "requested size "
                             + size
                             + " is smaller than the source: "
@@ -114,10 +113,10 @@ final class Admission {
     }
 
     /** Sizes are unsigned on the way to LVM, so a negative one is far too large. */
-    static void admit(long bytes, long free) throws StatusException {
+    static void admit(long bytes, long free) throws VolumeException {
         if (Long.compareUnsigned(bytes, free) > 0) {
             throw ClassVolumes.refused(
-                    Status.RESOURCE_EXHAUSTED,
+                    StatusCode.RESOURCE_EXHAUSTED,
                     "not enough space left on VG: free="
                             + free
                             + ", requested="

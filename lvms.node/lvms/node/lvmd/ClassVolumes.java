@@ -1,8 +1,7 @@
 package lvms.node.lvmd;
 
-import io.grpc.Status;
-import io.grpc.StatusException;
-
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
@@ -48,7 +47,7 @@ final class ClassVolumes {
         this.operations = new VolumeOperations(groups, activation);
     }
 
-    LogicalVolume create(CreateLVRequest request) throws StatusException, InterruptedException {
+    LogicalVolume create(CreateLVRequest request) throws VolumeException, InterruptedException {
         var now = known();
         var deviceClass = find(now, request.getDeviceClass());
         return inTurn(
@@ -62,7 +61,7 @@ final class ClassVolumes {
     }
 
     LogicalVolume snapshot(CreateLVSnapshotRequest request)
-            throws StatusException, InterruptedException {
+            throws VolumeException, InterruptedException {
         var deviceClass = find(known(), request.getDeviceClass());
         var thin =
                 deviceClass
@@ -70,7 +69,7 @@ final class ClassVolumes {
                         .orElseThrow(
                                 () ->
                                         refused(
-                                                Status.UNIMPLEMENTED,
+                                                StatusCode.UNIMPLEMENTED,
                                                 "device class is not thin, and thick snapshots are"
                                                         + " not implemented: "
                                                         + deviceClass.name()));
@@ -99,7 +98,7 @@ final class ClassVolumes {
      */
     record Size(long bytes, boolean grown) {}
 
-    Size resize(ResizeLVRequest request) throws StatusException, InterruptedException {
+    Size resize(ResizeLVRequest request) throws VolumeException, InterruptedException {
         var deviceClass = find(known(), request.getDeviceClass());
         long wanted = request.getSizeBytes();
         return inTurn(
@@ -121,23 +120,23 @@ final class ClassVolumes {
     }
 
     /** Lists the volumes of a class, by name. */
-    List<LogicalVolume> list(String name) throws StatusException, InterruptedException {
+    List<LogicalVolume> list(String name) throws VolumeException, InterruptedException {
         var deviceClass = find(known(), name);
-        return answered(() -> report(deviceClass), Status.UNKNOWN).logicalVolumes().stream()
+        return answered(() -> report(deviceClass), StatusCode.UNKNOWN).logicalVolumes().stream()
                 .filter(volume -> Messages.belongs(volume, deviceClass))
                 .toList();
     }
 
     /** What is free for a class, after its spare; of thin classes too, as in TopoLVM. */
-    long reportedFreeBytes(String name) throws StatusException, InterruptedException {
+    long reportedFreeBytes(String name) throws VolumeException, InterruptedException {
         var deviceClass = find(known(), name);
-        var report = answered(() -> report(deviceClass), Status.INTERNAL);
+        var report = answered(() -> report(deviceClass), StatusCode.INTERNAL);
         long free = Capacity.of(deviceClass, report);
         return deviceClass.thin().isPresent() ? Math.max(0, free - deviceClass.spareBytes()) : free;
     }
 
     /** The state of all classes. */
-    WatchResponse state() throws StatusException, InterruptedException {
+    WatchResponse state() throws VolumeException, InterruptedException {
         var now = known();
         return answered(
                 () -> {
@@ -150,16 +149,16 @@ final class ClassVolumes {
                     }
                     return Messages.state(now, reports);
                 },
-                Status.UNKNOWN);
+                StatusCode.UNKNOWN);
     }
 
     /** Runs a change of a group once those that came before have ended. */
-    <T> T inTurn(String vg, Work<T> work) throws StatusException, InterruptedException {
-        return inTurn(vg, work, Status.INTERNAL);
+    <T> T inTurn(String vg, Work<T> work) throws VolumeException, InterruptedException {
+        return inTurn(vg, work, StatusCode.INTERNAL);
     }
 
-    <T> T inTurn(String vg, Work<T> work, Status fallback)
-            throws StatusException, InterruptedException {
+    <T> T inTurn(String vg, Work<T> work, StatusCode fallback)
+            throws VolumeException, InterruptedException {
         var turn = turns.computeIfAbsent(vg, _ -> new ReentrantLock(true));
         turn.lockInterruptibly();
         try {
@@ -171,36 +170,37 @@ final class ClassVolumes {
 
     /** Work that fails in many ways. */
     interface Work<T> {
-        T run() throws StatusException, LvmException, VolumeRefused, InterruptedException;
+        T run() throws VolumeException, LvmException, VolumeRefused, InterruptedException;
     }
 
     /** Turns failures into TopoLVM's codes: no space has its own, the rest that of the call. */
-    static <T> T answered(Work<T> work, Status fallback)
-            throws StatusException, InterruptedException {
+    static <T> T answered(Work<T> work, StatusCode fallback)
+            throws VolumeException, InterruptedException {
         try {
             return work.run();
         } catch (LvmException.OutOfSpace e) {
-            throw refused(Status.RESOURCE_EXHAUSTED, e.getMessage());
+            throw refused(StatusCode.RESOURCE_EXHAUSTED, e.getMessage());
         } catch (LvmException | VolumeRefused | IllegalArgumentException e) {
             throw refused(fallback, e.getMessage());
         }
     }
 
     /** The classes, if anybody knows them yet: NOT_FOUND would mean that a volume is gone. */
-    DeviceClasses known() throws StatusException {
+    DeviceClasses known() throws VolumeException {
         if (!classes.known()) {
-            throw refused(Status.UNAVAILABLE, "the device classes are not known yet");
+            throw refused(StatusCode.UNAVAILABLE, "the device classes are not known yet");
         }
         return classes.current();
     }
 
-    static NodeDeviceClass find(DeviceClasses classes, String name) throws StatusException {
+    static NodeDeviceClass find(DeviceClasses classes, String name) throws VolumeException {
         return classes.find(name)
-                .orElseThrow(() -> refused(Status.NOT_FOUND, "device-class not found: " + name));
+                .orElseThrow(
+                        () -> refused(StatusCode.NOT_FOUND, "device-class not found: " + name));
     }
 
     private VolumeGroupReport report(NodeDeviceClass deviceClass)
-            throws LvmException, StatusException, InterruptedException {
+            throws LvmException, VolumeException, InterruptedException {
         var vg = deviceClass.volumeGroup();
         var report = groups.fresh(vg);
         if (report.isEmpty()) {
@@ -209,17 +209,17 @@ final class ClassVolumes {
         var thin = deviceClass.thin();
         if (thin.isPresent() && Messages.pool(report.get(), thin.get()).isEmpty()) {
             throw refused(
-                    Status.INTERNAL,
+                    StatusCode.INTERNAL,
                     "volume group " + vg + " has no thin pool " + thin.get().pool());
         }
         return report.get();
     }
 
-    static StatusException notFound(String name) {
-        return refused(Status.NOT_FOUND, "logical volume " + name + " is not found");
+    static VolumeException notFound(String name) {
+        return refused(StatusCode.NOT_FOUND, "logical volume " + name + " is not found");
     }
 
-    static StatusException refused(Status code, String why) {
-        return code.withDescription(why).asException();
+    static VolumeException refused(StatusCode code, String why) {
+        return new VolumeException(code, why);
     }
 }

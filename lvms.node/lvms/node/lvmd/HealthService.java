@@ -2,6 +2,7 @@ package lvms.node.lvmd;
 
 import io.grpc.stub.StreamObserver;
 
+import lvms.csi.Calls;
 import lvms.proto.health.v1.HealthCheckRequest;
 import lvms.proto.health.v1.HealthCheckResponse;
 import lvms.proto.health.v1.HealthCheckResponse.ServingStatus;
@@ -9,9 +10,17 @@ import lvms.proto.health.v1.HealthGrpc.HealthImplBase;
 
 /** {@code grpc.health.v1.Health}: an lvmd that answers is well, whatever service is asked about. */
 final class HealthService extends HealthImplBase {
+    private static final HealthCheckResponse SERVING =
+            HealthCheckResponse.newBuilder().setStatus(ServingStatus.SERVING).build();
+
+    private final Calls calls;
+
+    HealthService(Calls calls) {
+        this.calls = calls;
+    }
+
     @Override
     public void check(HealthCheckRequest request, StreamObserver<HealthCheckResponse> answer) {
-        answer.onNext(HealthCheckResponse.newBuilder().setStatus(ServingStatus.SERVING).build());
-        answer.onCompleted();
+        calls.answer("Check", answer, _ -> SERVING);
     }
 }

@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.INFO;
 
 import io.grpc.stub.StreamObserver;
 
+import lvms.csi.Calls;
 import lvms.proto.lvmd.CreateLVRequest;
 import lvms.proto.lvmd.CreateLVResponse;
 import lvms.proto.lvmd.CreateLVSnapshotRequest;
@@ -18,6 +19,7 @@ import lvms.proto.lvmd.ResizeLVResponse;
 final class LvService extends LVServiceImplBase {
     private static final System.Logger LOG = System.getLogger(LvService.class.getName());
 
+    private final Calls calls;
     private final ClassVolumes volumes;
     private final Removal removal;
     private final Runnable changed;
@@ -25,7 +27,8 @@ final class LvService extends LVServiceImplBase {
     /**
      * @param changed called after each change; it must return at once
      */
-    LvService(ClassVolumes volumes, Removal removal, Runnable changed) {
+    LvService(Calls calls, ClassVolumes volumes, Removal removal, Runnable changed) {
+        this.calls = calls;
         this.volumes = volumes;
         this.removal = removal;
         this.changed = changed;
@@ -33,10 +36,10 @@ final class LvService extends LVServiceImplBase {
 
     @Override
     public void createLV(CreateLVRequest request, StreamObserver<CreateLVResponse> answer) {
-        Answers.send(
+        calls.answer(
                 "CreateLV " + request.getName(),
                 answer,
-                () -> {
+                _ -> {
                     var made = volumes.create(request);
                     told("created", made.name() + " sizeBytes=" + made.sizeBytes());
                     return CreateLVResponse.newBuilder().setVolume(Messages.made(made)).build();
@@ -45,10 +48,10 @@ final class LvService extends LVServiceImplBase {
 
     @Override
     public void removeLV(RemoveLVRequest request, StreamObserver<Empty> answer) {
-        Answers.send(
+        calls.answer(
                 "RemoveLV " + request.getName(),
                 answer,
-                () -> {
+                _ -> {
                     removal.remove(request.getName(), request.getDeviceClass());
                     told("removed", request.getName());
                     return Empty.getDefaultInstance();
@@ -57,10 +60,10 @@ final class LvService extends LVServiceImplBase {
 
     @Override
     public void resizeLV(ResizeLVRequest request, StreamObserver<ResizeLVResponse> answer) {
-        Answers.send(
+        calls.answer(
                 "ResizeLV " + request.getName(),
                 answer,
-                () -> {
+                _ -> {
                     var size = volumes.resize(request);
                     if (size.grown()) {
                         told("grown", request.getName() + " sizeBytes=" + size.bytes());
@@ -72,10 +75,10 @@ final class LvService extends LVServiceImplBase {
     @Override
     public void createLVSnapshot(
             CreateLVSnapshotRequest request, StreamObserver<CreateLVSnapshotResponse> answer) {
-        Answers.send(
+        calls.answer(
                 "CreateLVSnapshot " + request.getName(),
                 answer,
-                () -> {
+                _ -> {
                     var made = volumes.snapshot(request);
                     told("created", made.name() + " source=" + request.getSourceVolume());
                     return CreateLVSnapshotResponse.newBuilder()

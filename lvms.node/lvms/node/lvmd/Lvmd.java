@@ -1,8 +1,7 @@
 package lvms.node.lvmd;
 
-import io.grpc.BindableService;
-import io.grpc.ServerInterceptors;
-
+import lvms.csi.CallMetrics;
+import lvms.csi.Calls;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.DeviceClasses;
@@ -12,8 +11,8 @@ import lvms.node.volume.VolumeGroups;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Serves lvmd's gRPC services on a Unix socket of mode 0600.
@@ -40,23 +39,21 @@ public final class Lvmd implements AutoCloseable {
             boolean activation,
             Runnable changed,
             MetricsRegistry metrics) {
+        var calls = Calls.of("lvmd");
         var volumes = new ClassVolumes(classes, groups, activation);
-        watchers = new Watchers(volumes::state);
+        watchers = new Watchers(calls, volumes::state);
         Runnable told =
                 () -> {
                     changed.run();
                     watchers.changed();
                 };
-        var counter = new CallMetrics(metrics);
         var services =
-                Stream.of(
-                                new LvService(volumes, new Removal(volumes, groups), told),
-                                new VgService(volumes, watchers),
-                                new HealthService())
-                        .<BindableService>map(
-                                service -> () -> ServerInterceptors.intercept(service, counter))
-                        .toList();
-        this.socket = SocketKeeper.inSharedFolder(socket, services);
+                List.of(
+                        new LvService(calls, volumes, new Removal(volumes, groups), told),
+                        new VgService(calls, volumes, watchers),
+                        new HealthService(calls));
+        this.socket =
+                SocketKeeper.inSharedFolder(socket, CallMetrics.ofServer(metrics).over(services));
         classes.onChange(this::changed);
     }
 

@@ -1,8 +1,7 @@
 package lvms.node.lvmd;
 
-import io.grpc.Status;
-import io.grpc.StatusException;
-
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.DeviceClasses;
@@ -33,15 +32,15 @@ final class Removal {
         this.operations = new VolumeOperations(groups);
     }
 
-    void remove(String name, String className) throws StatusException, InterruptedException {
+    void remove(String name, String className) throws VolumeException, InterruptedException {
         var classes = volumes.known();
         var deviceClass = classes.find(className);
-        var found = ClassVolumes.answered(() -> locate(name, deviceClass), Status.UNKNOWN);
+        var found = ClassVolumes.answered(() -> locate(name, deviceClass), StatusCode.UNKNOWN);
         if (found.isEmpty()) {
             throw absent(name, className, deviceClass);
         }
         requireOurs(found.get(), className, classes, deviceClass);
-        volumes.inTurn(found.get().vg(), () -> removed(found.get()), Status.UNKNOWN);
+        volumes.inTurn(found.get().vg(), () -> removed(found.get()), StatusCode.UNKNOWN);
     }
 
     private Optional<LvName> locate(String name, Optional<NodeDeviceClass> deviceClass)
@@ -57,18 +56,19 @@ final class Removal {
         return UID.matcher(name).matches() ? groups.locate(name, List.of(vg)) : Optional.empty();
     }
 
-    private StatusException absent(
+    private VolumeException absent(
             String name, String className, Optional<NodeDeviceClass> deviceClass)
-            throws StatusException, InterruptedException {
+            throws VolumeException, InterruptedException {
         if (deviceClass.isEmpty()) {
-            return ClassVolumes.refused(Status.NOT_FOUND, "device-class not found: " + className);
+            return ClassVolumes.refused(
+                    StatusCode.NOT_FOUND, "device-class not found: " + className);
         }
         var vg = deviceClass.get().volumeGroup();
-        boolean here = ClassVolumes.answered(() -> groups.exists(vg), Status.UNKNOWN);
+        boolean here = ClassVolumes.answered(() -> groups.exists(vg), StatusCode.UNKNOWN);
         return here
                 ? ClassVolumes.notFound(name)
                 : ClassVolumes.refused(
-                        Status.FAILED_PRECONDITION,
+                        StatusCode.FAILED_PRECONDITION,
                         "volume group "
                                 + vg
                                 + " of device class "
@@ -83,11 +83,11 @@ final class Removal {
             String className,
             DeviceClasses classes,
             Optional<NodeDeviceClass> deviceClass)
-            throws StatusException {
+            throws VolumeException {
         boolean told = deviceClass.isPresent() || UID.matcher(found.lv()).matches();
         if (!told) {
             throw ClassVolumes.refused(
-                    Status.FAILED_PRECONDITION,
+                    StatusCode.FAILED_PRECONDITION,
                     "device-class not found: "
                             + className
                             + ", but there is a logical volume "
@@ -101,7 +101,7 @@ final class Removal {
                         .anyMatch(thin -> thin.pool().equals(found.lv()));
         if (pool) {
             throw ClassVolumes.refused(
-                    Status.FAILED_PRECONDITION, found + " is the thin pool of a device class");
+                    StatusCode.FAILED_PRECONDITION, found + " is the thin pool of a device class");
         }
     }
 

@@ -3,6 +3,7 @@ package lvms.node.lvmd;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 
+import lvms.csi.Calls;
 import lvms.proto.lvmd.Empty;
 import lvms.proto.lvmd.GetFreeBytesRequest;
 import lvms.proto.lvmd.GetFreeBytesResponse;
@@ -13,20 +14,22 @@ import lvms.proto.lvmd.WatchResponse;
 
 /** {@code proto.VGService}: what there is. */
 final class VgService extends VGServiceImplBase {
+    private final Calls calls;
     private final ClassVolumes volumes;
     private final Watchers watchers;
 
-    VgService(ClassVolumes volumes, Watchers watchers) {
+    VgService(Calls calls, ClassVolumes volumes, Watchers watchers) {
+        this.calls = calls;
         this.volumes = volumes;
         this.watchers = watchers;
     }
 
     @Override
     public void getLVList(GetLVListRequest request, StreamObserver<GetLVListResponse> answer) {
-        Answers.send(
+        calls.answer(
                 "GetLVList " + request.getDeviceClass(),
                 answer,
-                () -> {
+                _ -> {
                     var list = GetLVListResponse.newBuilder();
                     volumes.list(request.getDeviceClass()).stream()
                             .map(Messages::listed)
@@ -38,10 +41,10 @@ final class VgService extends VGServiceImplBase {
     @Override
     public void getFreeBytes(
             GetFreeBytesRequest request, StreamObserver<GetFreeBytesResponse> answer) {
-        Answers.send(
+        calls.answer(
                 "GetFreeBytes " + request.getDeviceClass(),
                 answer,
-                () ->
+                _ ->
                         GetFreeBytesResponse.newBuilder()
                                 .setFreeBytes(volumes.reportedFreeBytes(request.getDeviceClass()))
                                 .build());

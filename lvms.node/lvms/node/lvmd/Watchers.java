@@ -1,11 +1,9 @@
 package lvms.node.lvmd;
 
-import static java.lang.System.Logger.Level.WARNING;
-
-import io.grpc.Status;
-import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 
+import lvms.api.VolumeException;
+import lvms.csi.Calls;
 import lvms.proto.lvmd.WatchResponse;
 
 import java.time.Duration;
@@ -26,16 +24,18 @@ final class Watchers implements AutoCloseable {
     /** Others change groups and pools without telling us. */
     private static final Duration TICK = Duration.ofMinutes(10);
 
+    private final Calls calls;
     private final Source source;
     private final Set<Watcher> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** Where the state comes from. */
     interface Source {
-        WatchResponse state() throws StatusException, InterruptedException;
+        WatchResponse state() throws VolumeException, InterruptedException;
     }
 
-    Watchers(Source source) {
+    Watchers(Calls calls, Source source) {
+        this.calls = calls;
         this.source = source;
     }
 
@@ -96,19 +96,20 @@ final class Watchers implements AutoCloseable {
                     }
                     wake.drainPermits();
                 }
-            } catch (InterruptedException _) {
-                fail(Status.UNAVAILABLE.withDescription("lvmd ends").asException());
-            } catch (StatusException e) {
-                LOG.log(WARNING, () -> "watch ends: " + e.getMessage());
-                fail(e);
+            } catch (Exception | Error e) {
+                end(e);
             } finally {
                 open.remove(this);
             }
         }
 
-        private void fail(StatusException why) {
+        private void end(Throwable why) {
+            if (why instanceof InterruptedException && stream.isCancelled()) {
+                return; // its reader left
+            }
+            var status = calls.failure("Watch", why);
             if (!stream.isCancelled()) {
-                stream.onError(why);
+                stream.onError(status);
             }
         }
     }

@@ -78,7 +78,9 @@ public final class VolumeOperations {
             return finish(wanted, findOrCreate(wanted, lvm), lvm);
         } catch (LvmException.AlreadyExists e) {
             throw e; // somebody else was faster
-        } catch (LvmException | RuntimeException e) { // also a size that LVM's grammar refuses
+        } catch (LvmException | InterruptedException | RuntimeException e) {
+            // RuntimeException: also a size that LVM's grammar refuses; InterruptedException: the
+            // caller gave up between two steps, and would take a half-made copy for a whole one
             undo(wanted.name(), lvm, e);
             throw e;
         }

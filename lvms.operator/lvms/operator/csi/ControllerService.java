@@ -5,6 +5,7 @@ import io.grpc.stub.StreamObserver;
 import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.csi.Calls;
 import lvms.k8s.client.ApiException;
 import lvms.operator.volume.Volume;
 import lvms.operator.volume.VolumeService;

@@ -3,6 +3,7 @@ package lvms.operator.csi;
 import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.csi.Sharing;
 import lvms.operator.volume.Access;
 import lvms.operator.volume.CapacityRange;
 import lvms.operator.volume.NodeCapacities;
@@ -82,18 +83,13 @@ final class Requests {
         if (!capability.hasBlock() && !capability.hasMount()) {
             return Optional.of("a capability is neither block nor mount");
         }
-        return switch (capability.getAccessMode().getMode()) {
-            // without a mode TopoLVM takes it, and so do its users' tools
-            case UNKNOWN, SINGLE_NODE_WRITER, SINGLE_NODE_SINGLE_WRITER, SINGLE_NODE_MULTI_WRITER ->
-                    Optional.empty();
-            case SINGLE_NODE_READER_ONLY,
-                    MULTI_NODE_READER_ONLY,
-                    MULTI_NODE_SINGLE_WRITER,
-                    MULTI_NODE_MULTI_WRITER,
-                    UNRECOGNIZED ->
+        return switch (Sharing.of(capability)) {
+            case PODS_OF_THE_NODE, ONE_POD -> Optional.empty();
+            case UNNAMED -> Optional.of("access_mode is missing or unknown");
+            case IMPOSSIBLE ->
                     Optional.of(
                             "access mode "
-                                    + capability.getAccessMode().getModeValue()
+                                    + capability.getAccessMode().getMode()
                                     + " is not possible for a volume on one node");
         };
     }

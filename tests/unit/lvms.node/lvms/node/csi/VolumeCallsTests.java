@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.grpc.Context;
-
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 
@@ -18,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** Calls for one volume come one after the other; those for different volumes never wait. */
@@ -75,32 +72,28 @@ class VolumeCallsTests {
 
     @Test
     void aCallerThatGoesAwayStopsWaitingButTheWorkGoesOn() throws Exception {
-        var context = Context.current().withCancellation();
         var begun = new CountDownLatch(1);
         var worked = new CompletableFuture<Boolean>();
-        var caller = new CompletableFuture<Exception>();
-        Thread.ofVirtual()
-                .start(
-                        () ->
-                                context.run(
-                                        () ->
-                                                caller.complete(
-                                                        assertThrows(
-                                                                Exception.class,
-                                                                () ->
-                                                                        calls.run(
-                                                                                A,
-                                                                                () -> {
-                                                                                    begun
-                                                                                            .countDown();
-                                                                                    end.await();
-                                                                                    return worked
-                                                                                            .complete(
-                                                                                                    true);
-                                                                                })))));
+        var failure = new CompletableFuture<Exception>();
+        var caller =
+                Thread.ofVirtual()
+                        .start(
+                                () ->
+                                        failure.complete(
+                                                assertThrows(
+                                                        Exception.class,
+                                                        () ->
+                                                                calls.run(
+                                                                        A,
+                                                                        () -> {
+                                                                            begun.countDown();
+                                                                            end.await();
+                                                                            return worked.complete(
+                                                                                    true);
+                                                                        }))));
         begun.await();
-        context.cancel(null);
-        assertEquals(InterruptedException.class, caller.get().getClass());
+        caller.interrupt();
+        assertEquals(InterruptedException.class, failure.get().getClass());
         assertCode(StatusCode.ABORTED, () -> calls.run(A, () -> "too early"));
         end.countDown();
         assertTrue(worked.get());
@@ -128,24 +121,12 @@ class VolumeCallsTests {
     }
 
     @Test
-    void aCallerThatWasCancelledBeforeHoldsNothing() throws Exception {
-        var context = Context.current().withCancellation();
-        context.cancel(null);
-        hold(A);
-        var failure =
-                assertThrows(
-                        ExecutionException.class,
-                        () ->
-                                CompletableFuture.supplyAsync(
-                                                () -> {
-                                                    try {
-                                                        return context.call(
-                                                                () -> calls.run(A, () -> "x"));
-                                                    } catch (Exception e) {
-                                                        throw new IllegalStateException(e);
-                                                    }
-                                                })
-                                        .get());
-        assertEquals(InterruptedException.class, failure.getCause().getCause().getClass());
+    void aCallerThatGaveUpBeforeHoldsNothing() throws Exception {
+        var first = hold(A);
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, () -> calls.run(A, () -> "x"));
+        end.countDown();
+        assertEquals("held", first.get());
+        assertEquals("done", calls.run(A, () -> "done"));
     }
 }
