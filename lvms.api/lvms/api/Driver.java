@@ -3,54 +3,95 @@ package lvms.api;
 import lvms.k8s.object.ResourceType;
 
 /**
- * The CSI driver and the names that are made from its name.
+ * A CSI driver by its name, and every name in the cluster that is made from it.
  *
- * @param name driver name: {@code topolvm.io}, or {@code topolvm.cybozu.com} in clusters that were
- *     set up with TopoLVM's old name
+ * <p>A PersistentVolume keeps its driver for ever, so a cluster that once ran under another name
+ * has volumes of two drivers. What depends on a driver therefore takes it as a value; {@link
+ * Drivers} is the set that a process serves.
+ *
+ * @param name name of the driver, which is also the API group of its LogicalVolumes
  */
 public record Driver(String name) {
-    /** The driver under its present name. */
+    /** TopoLVM's present name, and ours. */
     public static final Driver TOPOLVM = new Driver("topolvm.io");
 
-    /** Returns the type of the objects that stand for logical volumes. */
+    /** The name in clusters that were set up with a very old TopoLVM. */
+    public static final Driver LEGACY = new Driver("topolvm.cybozu.com");
+
+    /** What stands for the default device class in a capacity annotation. */
+    public static final String DEFAULT_CLASS_KEY = "00default";
+
+    /** Checks that there is a name. */
+    public Driver {
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("a driver needs a name");
+        }
+    }
+
+    /** Returns the type of its LogicalVolumes. */
     public ResourceType logicalVolumes() {
         return new ResourceType(name, "v1", "LogicalVolume", "logicalvolumes", false);
     }
 
-    /** Returns the label that names a volume's node. */
+    /** Returns the label of a Node, set by kubelet, that says where a volume lies. */
     public String topologyKey() {
         return "topology." + name + "/node";
     }
 
-    /** Returns what precedes the device class in a node's capacity annotation. */
+    /** Returns the start of the annotations of a Node that report free bytes of device classes. */
     public String capacityPrefix() {
         return "capacity." + name + "/";
     }
 
-    /** Returns the finalizer with which the node agent keeps a LogicalVolume. */
+    /** Returns the annotation of a Node with the free bytes of a class, empty for the default. */
+    public String capacityAnnotation(String deviceClass) {
+        return capacityPrefix() + (deviceClass.isEmpty() ? DEFAULT_CLASS_KEY : deviceClass);
+    }
+
+    /** Returns the finalizer with which a node keeps a LogicalVolume until its disk is freed. */
     public String volumeFinalizer() {
         return name + "/logicalvolume";
     }
 
-    /** Returns the class parameter that names a device class. */
+    /** Returns the finalizer of a Node that has volumes. */
+    public String nodeFinalizer() {
+        return name + "/node";
+    }
+
+    /** Returns the obsolete finalizer of claims, which is removed on sight. */
+    public String obsoleteClaimFinalizer() {
+        return name + "/pvc";
+    }
+
+    /** Returns the StorageClass parameter that names a device class. */
     public String deviceClassParameter() {
         return name + "/device-class";
     }
 
-    /** Returns the class parameter that names a class of lvcreate options. */
+    /** Returns the StorageClass parameter that names a class of lvcreate options. */
     public String optionClassParameter() {
         return name + "/lvcreate-option-class";
     }
 
-    /** Returns the annotation whose change wakes the node to grow a volume. */
+    /** Returns the annotation of a LogicalVolume whose change wakes its node to grow it. */
     public String resizeRequestedAnnotation() {
         return name + "/resize-requested-at";
     }
 
+    /** Returns the annotation of a Pod whose change wakes kubelet to grow a filesystem. */
+    public String filesystemResizeRequestedAnnotation() {
+        return name + "/last-resizefs-requested-at";
+    }
+
+    /** Returns the annotation of a LogicalVolume whose node is gone: nobody touches LVM for it. */
+    public String pendingDeletionAnnotation() {
+        return name + "/pendingdeletion";
+    }
+
     /**
-     * Returns the annotation that marks a volume made for a claim for which no PersistentVolume was
-     * written yet: {@code namespace/name/uid}. It is the written intent from which a later start
-     * either finishes or cleans up.
+     * Returns the annotation of a LogicalVolume that was made for a claim for which no
+     * PersistentVolume was written yet: {@code namespace/name/uid}. It is the written intent from
+     * which a later start either finishes or cleans up.
      */
     public String claimAnnotation() {
         return name + "/provisioning-claim";

@@ -1,5 +1,6 @@
 package lvms.api;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 import lvms.k8s.object.Json;
@@ -8,6 +9,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.ResourceType;
 
+import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -22,13 +25,26 @@ import java.util.Optional;
  * @param status what the node answered
  */
 public record LogicalVolume(KubeObject object, Spec spec, Status status) {
-    /** LogicalVolume in {@code topolvm.io/v1}. */
-    public static final ResourceType TYPE =
-            new ResourceType(Names.DRIVER, "v1", "LogicalVolume", "logicalvolumes", false);
+    /** LogicalVolumes of {@link Driver#TOPOLVM}. */
+    public static final ResourceType TYPE = Driver.TOPOLVM.logicalVolumes();
 
-    /** LogicalVolume in {@code topolvm.cybozu.com/v1}, of clusters that never left that group. */
-    public static final ResourceType LEGACY_TYPE =
-            new ResourceType(Names.LEGACY_DRIVER, "v1", "LogicalVolume", "logicalvolumes", false);
+    /** Access type of a snapshot. */
+    public static final String READ_ONLY = "ro";
+
+    /** Access type of a restored or cloned volume. */
+    public static final String WRITABLE = "rw";
+
+    /** How far the node is with a new volume. */
+    public enum State {
+        /** The node has not answered yet. */
+        PENDING,
+        /** It can be used. */
+        READY,
+        /** The node could not make it. */
+        FAILED,
+        /** It is going away. */
+        TERMINATING
+    }
 
     /** Checks that nothing is null. */
     public LogicalVolume {
@@ -141,9 +157,9 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
     }
 
     /**
-     * Reads an object of either group.
+     * Reads an object of any driver.
      *
-     * @throws IllegalArgumentException if a size is no quantity
+     * @throws IllegalArgumentException if a size is not a quantity
      */
     public static LogicalVolume of(KubeObject object) {
         return new LogicalVolume(
@@ -152,9 +168,40 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
                 Status.of(object.object("status").orElseGet(JsonObject::new)));
     }
 
-    /** Returns a new object to be created, named like the volume. */
-    public static KubeObject create(Spec spec) {
-        return KubeObject.create(TYPE, ObjectKey.cluster(spec.name())).with(spec.json(), "spec");
+    /**
+     * Reads an object that anybody may have written: a size that is not a quantity counts as
+     * absent, since one bad object must not stop a cache.
+     */
+    public static LogicalVolume tolerant(KubeObject object) {
+        try {
+            return of(object);
+        } catch (IllegalArgumentException _) {
+            return of(object.without("spec", "size").without("status", "currentSize"));
+        }
+    }
+
+    /**
+     * Returns a new object to be created, named like the volume. It has the node agent's finalizer
+     * and label from the start: so it can neither vanish while the node is at work nor cost the
+     * node two more requests.
+     */
+    public static KubeObject create(Driver driver, Spec spec, Map<String, String> annotations) {
+        var finalizers = new JsonArray();
+        finalizers.add(driver.volumeFinalizer());
+        var object =
+                KubeObject.create(driver.logicalVolumes(), ObjectKey.cluster(spec.name()))
+                        .with(finalizers, "metadata", "finalizers")
+                        .with(Names.CREATED_BY, "metadata", "labels", Names.CREATED_BY_LABEL)
+                        .with(spec.json(), "spec");
+        for (var entry : annotations.entrySet()) {
+            object = object.with(entry.getValue(), "metadata", "annotations", entry.getKey());
+        }
+        return object;
+    }
+
+    /** Returns the driver, whose name is the API group of the object. */
+    public Driver driver() {
+        return new Driver(object.apiVersion().replaceFirst("/.*", ""));
     }
 
     /** Returns the name of the object and of the volume. */
@@ -162,8 +209,46 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
         return object.name();
     }
 
+    /** Returns the UID of the object, which is also the name of the logical volume in LVM. */
+    public String uid() {
+        return object.uid();
+    }
+
+    /** Returns whether it is a snapshot, which nobody writes to. */
+    public boolean isSnapshot() {
+        return spec.accessType().equals(READ_ONLY);
+    }
+
+    /** Returns how far its node is. */
+    public State state() {
+        if (object.terminating()) {
+            return State.TERMINATING;
+        }
+        if (!status.volumeId().isEmpty()) {
+            return status.currentSize().isPresent() ? State.READY : State.PENDING;
+        }
+        return status.code() == StatusCode.OK ? State.PENDING : State.FAILED;
+    }
+
+    /** Returns the real size if it is known, else the requested one, in bytes. */
+    public long bytes() {
+        return status.currentSize().orElse(spec.size()).bytes();
+    }
+
+    /** Returns whether its node has yet to grow it, and has not failed to. */
+    public boolean growing() {
+        return state() == State.READY
+                && status.code() == StatusCode.OK
+                && spec.size().bytes() > bytes();
+    }
+
+    /** Returns when it was asked for: for a snapshot, the time of its cut in whole seconds. */
+    public Instant created() {
+        return object.creationTimestamp().orElse(Instant.EPOCH);
+    }
+
     /** Returns whether its node is gone and nobody shall touch LVM for it any more. */
     public boolean pendingDeletion() {
-        return object.annotations().containsKey(Names.PENDING_DELETION_ANNOTATION);
+        return object.annotation(driver().pendingDeletionAnnotation()).isPresent();
     }
 }

@@ -2,14 +2,11 @@ package lvms.api;
 
 import java.util.Map;
 
-/** Names, keys and words that the cluster sees. They are the same as those of the predecessors. */
+/**
+ * Names, keys and words that the cluster sees and that no driver's name is part of; those stand in
+ * {@link Driver}. They are the same as those of the predecessors.
+ */
 public final class Names {
-    /** CSI driver, and API group of LogicalVolume. */
-    public static final String DRIVER = "topolvm.io";
-
-    /** CSI driver of very old TopoLVM installations. */
-    public static final String LEGACY_DRIVER = "topolvm.cybozu.com";
-
     /** API group of our other kinds. */
     public static final String LVM_GROUP = "lvm.topolvm.io";
 
@@ -49,29 +46,8 @@ public final class Names {
     /** Finalizer of an LVMVolumeGroup before 4.15; it is removed on sight. */
     public static final String LEGACY_VOLUME_GROUP_FINALIZER = "lvm.openshift.io/lvmvolumegroup";
 
-    /** Finalizer of a LogicalVolume. */
-    public static final String LOGICAL_VOLUME_FINALIZER = DRIVER + "/logicalvolume";
-
-    /** Finalizer of a Node with volumes of ours. */
-    public static final String NODE_FINALIZER = DRIVER + "/node";
-
-    /** Obsolete finalizer of claims; it is removed on sight. */
-    public static final String OLD_PVC_FINALIZER = DRIVER + "/pvc";
-
-    /** Obsolete finalizer of claims; it is removed on sight. */
-    public static final String LEGACY_PVC_FINALIZER = LEGACY_DRIVER + "/pvc";
-
     /** Start of the annotation that says that devices were wiped on a node. */
     public static final String WIPED_ANNOTATION_PREFIX = "wiped.devices.lvms.openshift.io/";
-
-    /** Start of the annotations of a Node that report free bytes of each device class. */
-    public static final String CAPACITY_ANNOTATION_PREFIX = "capacity." + DRIVER + "/";
-
-    /** Stands for the default device class in the capacity annotation. */
-    public static final String DEFAULT_CLASS_KEY = "00default";
-
-    /** Topology key: label of nodes, set by kubelet; its value is the name of the node. */
-    public static final String TOPOLOGY_NODE = "topology." + DRIVER + "/node";
 
     /** Well-known label with the host name of a node. */
     public static final String HOSTNAME_LABEL = "kubernetes.io/hostname";
@@ -82,16 +58,6 @@ public final class Names {
     /** Value of {@link #CREATED_BY_LABEL}. */
     public static final String CREATED_BY = "topolvm-controller";
 
-    /** Annotation of a LogicalVolume with the time of the last request to grow it. */
-    public static final String RESIZE_REQUESTED_ANNOTATION = DRIVER + "/resize-requested-at";
-
-    /** Annotation of a LogicalVolume whose node is gone. */
-    public static final String PENDING_DELETION_ANNOTATION = DRIVER + "/pendingdeletion";
-
-    /** Annotation of a Pod that wakes kubelet to grow a filesystem. */
-    public static final String RESIZEFS_REQUESTED_ANNOTATION =
-            DRIVER + "/last-resizefs-requested-at";
-
     /** Annotation of a claim with the node that the scheduler chose. */
     public static final String SELECTED_NODE_ANNOTATION = "volume.kubernetes.io/selected-node";
 
@@ -99,17 +65,11 @@ public final class Names {
     public static final String DEFAULT_CLASS_ANNOTATION =
             "storageclass.kubernetes.io/is-default-class";
 
-    /** StorageClass parameter: device class. */
-    public static final String PARAMETER_DEVICE_CLASS = DRIVER + "/device-class";
-
-    /** StorageClass parameter: option class of lvcreate. */
-    public static final String PARAMETER_LVCREATE_OPTION_CLASS = DRIVER + "/lvcreate-option-class";
-
     /** StorageClass parameter: filesystem. */
     public static final String PARAMETER_FSTYPE = "csi.storage.k8s.io/fstype";
 
     /** Start of the labels that name the LVMCluster an object of cluster scope belongs to. */
-    public static final String OWNED_BY_PREFIX = "owned-by." + DRIVER + "/";
+    public static final String OWNED_BY_PREFIX = "owned-by.topolvm.io/";
 
     /** Condition: everything that the cluster needs was made. */
     public static final String CONDITION_RESOURCES = "ResourcesAvailable";
@@ -131,12 +91,6 @@ public final class Names {
     /** Returns the name of the StorageClass and VolumeSnapshotClass of a device class. */
     public static String classOf(String deviceClass) {
         return CLASS_PREFIX + deviceClass;
-    }
-
-    /** Returns the annotation of a Node with the free bytes of a class, empty for the default. */
-    public static String capacityAnnotation(String deviceClass) {
-        return CAPACITY_ANNOTATION_PREFIX
-                + (deviceClass.isEmpty() ? DEFAULT_CLASS_KEY : deviceClass);
     }
 
     /** Returns the finalizer of a node on an LVMVolumeGroup. */

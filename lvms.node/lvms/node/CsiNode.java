@@ -1,6 +1,6 @@
 package lvms.node;
 
-import lvms.api.Names;
+import lvms.api.Driver;
 import lvms.csi.CallMetrics;
 import lvms.csi.IdentityService;
 import lvms.k8s.client.KubeClient;
@@ -62,18 +62,20 @@ public final class CsiNode implements AutoCloseable {
                         DeviceMapper.system());
         var node =
                 new NodeService(
-                        new NodeService.NodeIdentity(settings.nodeName(), Names.TOPOLOGY_NODE),
+                        new NodeService.NodeIdentity(
+                                settings.nodeName(), Driver.TOPOLVM.topologyKey()),
                         devices,
                         calls,
                         settings.kubeletFolder(),
                         volume -> volumes.released(volume.text()));
-        var identity = new IdentityService(Names.DRIVER, settings.version(), this::ready);
-        var services = CallMetrics.ofDriver(Names.DRIVER, metrics).over(List.of(identity, node));
+        var identity = new IdentityService(Driver.TOPOLVM.name(), settings.version(), this::ready);
+        var services =
+                CallMetrics.ofDriver(Driver.TOPOLVM.name(), metrics).over(List.of(identity, node));
         socket = SocketKeeper.inOwnFolder(settings.socket(), services);
         registration =
                 new PluginRegistration(
                         settings.registrationFolder(),
-                        Names.DRIVER,
+                        Driver.TOPOLVM.name(),
                         settings.hostSocket().toString());
     }
 

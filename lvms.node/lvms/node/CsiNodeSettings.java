@@ -1,6 +1,6 @@
 package lvms.node;
 
-import lvms.api.Names;
+import lvms.api.Driver;
 
 import java.nio.file.Path;
 import java.util.Objects;
@@ -43,7 +43,7 @@ public record CsiNodeSettings(
 
     /** The usual places below a kubelet folder that is mounted at the same path. */
     public static CsiNodeSettings below(Path kubelet, String nodeName, String version) {
-        var socket = kubelet.resolve("plugins").resolve(Names.DRIVER).resolve(SOCKET_NAME);
+        var socket = kubelet.resolve("plugins").resolve(Driver.TOPOLVM.name()).resolve(SOCKET_NAME);
         return new CsiNodeSettings(
                 nodeName, version, socket, socket, kubelet.resolve("plugins_registry"), kubelet);
     }

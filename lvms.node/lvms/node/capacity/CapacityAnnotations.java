@@ -3,7 +3,7 @@ package lvms.node.capacity;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
-import lvms.api.Names;
+import lvms.api.Driver;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 
@@ -26,9 +26,10 @@ final class CapacityAnnotations {
         var wanted = new TreeMap<String, String>();
         bytes.forEach(
                 (name, capacity) ->
-                        wanted.put(Names.capacityAnnotation(name), Long.toString(capacity)));
+                        wanted.put(
+                                Driver.TOPOLVM.capacityAnnotation(name), Long.toString(capacity)));
         long ofDefault = classes.find("").map(NodeDeviceClass::name).map(bytes::get).orElse(0L);
-        wanted.put(Names.capacityAnnotation(""), Long.toString(ofDefault));
+        wanted.put(Driver.TOPOLVM.capacityAnnotation(""), Long.toString(ofDefault));
         return wanted;
     }
 
@@ -44,7 +45,7 @@ final class CapacityAnnotations {
         present.keySet().stream()
                 .filter(
                         key ->
-                                key.startsWith(Names.CAPACITY_ANNOTATION_PREFIX)
+                                key.startsWith(Driver.TOPOLVM.capacityPrefix())
                                         && !wanted.containsKey(key))
                 .forEach(key -> changes.add(key, JsonNull.INSTANCE));
         if (changes.isEmpty()) {

@@ -1,5 +1,6 @@
 package lvms.node.volume;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
@@ -146,10 +147,14 @@ public final class VolumeController implements AutoCloseable {
                 .or(ChangeFilter.changedAt("metadata", "labels", Names.CREATED_BY_LABEL))
                 .or(
                         ChangeFilter.changedAt(
-                                "metadata", "annotations", Names.RESIZE_REQUESTED_ANNOTATION))
+                                "metadata",
+                                "annotations",
+                                Driver.TOPOLVM.resizeRequestedAnnotation()))
                 .or(
                         ChangeFilter.changedAt(
-                                "metadata", "annotations", Names.PENDING_DELETION_ANNOTATION));
+                                "metadata",
+                                "annotations",
+                                Driver.TOPOLVM.pendingDeletionAnnotation()));
     }
 
     /** Tells that a volume left a target: if it waits to be removed, it may be possible now. */

@@ -32,8 +32,8 @@ final class VolumeStatusWriter {
         metadata.addProperty("resourceVersion", volume.object().resourceVersion());
         var finalizers = new JsonArray();
         volume.object().finalizers().forEach(finalizers::add);
-        if (!volume.object().finalizers().contains(Names.LOGICAL_VOLUME_FINALIZER)) {
-            finalizers.add(Names.LOGICAL_VOLUME_FINALIZER);
+        if (!volume.object().finalizers().contains(volume.driver().volumeFinalizer())) {
+            finalizers.add(volume.driver().volumeFinalizer());
         }
         metadata.add("finalizers", finalizers);
         var labels = new JsonObject();
@@ -41,7 +41,8 @@ final class VolumeStatusWriter {
         metadata.add("labels", labels);
         var patch = new JsonObject();
         patch.add("metadata", metadata);
-        var written = kube.mergePatch(LogicalVolume.TYPE, volume.object().key(), patch);
+        var written =
+                kube.mergePatch(volume.driver().logicalVolumes(), volume.object().key(), patch);
         volumes.observed(written);
         return LogicalVolume.of(written);
     }
@@ -80,7 +81,10 @@ final class VolumeStatusWriter {
 
     /** Removes our finalizer: LVM holds nothing for the object any more. */
     void release(LogicalVolume volume) throws ApiException, InterruptedException {
-        kube.removeFinalizer(LogicalVolume.TYPE, volume.object(), Names.LOGICAL_VOLUME_FINALIZER)
+        kube.removeFinalizer(
+                        volume.driver().logicalVolumes(),
+                        volume.object(),
+                        volume.driver().volumeFinalizer())
                 .ifPresent(volumes::observed);
     }
 
@@ -89,7 +93,9 @@ final class VolumeStatusWriter {
         var patch = new JsonObject();
         patch.add("metadata", precondition(volume));
         patch.add("status", status);
-        volumes.observed(kube.mergePatchStatus(LogicalVolume.TYPE, volume.object().key(), patch));
+        volumes.observed(
+                kube.mergePatchStatus(
+                        volume.driver().logicalVolumes(), volume.object().key(), patch));
     }
 
     private static JsonObject precondition(LogicalVolume volume) {

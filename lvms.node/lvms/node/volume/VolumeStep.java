@@ -65,6 +65,6 @@ sealed interface VolumeStep {
     }
 
     private static boolean hasFinalizer(LogicalVolume volume) {
-        return volume.object().finalizers().contains(Names.LOGICAL_VOLUME_FINALIZER);
+        return volume.object().finalizers().contains(volume.driver().volumeFinalizer());
     }
 }

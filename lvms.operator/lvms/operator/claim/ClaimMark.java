@@ -1,16 +1,24 @@
 package lvms.operator.claim;
 
+import lvms.api.Driver;
+import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 
 import java.util.Optional;
 
 /**
- * The claim for which a volume is being provisioned.
+ * The claim for which a volume is being provisioned. It stands in an annotation of the
+ * LogicalVolume until the claim has its PersistentVolume.
  *
  * @param claim namespace and name of the claim
  * @param uid UID of the claim
  */
 public record ClaimMark(ObjectKey claim, String uid) {
+    /** Returns the mark of a LogicalVolume, which it has as long as nobody may use the volume. */
+    public static Optional<ClaimMark> of(KubeObject logicalVolume, Driver driver) {
+        return logicalVolume.annotation(driver.claimAnnotation()).flatMap(ClaimMark::parse);
+    }
+
     /** Reads {@code namespace/name/uid}; empty for anything else. */
     public static Optional<ClaimMark> parse(String text) {
         var parts = text.split("/", -1);

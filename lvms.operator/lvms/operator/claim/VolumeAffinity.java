@@ -4,7 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
-import lvms.api.Names;
+import lvms.api.Driver;
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 
@@ -28,7 +28,9 @@ public final class VolumeAffinity {
     }
 
     private static boolean namesNode(JsonObject requirement) {
-        return Json.text(requirement.get("key")).filter(Names.TOPOLOGY_NODE::equals).isPresent()
+        return Json.text(requirement.get("key"))
+                        .filter(Driver.TOPOLVM.topologyKey()::equals)
+                        .isPresent()
                 && Json.text(requirement.get("operator")).filter("In"::equals).isPresent();
     }
 

@@ -2,6 +2,7 @@ package lvms.operator.cluster;
 
 import lvms.api.BindingMode;
 import lvms.api.DeviceClass;
+import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
@@ -99,7 +100,7 @@ final class AcceptedClasses {
 
     private static StorageClassOptions options(KubeObject storageClass) {
         var parameters = new LinkedHashMap<>(storageClass.textMap("parameters"));
-        parameters.keySet().remove(Names.PARAMETER_DEVICE_CLASS);
+        parameters.keySet().remove(Driver.TOPOLVM.deviceClassParameter());
         parameters.keySet().remove(Names.PARAMETER_FSTYPE);
         return new StorageClassOptions(
                 storageClass

@@ -1,6 +1,6 @@
 package lvms.operator.cluster;
 
-import lvms.api.Names;
+import lvms.api.Driver;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.event.EventRecorder;
@@ -54,8 +54,12 @@ public final class ClaimCapacityHint implements Reconciler {
     private Optional<String> deviceClass(KubeObject claim) {
         return claim.text("spec", "storageClassName")
                 .flatMap(name -> informers.storageClasses().get(ObjectKey.cluster(name)))
-                .filter(c -> c.text("provisioner").filter(Names.DRIVER::equals).isPresent())
-                .map(c -> c.text("parameters", Names.PARAMETER_DEVICE_CLASS).orElse(""));
+                .filter(
+                        c ->
+                                c.text("provisioner")
+                                        .filter(Driver.TOPOLVM.name()::equals)
+                                        .isPresent())
+                .map(c -> c.text("parameters", Driver.TOPOLVM.deviceClassParameter()).orElse(""));
     }
 
     /** Returns the text of the event, empty if some node has room. */
@@ -81,7 +85,7 @@ public final class ClaimCapacityHint implements Reconciler {
     private static TreeMap<String, BigDecimal> free(String deviceClass, List<KubeObject> nodes) {
         var free = new TreeMap<String, BigDecimal>();
         for (var node : nodes) {
-            node.annotation(Names.capacityAnnotation(deviceClass))
+            node.annotation(Driver.TOPOLVM.capacityAnnotation(deviceClass))
                     .filter(text -> !text.isEmpty() && text.chars().allMatch(Character::isDigit))
                     .ifPresent(text -> free.put(node.name(), new BigDecimal(text)));
         }

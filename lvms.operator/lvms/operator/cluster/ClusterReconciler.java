@@ -1,6 +1,7 @@
 package lvms.operator.cluster;
 
 import lvms.api.DeviceClass;
+import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
@@ -73,7 +74,9 @@ public final class ClusterReconciler implements Reconciler {
             status.reject(cluster, rejected(cluster, place));
             return Result.done(); // a change of any LVMCluster leads here again
         }
-        var foreign = ForeignDriver.of(informers.csiDrivers().get(ObjectKey.cluster(Names.DRIVER)));
+        var foreign =
+                ForeignDriver.of(
+                        informers.csiDrivers().get(ObjectKey.cluster(Driver.TOPOLVM.name())));
         if (foreign.isPresent()) {
             status.reject(cluster, notAvailable(cluster, ConditionReason.CONFLICT, foreign.get()));
             return Result.done(); // a change of the CSIDriver leads here again

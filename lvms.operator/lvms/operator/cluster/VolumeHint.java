@@ -2,6 +2,7 @@ package lvms.operator.cluster;
 
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
@@ -49,7 +50,9 @@ public final class VolumeHint implements Reconciler {
 
     private static boolean isOurs(KubeObject volume) {
         return !volume.terminating()
-                && volume.text("spec", "csi", "driver").filter(Names.DRIVER::equals).isPresent()
+                && volume.text("spec", "csi", "driver")
+                        .filter(Driver.TOPOLVM.name()::equals)
+                        .isPresent()
                 && volume.text("spec", "storageClassName")
                         .filter(name -> name.startsWith(Names.CLASS_PREFIX))
                         .isPresent();

@@ -3,6 +3,7 @@ package lvms.operator.csi;
 import com.google.protobuf.Timestamp;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.operator.volume.NodeCapacities;
 import lvms.operator.volume.VolumeStore;
 import lvms.proto.csi.v1.Snapshot;
@@ -25,36 +26,36 @@ final class Answers {
         this.store = store;
     }
 
-    Volume volume(lvms.operator.volume.Volume volume, Optional<VolumeContentSource> source) {
+    Volume volume(LogicalVolume volume, Optional<VolumeContentSource> source) {
         var message =
                 Volume.newBuilder()
-                        .setVolumeId(volume.volumeId())
+                        .setVolumeId(volume.status().volumeId())
                         .setCapacityBytes(volume.bytes())
                         .addAccessibleTopology(
                                 Topology.newBuilder()
                                         .putSegments(
                                                 driver.topologyKey(),
-                                                capacities.topologyOf(volume.node())));
+                                                capacities.topologyOf(volume.spec().nodeName())));
         source.ifPresent(message::setContentSource);
         return message.build();
     }
 
     /** A volume whose node left the cluster cannot be reached; nothing else is known here. */
-    VolumeCondition condition(lvms.operator.volume.Volume volume) {
-        boolean lost = !capacities.exists(volume.node());
+    VolumeCondition condition(LogicalVolume volume) {
+        boolean lost = !capacities.exists(volume.spec().nodeName());
         return VolumeCondition.newBuilder()
                 .setAbnormal(lost)
                 .setMessage(
                         lost
-                                ? "node " + volume.node() + " does not exist"
-                                : "the volume is on node " + volume.node())
+                                ? "node " + volume.spec().nodeName() + " does not exist"
+                                : "the volume is on node " + volume.spec().nodeName())
                 .build();
     }
 
-    Snapshot snapshot(lvms.operator.volume.Volume snapshot) {
+    Snapshot snapshot(LogicalVolume snapshot) {
         var created = snapshot.created();
         return Snapshot.newBuilder()
-                .setSnapshotId(snapshot.volumeId())
+                .setSnapshotId(snapshot.status().volumeId())
                 .setSourceVolumeId(sourceId(snapshot))
                 .setSizeBytes(snapshot.bytes())
                 .setCreationTime(
@@ -66,10 +67,13 @@ final class Answers {
     }
 
     /** Snapshots of other makers do not carry the id; their source's name outlives the source. */
-    String sourceId(lvms.operator.volume.Volume snapshot) {
+    String sourceId(LogicalVolume snapshot) {
         return snapshot.object()
                 .annotation(driver.sourceVolumeAnnotation())
-                .or(() -> store.find(snapshot.source()).map(source -> source.volumeId()))
-                .orElse(snapshot.source());
+                .or(
+                        () ->
+                                store.find(snapshot.spec().source())
+                                        .map(source -> source.status().volumeId()))
+                .orElse(snapshot.spec().source());
     }
 }

@@ -3,11 +3,11 @@ package lvms.operator.csi;
 import io.grpc.stub.StreamObserver;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.csi.Calls;
 import lvms.k8s.client.ApiException;
-import lvms.operator.volume.Volume;
 import lvms.operator.volume.VolumeService;
 import lvms.proto.csi.v1.ControllerExpandVolumeRequest;
 import lvms.proto.csi.v1.ControllerExpandVolumeResponse;
@@ -132,7 +132,7 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
     private void delete(String id, String field, boolean snapshot, Duration timeout)
             throws VolumeException, ApiException, InterruptedException {
         Requests.required(id, field);
-        var found = volumes.store().byId(id).filter(volume -> volume.readOnly() == snapshot);
+        var found = volumes.store().byId(id).filter(volume -> volume.isSnapshot() == snapshot);
         if (found.isPresent()) {
             volumes.await(found.get().name(), timeout, () -> volumes.delete(id));
         }
@@ -167,10 +167,10 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
                 .build();
     }
 
-    private Volume existing(String id, boolean snapshot) throws VolumeException {
+    private LogicalVolume existing(String id, boolean snapshot) throws VolumeException {
         return volumes.store()
                 .byId(id)
-                .filter(volume -> volume.readOnly() == snapshot)
+                .filter(volume -> volume.isSnapshot() == snapshot)
                 .orElseThrow(
                         () -> new VolumeException(StatusCode.NOT_FOUND, id + " does not exist"));
     }
@@ -196,10 +196,10 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
         return answer.build();
     }
 
-    private List<Volume> finished(boolean snapshots) {
+    private List<LogicalVolume> finished(boolean snapshots) {
         return volumes.store().all().stream()
-                .filter(volume -> volume.readOnly() == snapshots)
-                .filter(volume -> volume.state() == Volume.State.READY)
+                .filter(volume -> volume.isSnapshot() == snapshots)
+                .filter(volume -> volume.state() == LogicalVolume.State.READY)
                 .toList();
     }
 
@@ -270,7 +270,7 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
         var source = request.getSourceVolumeId();
         var matching =
                 finished(true).stream()
-                        .filter(snapshot -> id.isEmpty() || id.equals(snapshot.volumeId()))
+                        .filter(snapshot -> id.isEmpty() || id.equals(snapshot.status().volumeId()))
                         .filter(
                                 snapshot ->
                                         source.isEmpty()

@@ -1,8 +1,8 @@
 package lvms.operator.csi;
 
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
-import lvms.operator.volume.Volume;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -15,7 +15,7 @@ import java.util.List;
  * @param volumes this page
  * @param nextToken token of the next page, empty after the last one
  */
-record Paging(List<Volume> volumes, String nextToken) {
+record Paging(List<LogicalVolume> volumes, String nextToken) {
     private static final String MARK = "after:";
 
     /**
@@ -25,7 +25,8 @@ record Paging(List<Volume> volumes, String nextToken) {
      * @param maxEntries 0 for no limit
      * @throws VolumeException INVALID_ARGUMENT for a negative limit, ABORTED for a bad token
      */
-    static Paging of(List<Volume> sorted, int maxEntries, String token) throws VolumeException {
+    static Paging of(List<LogicalVolume> sorted, int maxEntries, String token)
+            throws VolumeException {
         if (maxEntries < 0) {
             throw new VolumeException(StatusCode.INVALID_ARGUMENT, "max_entries is negative");
         }

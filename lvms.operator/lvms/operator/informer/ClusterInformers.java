@@ -2,11 +2,11 @@ package lvms.operator.informer;
 
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
-import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
@@ -96,7 +96,7 @@ public record ClusterInformers(
         node.value("spec", "taints").ifPresent(taints -> spec.add("taints", taints));
         var annotations = new JsonObject();
         for (Map.Entry<String, String> entry : node.annotations().entrySet()) {
-            if (entry.getKey().startsWith(Names.CAPACITY_ANNOTATION_PREFIX)) {
+            if (entry.getKey().startsWith(Driver.TOPOLVM.capacityPrefix())) {
                 annotations.addProperty(entry.getKey(), entry.getValue());
             }
         }

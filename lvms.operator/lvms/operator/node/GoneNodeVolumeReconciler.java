@@ -2,7 +2,7 @@ package lvms.operator.node;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import lvms.api.Names;
+import lvms.api.Driver;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Reconciler;
@@ -76,7 +76,8 @@ public final class GoneNodeVolumeReconciler implements Reconciler {
     }
 
     private static boolean ends(KubeObject volume) {
-        return volume.terminating() && volume.finalizers().contains(Names.LOGICAL_VOLUME_FINALIZER);
+        return volume.terminating()
+                && volume.finalizers().contains(Driver.TOPOLVM.volumeFinalizer());
     }
 
     private static String nodeOf(KubeObject volume) {

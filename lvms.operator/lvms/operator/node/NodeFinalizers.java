@@ -3,6 +3,7 @@ package lvms.operator.node;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
@@ -79,7 +80,7 @@ public final class NodeFinalizers {
     private void releaseLogicalVolumes(String node) throws ApiException, InterruptedException {
         for (var volume : informers.logicalVolumes().list()) {
             if (LogicalVolume.of(volume).spec().nodeName().equals(node)
-                    && volume.finalizers().contains(Names.LOGICAL_VOLUME_FINALIZER)) {
+                    && volume.finalizers().contains(Driver.TOPOLVM.volumeFinalizer())) {
                 release(volume);
             }
         }
@@ -87,6 +88,6 @@ public final class NodeFinalizers {
 
     /** Removes the finalizer by which a node keeps a LogicalVolume. */
     public void release(KubeObject logicalVolume) throws ApiException, InterruptedException {
-        kube.removeFinalizer(LogicalVolume.TYPE, logicalVolume, Names.LOGICAL_VOLUME_FINALIZER);
+        kube.removeFinalizer(LogicalVolume.TYPE, logicalVolume, Driver.TOPOLVM.volumeFinalizer());
     }
 }

@@ -3,6 +3,7 @@ package lvms.operator.node;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
@@ -37,7 +38,7 @@ public final class TerminatingNodeReconciler implements Reconciler {
         var node = informers.nodes().get(key);
         if (node.isEmpty()
                 || !node.get().terminating()
-                || !node.get().finalizers().contains(Names.NODE_FINALIZER)) {
+                || !node.get().finalizers().contains(Driver.TOPOLVM.nodeFinalizer())) {
             return Result.done();
         }
         if (cleanUp) {
@@ -46,7 +47,7 @@ public final class TerminatingNodeReconciler implements Reconciler {
         }
         var now = kube.find(Types.NODE, key).filter(n -> n.uid().equals(node.get().uid()));
         if (now.isPresent()) {
-            kube.removeFinalizer(Types.NODE, now.get(), Names.NODE_FINALIZER);
+            kube.removeFinalizer(Types.NODE, now.get(), Driver.TOPOLVM.nodeFinalizer());
         }
         return Result.done();
     }
@@ -54,7 +55,11 @@ public final class TerminatingNodeReconciler implements Reconciler {
     private void deleteClaims(String node) throws ApiException, InterruptedException {
         var classes =
                 informers.storageClasses().list().stream()
-                        .filter(c -> c.text("provisioner").filter(Names.DRIVER::equals).isPresent())
+                        .filter(
+                                c ->
+                                        c.text("provisioner")
+                                                .filter(Driver.TOPOLVM.name()::equals)
+                                                .isPresent())
                         .map(KubeObject::name)
                         .collect(Collectors.toSet());
         for (var claim : informers.claims().list()) {
@@ -85,7 +90,7 @@ public final class TerminatingNodeReconciler implements Reconciler {
             return;
         }
         var volume = present.get();
-        if (volume.finalizers().contains(Names.LOGICAL_VOLUME_FINALIZER)) {
+        if (volume.finalizers().contains(Driver.TOPOLVM.volumeFinalizer())) {
             try {
                 kube.mergePatch(LogicalVolume.TYPE, key, releasing(volume));
             } catch (ApiException.NotFound _) {
@@ -98,10 +103,10 @@ public final class TerminatingNodeReconciler implements Reconciler {
     private static JsonObject releasing(KubeObject volume) {
         var finalizers = new JsonArray();
         volume.finalizers().stream()
-                .filter(f -> !f.equals(Names.LOGICAL_VOLUME_FINALIZER))
+                .filter(f -> !f.equals(Driver.TOPOLVM.volumeFinalizer()))
                 .forEach(finalizers::add);
         var annotations = new JsonObject();
-        annotations.addProperty(Names.PENDING_DELETION_ANNOTATION, "true");
+        annotations.addProperty(Driver.TOPOLVM.pendingDeletionAnnotation(), "true");
         var metadata = new JsonObject();
         metadata.addProperty("resourceVersion", volume.resourceVersion());
         metadata.add("annotations", annotations);

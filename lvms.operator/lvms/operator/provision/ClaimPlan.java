@@ -126,11 +126,6 @@ final class ClaimPlan {
 
     /** Returns the keys of claims that a change of the objects beside them concerns. */
     static List<ObjectKey> claimsMarkedOn(KubeObject volume, Driver driver) {
-        return volume
-                .annotation(driver.claimAnnotation())
-                .flatMap(ClaimMark::parse)
-                .map(ClaimMark::claim)
-                .stream()
-                .toList();
+        return ClaimMark.of(volume, driver).map(ClaimMark::claim).stream().toList();
     }
 }

@@ -7,6 +7,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -17,12 +18,12 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.Claim;
+import lvms.operator.claim.ClaimMark;
 import lvms.operator.claim.Retries;
 import lvms.operator.claim.StorageClass;
 import lvms.operator.informer.Caches;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Progress;
-import lvms.operator.volume.Volume;
 import lvms.operator.volume.VolumeRequest;
 import lvms.operator.volume.VolumeService;
 
@@ -165,7 +166,7 @@ final class ClaimReconciler implements Reconciler {
         if (volumes.store().find(claim.targetVolume()).isEmpty()) {
             reporter.started(claim);
         }
-        if (volumes.create(request) instanceof Progress.Finished<Volume>(var volume)) {
+        if (volumes.create(request) instanceof Progress.Finished<LogicalVolume>(var volume)) {
             handOut(claim, storageClass, parameters, volume);
         }
     }
@@ -176,9 +177,9 @@ final class ClaimReconciler implements Reconciler {
         var begun = volumes.store().find(claim.targetVolume());
         boolean misplaced =
                 begun.isPresent()
-                        && begun.get().state() != Volume.State.TERMINATING
-                        && begun.get().claim(driver).isPresent()
-                        && !request.placement().allows(begun.get().node());
+                        && begun.get().state() != LogicalVolume.State.TERMINATING
+                        && ClaimMark.of(begun.get().object(), driver).isPresent()
+                        && !request.placement().allows(begun.get().spec().nodeName());
         if (misplaced) {
             strays.discard(begun.get());
         }
@@ -190,7 +191,10 @@ final class ClaimReconciler implements Reconciler {
      * take a volume that was in use for one that was never handed out.
      */
     private void handOut(
-            Claim claim, StorageClass storageClass, ClassParameters parameters, Volume volume)
+            Claim claim,
+            StorageClass storageClass,
+            ClassParameters parameters,
+            LogicalVolume volume)
             throws VolumeException, ApiException, InterruptedException {
         boolean retain = !storageClass.reclaimPolicy().equals("Delete");
         if (retain) {
@@ -203,7 +207,7 @@ final class ClaimReconciler implements Reconciler {
                         storageClass,
                         parameters,
                         volume,
-                        volumes.capacities().topologyOf(volume.node()),
+                        volumes.capacities().topologyOf(volume.spec().nodeName()),
                         identity);
         caches.volumes().observed(write(content));
         reporter.succeeded(claim, seconds(volume));
@@ -213,7 +217,7 @@ final class ClaimReconciler implements Reconciler {
         forget(claim.key());
     }
 
-    private double seconds(Volume volume) {
+    private double seconds(LogicalVolume volume) {
         return Math.max(0, Duration.between(volume.created(), clock.instant()).toMillis() / 1e3);
     }
 

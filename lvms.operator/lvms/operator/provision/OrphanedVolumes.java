@@ -3,13 +3,14 @@ package lvms.operator.provision;
 import static java.lang.System.Logger.Level.INFO;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Volume;
+import lvms.operator.claim.ClaimMark;
 import lvms.operator.volume.VolumeService;
 
 /**
@@ -39,17 +40,17 @@ final class OrphanedVolumes {
     void removeAllBut(ObjectKey claim, String uid)
             throws ApiException, InterruptedException, VolumeException {
         for (var volume : volumes.store().ofClaim(claim)) {
-            if (volume.state() != Volume.State.TERMINATING && !owner(volume).equals(uid)) {
+            if (volume.state() != LogicalVolume.State.TERMINATING && !owner(volume).equals(uid)) {
                 remove(claim, volume);
             }
         }
     }
 
-    private String owner(Volume volume) {
-        return volume.claim(driver).orElseThrow().uid();
+    private String owner(LogicalVolume volume) {
+        return ClaimMark.of(volume.object(), driver).orElseThrow().uid();
     }
 
-    private void remove(ObjectKey claim, Volume volume)
+    private void remove(ObjectKey claim, LogicalVolume volume)
             throws ApiException, InterruptedException, VolumeException {
         var living = kube.find(Types.PVC, claim);
         if (living.isPresent() && living.get().uid().equals(owner(volume))) {
@@ -60,7 +61,7 @@ final class OrphanedVolumes {
     }
 
     /** Removes a volume that no claim wants, unless it has a PersistentVolume after all. */
-    void discard(Volume volume) throws ApiException, InterruptedException, VolumeException {
+    void discard(LogicalVolume volume) throws ApiException, InterruptedException, VolumeException {
         if (kube.find(Types.PV, ObjectKey.cluster(volume.name())).isPresent()) {
             volumes.store().settle(volume);
             return;

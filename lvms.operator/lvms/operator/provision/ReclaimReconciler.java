@@ -1,5 +1,6 @@
 package lvms.operator.provision;
 
+
 import lvms.api.Driver;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -110,7 +111,7 @@ final class ReclaimReconciler implements Reconciler {
             throws ApiException, InterruptedException, VolumeException {
         var present = volumes.store().read(volume.name());
         return present.isPresent()
-                && present.get().volumeId().equals(handle)
+                && present.get().status().volumeId().equals(handle)
                 && volumes.delete(present.get()) instanceof Progress.Waiting;
     }
 

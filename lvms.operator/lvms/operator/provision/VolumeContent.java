@@ -4,13 +4,13 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
-import lvms.operator.volume.Volume;
 
 import java.util.List;
 import java.util.Map;
@@ -47,7 +47,7 @@ final class VolumeContent {
             Claim claim,
             StorageClass storageClass,
             ClassParameters parameters,
-            Volume volume,
+            LogicalVolume volume,
             String topology,
             String identity) {
         var object =
@@ -117,13 +117,13 @@ final class VolumeContent {
             Driver driver,
             Claim claim,
             ClassParameters parameters,
-            Volume volume,
+            LogicalVolume volume,
             String identity) {
         var attributes = new JsonObject();
         attributes.addProperty("storage.kubernetes.io/csiProvisionerIdentity", identity);
         var csi = new JsonObject();
         csi.addProperty("driver", driver.name());
-        csi.addProperty("volumeHandle", volume.volumeId());
+        csi.addProperty("volumeHandle", volume.status().volumeId());
         csi.add("volumeAttributes", attributes);
         if (!claim.volumeMode().equals("Block") && !parameters.fsType().isEmpty()) {
             csi.addProperty("fsType", parameters.fsType());

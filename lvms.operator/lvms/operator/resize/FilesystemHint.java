@@ -27,8 +27,8 @@ import java.util.Set;
  * the claim get an annotation. Also takes two finalizers of old releases off claims.
  */
 final class FilesystemHint implements Reconciler {
-    private static final String REQUESTED = "topolvm.io/last-resizefs-requested-at";
-    private static final Set<String> OBSOLETE = Set.of("topolvm.io/pvc", "topolvm.cybozu.com/pvc");
+    private static final Set<String> OBSOLETE =
+            Set.of(Driver.TOPOLVM.obsoleteClaimFinalizer(), Driver.LEGACY.obsoleteClaimFinalizer());
 
     private final KubeClient kube;
     private final Caches caches;
@@ -80,7 +80,7 @@ final class FilesystemHint implements Reconciler {
             throws ApiException, InterruptedException {
         for (var pod : kube.list(Types.POD, ListOptions.all().namespace(claim.namespace()))) {
             boolean told =
-                    pod.annotation(REQUESTED)
+                    pod.annotation(driver.filesystemResizeRequestedAnnotation())
                             .flatMap(Times::read)
                             .map(time -> time.isAfter(since))
                             .orElse(false);
@@ -107,7 +107,8 @@ final class FilesystemHint implements Reconciler {
 
     private void wake(KubeObject pod) throws ApiException, InterruptedException {
         var annotations = new JsonObject();
-        annotations.addProperty(REQUESTED, clock.instant().toString());
+        annotations.addProperty(
+                driver.filesystemResizeRequestedAnnotation(), clock.instant().toString());
         var metadata = new JsonObject();
         metadata.addProperty("uid", pod.uid());
         metadata.add("annotations", annotations);

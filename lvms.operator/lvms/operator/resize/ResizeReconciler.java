@@ -6,6 +6,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -23,7 +24,6 @@ import lvms.operator.informer.Caches;
 import lvms.operator.resize.ResizeClaim.Step;
 import lvms.operator.volume.CapacityRange;
 import lvms.operator.volume.Progress;
-import lvms.operator.volume.Volume;
 import lvms.operator.volume.VolumeService;
 
 import java.time.InstantSource;
@@ -131,7 +131,7 @@ final class ResizeReconciler implements Reconciler {
             throws VolumeException, ApiException, InterruptedException {
         var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
         if (volumes.expand(handle, CapacityRange.atLeast(bytes))
-                instanceof Progress.Finished<Volume>(var grown)) {
+                instanceof Progress.Finished<LogicalVolume>(var grown)) {
             retries.clear(claim.object().key().toString());
             patchVolume(claim, volume, grown.bytes());
             handOver(claim, grown.bytes());

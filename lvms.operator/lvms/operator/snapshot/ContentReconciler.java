@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -23,7 +24,6 @@ import lvms.k8s.object.Types;
 import lvms.operator.claim.Retries;
 import lvms.operator.event.EventReason;
 import lvms.operator.volume.Progress;
-import lvms.operator.volume.Volume;
 import lvms.operator.volume.VolumeService;
 
 import java.time.InstantSource;
@@ -95,7 +95,7 @@ final class ContentReconciler implements Reconciler {
             throws VolumeException, ApiException, InterruptedException {
         var marked = content.beingCreated() ? content : annotate(content, new JsonPrimitive("yes"));
         var pass = volumes.snapshot(marked.snapshotName(), marked.sourceVolume().orElseThrow());
-        if (pass instanceof Progress.Finished<Volume>(var snapshot)) {
+        if (pass instanceof Progress.Finished<LogicalVolume>(var snapshot)) {
             annotate(ready(marked, snapshot), JsonNull.INSTANCE);
             retries.clear(content.object().key().toString());
             onReady.accept(content.snapshot());
@@ -107,8 +107,8 @@ final class ContentReconciler implements Reconciler {
         var snapshot =
                 volumes.store()
                         .byId(handle)
-                        .filter(Volume::readOnly)
-                        .filter(volume -> volume.state() == Volume.State.READY)
+                        .filter(LogicalVolume::isSnapshot)
+                        .filter(volume -> volume.state() == LogicalVolume.State.READY)
                         .orElseThrow(
                                 () ->
                                         new VolumeException(
@@ -119,10 +119,10 @@ final class ContentReconciler implements Reconciler {
         onReady.accept(content.snapshot());
     }
 
-    private Content ready(Content content, Volume snapshot)
+    private Content ready(Content content, LogicalVolume snapshot)
             throws ApiException, InterruptedException {
         var status = new JsonObject();
-        status.addProperty("snapshotHandle", snapshot.volumeId());
+        status.addProperty("snapshotHandle", snapshot.status().volumeId());
         var created = snapshot.created();
         status.addProperty(
                 "creationTime", created.getEpochSecond() * 1_000_000_000L + created.getNano());
@@ -153,13 +153,13 @@ final class ContentReconciler implements Reconciler {
                 .ifPresent(contents::observed);
     }
 
-    private Optional<Volume> snapshotOf(Content content) {
+    private Optional<LogicalVolume> snapshotOf(Content content) {
         var handle = content.handle().or(content::givenHandle);
         return handle.isPresent()
                 ? volumes.store().byId(handle.get())
                 : volumes.store()
                         .find(VolumeService.objectName(content.snapshotName()))
-                        .filter(Volume::readOnly);
+                        .filter(LogicalVolume::isSnapshot);
     }
 
     private Result failed(Content content, Content.Need need, VolumeException failure)

@@ -1,5 +1,6 @@
 package lvms.operator.unit;
 
+import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
@@ -28,7 +29,11 @@ public record AgentUnit(
     private static final Duration POLL = Duration.ofSeconds(10);
     private static final int PERCENT = 100;
     private static final String[] ACCOUNT = {
-        "spec", "template", "metadata", "annotations", Names.DRIVER + "/service-account-uid"
+        "spec",
+        "template",
+        "metadata",
+        "annotations",
+        Driver.TOPOLVM.name() + "/service-account-uid"
     };
 
     @Override

@@ -1,5 +1,6 @@
 package lvms.operator.unit;
 
+import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
@@ -37,7 +38,7 @@ public record CsiDriverUnit(Applier applier, Informer csiDrivers) implements Rec
 
     /** Returns the object that the cluster asks for. */
     public static KubeObject desired(LvmCluster cluster) {
-        return KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster(Names.DRIVER))
+        return KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster(Driver.TOPOLVM.name()))
                 .with(Trees.of(Names.ownedBy(cluster)), "metadata", "labels")
                 .with(Json.parse(SPEC), "spec");
     }
@@ -50,10 +51,14 @@ public record CsiDriverUnit(Applier applier, Informer csiDrivers) implements Rec
 
     @Override
     public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {
-        var present = csiDrivers.get(ObjectKey.cluster(Names.DRIVER)).filter(ForeignDriver::isOurs);
+        var present =
+                csiDrivers
+                        .get(ObjectKey.cluster(Driver.TOPOLVM.name()))
+                        .filter(ForeignDriver::isOurs);
         if (present.isPresent()
                 && applier.delete(Types.CSI_DRIVER, present.get()) == Deletion.IN_PROGRESS) {
-            return new Outcome.Pending("CSIDriver " + Names.DRIVER + " is terminating", POLL);
+            return new Outcome.Pending(
+                    "CSIDriver " + Driver.TOPOLVM.name() + " is terminating", POLL);
         }
         return new Outcome.Converged();
     }

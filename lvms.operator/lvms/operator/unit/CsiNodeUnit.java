@@ -2,8 +2,8 @@ package lvms.operator.unit;
 
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.api.LvmCluster;
-import lvms.api.Names;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
@@ -61,7 +61,7 @@ public record CsiNodeUnit(Informer nodes, Informer csiNodes, String kubeletRoot)
     }
 
     private static boolean isOurs(JsonObject driver) {
-        return Json.text(driver.get("name")).filter(Names.DRIVER::equals).isPresent();
+        return Json.text(driver.get("name")).filter(Driver.TOPOLVM.name()::equals).isPresent();
     }
 
     @Override

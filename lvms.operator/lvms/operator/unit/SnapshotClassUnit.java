@@ -1,6 +1,7 @@
 package lvms.operator.unit;
 
 import lvms.api.DeviceClass;
+import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
@@ -44,7 +45,7 @@ public record SnapshotClassUnit(Applier applier, KubeClient kube) implements Rec
     private static KubeObject snapshotClass(LvmCluster cluster, DeviceClass deviceClass) {
         return KubeObject.create(Types.VOLUME_SNAPSHOT_CLASS, key(deviceClass.name()))
                 .with(Trees.of(Names.ownedBy(cluster)), "metadata", "labels")
-                .with(Names.DRIVER, "driver")
+                .with(Driver.TOPOLVM.name(), "driver")
                 .with("Delete", "deletionPolicy");
     }
 
@@ -84,7 +85,7 @@ public record SnapshotClassUnit(Applier applier, KubeClient kube) implements Rec
     }
 
     private static boolean ours(KubeObject snapshotClass) {
-        return snapshotClass.text("driver").filter(Names.DRIVER::equals).isPresent();
+        return snapshotClass.text("driver").filter(Driver.TOPOLVM.name()::equals).isPresent();
     }
 
     /** Deletes the class of a device class; returns its name while it terminates. */

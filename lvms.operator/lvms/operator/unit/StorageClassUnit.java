@@ -1,6 +1,7 @@
 package lvms.operator.unit;
 
 import lvms.api.DeviceClass;
+import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
@@ -67,7 +68,7 @@ public record StorageClassUnit(Applier applier, Informer storageClasses) impleme
             LvmCluster cluster, DeviceClass deviceClass, boolean isDefault) {
         var options = deviceClass.effectiveOptions();
         var parameters = new LinkedHashMap<>(options.additionalParameters());
-        parameters.put(Names.PARAMETER_DEVICE_CLASS, deviceClass.name());
+        parameters.put(Driver.TOPOLVM.deviceClassParameter(), deviceClass.name());
         parameters.put(Names.PARAMETER_FSTYPE, deviceClass.fstype());
         var labels = new LinkedHashMap<>(options.additionalLabels());
         labels.putAll(Names.ownedBy(cluster));
@@ -80,7 +81,7 @@ public record StorageClassUnit(Applier applier, Informer storageClasses) impleme
         return KubeObject.create(Types.STORAGE_CLASS, key(deviceClass.name()))
                 .with(Trees.of(labels), "metadata", "labels")
                 .with(Trees.of(annotations), "metadata", "annotations")
-                .with(Names.DRIVER, "provisioner")
+                .with(Driver.TOPOLVM.name(), "provisioner")
                 .with(Trees.of(parameters), "parameters")
                 .with(options.reclaimPolicy().text(), "reclaimPolicy")
                 .with(options.bindingMode().text(), "volumeBindingMode")
@@ -109,7 +110,7 @@ public record StorageClassUnit(Applier applier, Informer storageClasses) impleme
     }
 
     private static boolean ours(KubeObject storageClass) {
-        return storageClass.text("provisioner").filter(Names.DRIVER::equals).isPresent();
+        return storageClass.text("provisioner").filter(Driver.TOPOLVM.name()::equals).isPresent();
     }
 
     /** Deletes every StorageClass of the cluster, also of classes that left its spec before. */

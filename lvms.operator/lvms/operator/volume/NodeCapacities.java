@@ -21,7 +21,6 @@ import java.util.function.Consumer;
  * <p>Nodes report in annotations; a value that is no number counts as no report.
  */
 public final class NodeCapacities {
-    private static final String DEFAULT_CLASS = "00default";
     private static final Set<String> AWAY =
             Set.of("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready");
 
@@ -155,9 +154,5 @@ public final class NodeCapacities {
             }
         }
         return values;
-    }
-
-    static String defaultClass() {
-        return DEFAULT_CLASS;
     }
 }

@@ -1,11 +1,13 @@
 package lvms.operator.volume;
 
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Quantity;
 
 import java.util.Map;
-import java.util.Optional;
 
 /** The passes that make volumes and snapshots. The caller holds the lock of the name. */
 final class VolumeCreation {
@@ -21,22 +23,22 @@ final class VolumeCreation {
         this.ledger = ledger;
     }
 
-    Progress<Volume> volume(String name, VolumeRequest request)
+    Progress<LogicalVolume> volume(String name, VolumeRequest request)
             throws VolumeException, ApiException, InterruptedException {
         var existing = store.find(name);
-        var volume = existing.isPresent() ? existing.get() : submit(draft(name, request));
+        var volume = existing.isPresent() ? existing.get() : submit(fresh(name, request));
         return resume(volume, fits(volume, request));
     }
 
-    Progress<Volume> snapshot(String name, String sourceId)
+    Progress<LogicalVolume> snapshot(String name, String sourceId)
             throws VolumeException, ApiException, InterruptedException {
         var existing = store.find(name);
         var snapshot =
-                existing.isPresent() ? existing.get() : submit(snapshotDraft(name, sourceId));
+                existing.isPresent() ? existing.get() : submit(freshSnapshot(name, sourceId));
         return resume(snapshot, isSnapshotOf(snapshot, sourceId));
     }
 
-    private Progress<Volume> resume(Volume volume, boolean fits)
+    private Progress<LogicalVolume> resume(LogicalVolume volume, boolean fits)
             throws VolumeException, ApiException, InterruptedException {
         switch (volume.state()) {
             case TERMINATING -> {
@@ -44,7 +46,7 @@ final class VolumeCreation {
             }
             case FAILED -> {
                 store.delete(volume);
-                throw new VolumeException(volume.code(), failure(volume));
+                throw new VolumeException(volume.status().code(), failure(volume));
             }
             case PENDING, READY -> {
                 if (!fits) {
@@ -54,70 +56,75 @@ final class VolumeCreation {
                 }
             }
         }
-        return volume.state() == Volume.State.READY
+        return volume.state() == LogicalVolume.State.READY
                 ? new Progress.Finished<>(volume)
                 : new Progress.Waiting<>(volume.name());
     }
 
-    private static String failure(Volume volume) {
-        return volume.message().isEmpty()
-                ? "node " + volume.node() + " could not make " + volume.name()
-                : "node " + volume.node() + ": " + volume.message();
+    private static String failure(LogicalVolume volume) {
+        return volume.status().message().isEmpty()
+                ? "node " + volume.spec().nodeName() + " could not make " + volume.name()
+                : "node " + volume.spec().nodeName() + ": " + volume.status().message();
     }
 
-    private boolean fits(Volume volume, VolumeRequest request) {
-        var source = request.origin().flatMap(origin -> store.byId(origin.id())).map(Volume::name);
+    private boolean fits(LogicalVolume volume, VolumeRequest request) {
+        var source =
+                request.origin()
+                        .flatMap(origin -> store.byId(origin.id()))
+                        .map(LogicalVolume::name);
         boolean sameSource =
                 request.origin().isEmpty()
-                        ? volume.source().isEmpty()
-                        : source.isEmpty() || source.get().equals(volume.source());
-        return !volume.readOnly()
+                        ? volume.spec().source().isEmpty()
+                        : source.isEmpty() || source.get().equals(volume.spec().source());
+        return !volume.isSnapshot()
                 && sameSource
-                && sameClass(volume.deviceClass(), request.deviceClass())
+                && sameClass(volume.spec().deviceClass(), request.deviceClass())
                 && request.range().accepts(volume.bytes())
-                && request.placement().allows(volume.node());
+                && request.placement().allows(volume.spec().nodeName());
     }
 
-    private boolean isSnapshotOf(Volume snapshot, String sourceId) {
+    private boolean isSnapshotOf(LogicalVolume snapshot, String sourceId) {
         var kept = snapshot.object().annotation(settings.driver().sourceVolumeAnnotation());
-        return snapshot.readOnly()
+        return snapshot.isSnapshot()
                 && (kept.isPresent()
                         ? kept.get().equals(sourceId)
                         : store.byId(sourceId)
-                                .map(Volume::name)
+                                .map(LogicalVolume::name)
                                 .orElse("")
-                                .equals(snapshot.source()));
+                                .equals(snapshot.spec().source()));
     }
 
     private boolean sameClass(String a, String b) {
         return settings.canonicalClass(a).equals(settings.canonicalClass(b));
     }
 
-    private Draft draft(String name, VolumeRequest request) throws VolumeException {
+    private KubeObject fresh(String name, VolumeRequest request) throws VolumeException {
         if (request.origin().isPresent()) {
-            return copyDraft(name, request, origin(request.origin().get()));
+            return copy(name, request, origin(request.origin().get()));
         }
         long bytes = bytes(request.range(), request.access());
         var node = choice.reserve(name, request.placement(), request.deviceClass(), bytes);
-        return new Draft(
-                name,
-                node,
-                request.deviceClass(),
-                request.optionClass(),
-                bytes,
-                Optional.empty(),
-                request.annotations());
+        var spec =
+                new LogicalVolume.Spec(
+                        name,
+                        node,
+                        Quantity.ofBytes(bytes),
+                        request.deviceClass(),
+                        request.optionClass(),
+                        "",
+                        "");
+        return LogicalVolume.create(settings.driver(), spec, request.annotations());
     }
 
     private long bytes(CapacityRange range, Access access) throws VolumeException {
         return SizeRules.normalise(settings.sizes().raised(range, access));
     }
 
-    private Volume origin(Origin origin) throws VolumeException {
+    private LogicalVolume origin(Origin origin) throws VolumeException {
         boolean snapshot = origin instanceof Origin.FromSnapshot;
         return store.byId(origin.id())
-                .filter(volume -> volume.readOnly() == snapshot)
-                .filter(volume -> volume.state() == Volume.State.READY)
+                .filter(volume -> volume.isSnapshot() == snapshot)
+                .filter(volume -> volume.state() == LogicalVolume.State.READY)
                 .orElseThrow(
                         () ->
                                 new VolumeException(
@@ -127,7 +134,7 @@ final class VolumeCreation {
                                                 + " does not exist"));
     }
 
-    private Draft copyDraft(String name, VolumeRequest request, Volume origin)
+    private KubeObject copy(String name, VolumeRequest request, LogicalVolume origin)
             throws VolumeException {
         var range = request.range().any() ? CapacityRange.atLeast(origin.bytes()) : request.range();
         long bytes = bytes(range, request.access());
@@ -136,58 +143,72 @@ final class VolumeCreation {
                     StatusCode.OUT_OF_RANGE,
                     bytes + " bytes are less than the source has, " + origin.bytes() + " bytes");
         }
-        if (!sameClass(origin.deviceClass(), request.deviceClass())) {
+        if (!sameClass(origin.spec().deviceClass(), request.deviceClass())) {
             throw new VolumeException(
                     StatusCode.INVALID_ARGUMENT,
-                    "a copy lies in the device class of its source, " + origin.deviceClass());
+                    "a copy lies in the device class of its source, "
+                            + origin.spec().deviceClass());
         }
-        if (!request.placement().allows(origin.node())) {
+        if (!request.placement().allows(origin.spec().nodeName())) {
             throw new VolumeException(
                     StatusCode.RESOURCE_EXHAUSTED,
-                    "a copy lies on the node of its source, " + origin.node());
+                    "a copy lies on the node of its source, " + origin.spec().nodeName());
         }
-        choice.reserve(name, Placement.on(origin.node()), origin.deviceClass(), bytes);
-        return new Draft(
-                name,
-                origin.node(),
-                origin.deviceClass(),
-                request.optionClass(),
-                bytes,
-                Optional.of(new Draft.Cut(origin.name(), "rw")),
-                request.annotations());
+        choice.reserve(
+                name, Placement.on(origin.spec().nodeName()), origin.spec().deviceClass(), bytes);
+        var spec =
+                new LogicalVolume.Spec(
+                        name,
+                        origin.spec().nodeName(),
+                        Quantity.ofBytes(bytes),
+                        origin.spec().deviceClass(),
+                        request.optionClass(),
+                        origin.name(),
+                        LogicalVolume.WRITABLE);
+        return LogicalVolume.create(settings.driver(), spec, request.annotations());
     }
 
-    private Draft snapshotDraft(String name, String sourceId) throws VolumeException {
+    private KubeObject freshSnapshot(String name, String sourceId) throws VolumeException {
         var source =
                 store.byId(sourceId)
-                        .filter(volume -> volume.state() == Volume.State.READY)
+                        .filter(volume -> volume.state() == LogicalVolume.State.READY)
                         .orElseThrow(
                                 () ->
                                         new VolumeException(
                                                 StatusCode.NOT_FOUND,
                                                 "volume " + sourceId + " does not exist"));
-        choice.reserve(name, Placement.on(source.node()), source.deviceClass(), source.bytes());
-        return new Draft(
+        choice.reserve(
                 name,
-                source.node(),
-                source.deviceClass(),
-                "",
-                source.bytes(),
-                Optional.of(new Draft.Cut(source.name(), "ro")),
+                Placement.on(source.spec().nodeName()),
+                source.spec().deviceClass(),
+                source.bytes());
+        var spec =
+                new LogicalVolume.Spec(
+                        name,
+                        source.spec().nodeName(),
+                        Quantity.ofBytes(source.bytes()),
+                        source.spec().deviceClass(),
+                        "",
+                        source.name(),
+                        LogicalVolume.READ_ONLY);
+        return LogicalVolume.create(
+                settings.driver(),
+                spec,
                 Map.of(settings.driver().sourceVolumeAnnotation(), sourceId));
     }
 
-    /** Writes the object; after an unknown outcome the promise stays until the object is seen. */
-    private Volume submit(Draft draft) throws VolumeException, ApiException, InterruptedException {
+    /** Writes the object; if the outcome is unknown, the reservation stays until it is seen. */
+    private LogicalVolume submit(KubeObject object)
+            throws VolumeException, ApiException, InterruptedException {
         try {
-            return store.create(draft);
+            return store.create(object);
         } catch (ApiException.AlreadyExists e) {
-            ledger.release(draft.name());
-            return store.read(draft.name())
+            ledger.release(object.name());
+            return store.read(object.name())
                     .orElseThrow(() -> new VolumeException(StatusCode.ABORTED, e.getMessage()));
         } catch (ApiException e) {
             if (!e.outcomeUnknown()) {
-                ledger.release(draft.name());
+                ledger.release(object.name());
             }
             throw e;
         }

@@ -1,5 +1,6 @@
 package lvms.operator.volume;
 
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -22,13 +23,13 @@ final class VolumeGrowth {
         this.ledger = ledger;
     }
 
-    Progress<Volume> grow(Volume volume, CapacityRange range)
+    Progress<LogicalVolume> grow(LogicalVolume volume, CapacityRange range)
             throws VolumeException, ApiException, InterruptedException {
         long bytes = SizeRules.normalise(range);
-        if (volume.currentBytes().isEmpty()) {
+        if (volume.status().currentSize().isEmpty()) {
             return new Progress.Waiting<>(volume.name());
         }
-        long current = volume.currentBytes().getAsLong();
+        long current = volume.status().currentSize().get().bytes();
         if (current >= bytes) {
             forget(volume.name());
             if (range.limitBytes() != 0 && current > range.limitBytes()) {
@@ -38,31 +39,33 @@ final class VolumeGrowth {
             }
             return new Progress.Finished<>(volume);
         }
-        if (volume.code() != StatusCode.OK && asked.remove(volume.name())) {
+        if (volume.status().code() != StatusCode.OK && asked.remove(volume.name())) {
             throw new VolumeException(
-                    volume.code(), "node " + volume.node() + ": " + volume.message());
+                    volume.status().code(),
+                    "node " + volume.spec().nodeName() + ": " + volume.status().message());
         }
-        if (volume.code() != StatusCode.OK || volume.specBytes() < bytes) {
+        if (volume.status().code() != StatusCode.OK || volume.spec().size().bytes() < bytes) {
             ask(volume, bytes, bytes - current);
         }
         return new Progress.Waiting<>(volume.name());
     }
 
-    private void ask(Volume volume, long bytes, long more)
+    private void ask(LogicalVolume volume, long bytes, long more)
             throws VolumeException, ApiException, InterruptedException {
-        var slot = capacities.slot(volume.node(), volume.deviceClass());
+        var slot = capacities.slot(volume.spec().nodeName(), volume.spec().deviceClass());
         if (!ledger.reserve(volume.name(), slot, more)) {
             throw new VolumeException(
                     StatusCode.RESOURCE_EXHAUSTED,
                     SizeRules.text(more)
                             + " more requested, but node "
-                            + volume.node()
+                            + volume.spec().nodeName()
                             + " has "
                             + SizeRules.text(ledger.free(slot).orElse(0))
                             + " free");
         }
         try {
-            var clean = volume.code() == StatusCode.OK ? volume : store.clearFailure(volume);
+            var clean =
+                    volume.status().code() == StatusCode.OK ? volume : store.clearFailure(volume);
             asked.add(volume.name());
             store.resize(clean, bytes);
         } catch (ApiException e) {

@@ -1,5 +1,6 @@
 package lvms.operator.volume;
 
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -99,7 +100,7 @@ public final class VolumeService {
      *
      * @throws VolumeException why it cannot be made; what was begun is taken back
      */
-    public Progress<Volume> create(VolumeRequest request)
+    public Progress<LogicalVolume> create(VolumeRequest request)
             throws VolumeException, ApiException, InterruptedException {
         var name = ObjectNames.of(request.name());
         try (var _ = locks.take(name)) {
@@ -113,7 +114,7 @@ public final class VolumeService {
      * @param csiName key of the request: the same name means the same snapshot
      * @throws VolumeException why it cannot be made; what was begun is taken back
      */
-    public Progress<Volume> snapshot(String csiName, String sourceId)
+    public Progress<LogicalVolume> snapshot(String csiName, String sourceId)
             throws VolumeException, ApiException, InterruptedException {
         var name = ObjectNames.of(csiName);
         try (var _ = locks.take(name)) {
@@ -126,7 +127,7 @@ public final class VolumeService {
      *
      * @throws VolumeException why it cannot be made bigger; its size stays
      */
-    public Progress<Volume> expand(String id, CapacityRange range)
+    public Progress<LogicalVolume> expand(String id, CapacityRange range)
             throws VolumeException, ApiException, InterruptedException {
         var name = existing(id).name();
         try (var _ = locks.take(name)) {
@@ -134,10 +135,10 @@ public final class VolumeService {
         }
     }
 
-    private Volume existing(String id) throws VolumeException {
+    private LogicalVolume existing(String id) throws VolumeException {
         return store.byId(id)
-                .filter(volume -> volume.state() != Volume.State.TERMINATING)
-                .filter(volume -> !volume.readOnly())
+                .filter(volume -> volume.state() != LogicalVolume.State.TERMINATING)
+                .filter(volume -> !volume.isSnapshot())
                 .orElseThrow(
                         () ->
                                 new VolumeException(
@@ -157,11 +158,11 @@ public final class VolumeService {
     }
 
     /** One pass towards the end of exactly this object. */
-    public Progress<Boolean> delete(Volume volume)
+    public Progress<Boolean> delete(LogicalVolume volume)
             throws VolumeException, ApiException, InterruptedException {
         try (var _ = locks.take(volume.name())) {
             for (var copy : store.cutFrom(volume.name())) {
-                if (copy.state() == Volume.State.PENDING) {
+                if (copy.state() == LogicalVolume.State.PENDING) {
                     throw new VolumeException(
                             StatusCode.FAILED_PRECONDITION,
                             copy.name() + " is just being cut from " + volume.name());
@@ -170,7 +171,7 @@ public final class VolumeService {
             boolean known =
                     store.find(volume.name())
                             .filter(now -> now.uid().equals(volume.uid()))
-                            .map(now -> now.state() == Volume.State.TERMINATING)
+                            .map(now -> now.state() == LogicalVolume.State.TERMINATING)
                             .orElse(false);
             return !known && store.delete(volume) == Deletion.GONE
                     ? new Progress.Finished<>(true)
@@ -196,14 +197,14 @@ public final class VolumeService {
             ledger.release(name);
             return;
         }
-        var volume = Volume.of(after.get());
+        var volume = LogicalVolume.tolerant(after.get());
         switch (volume.state()) {
             case FAILED, TERMINATING -> ledger.release(name);
-            case PENDING -> working(volume, volume.specBytes());
+            case PENDING -> working(volume, volume.spec().size().bytes());
             case READY -> {
                 if (volume.growing()) {
-                    working(volume, volume.specBytes() - volume.bytes());
-                } else if (volume.code() == StatusCode.OK) {
+                    working(volume, volume.spec().size().bytes() - volume.bytes());
+                } else if (volume.status().code() == StatusCode.OK) {
                     ledger.finished(name);
                 } else {
                     ledger.release(name);
@@ -212,7 +213,10 @@ public final class VolumeService {
         }
     }
 
-    private void working(Volume volume, long bytes) {
-        ledger.working(volume.name(), capacities.slot(volume.node(), volume.deviceClass()), bytes);
+    private void working(LogicalVolume volume, long bytes) {
+        ledger.working(
+                volume.name(),
+                capacities.slot(volume.spec().nodeName(), volume.spec().deviceClass()),
+                bytes);
     }
 }

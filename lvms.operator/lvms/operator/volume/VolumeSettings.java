@@ -24,7 +24,7 @@ public record VolumeSettings(
      */
     String canonicalClass(String deviceClass) {
         return deviceClass.isEmpty()
-                ? defaultDeviceClass.get().orElse(NodeCapacities.defaultClass())
+                ? defaultDeviceClass.get().orElse(Driver.DEFAULT_CLASS_KEY)
                 : deviceClass;
     }
 }

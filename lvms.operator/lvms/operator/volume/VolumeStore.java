@@ -4,6 +4,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.Deletion;
@@ -54,12 +55,7 @@ public final class VolumeStore {
     }
 
     private List<String> claimOf(KubeObject object) {
-        return object
-                .annotation(driver.claimAnnotation())
-                .flatMap(ClaimMark::parse)
-                .map(mark -> mark.claim().toString())
-                .stream()
-                .toList();
+        return ClaimMark.of(object, driver).map(mark -> mark.claim().toString()).stream().toList();
     }
 
     /** Returns the cache, for controllers to watch. */
@@ -68,57 +64,60 @@ public final class VolumeStore {
     }
 
     /** Returns the volume or snapshot whose object has this name. */
-    public Optional<Volume> find(String name) {
-        return informer.get(ObjectKey.cluster(name)).map(Volume::of);
+    public Optional<LogicalVolume> find(String name) {
+        return informer.get(ObjectKey.cluster(name)).map(LogicalVolume::tolerant);
     }
 
     /** Reads the object from the server, past the cache. */
-    public Optional<Volume> read(String name) throws ApiException, InterruptedException {
+    public Optional<LogicalVolume> read(String name) throws ApiException, InterruptedException {
         var found = kube.find(driver.logicalVolumes(), ObjectKey.cluster(name));
         found.ifPresent(informer::observed);
-        return found.map(Volume::of);
+        return found.map(LogicalVolume::tolerant);
     }
 
     /** Returns the volume or snapshot with this id. */
-    public Optional<Volume> byId(String id) {
+    public Optional<LogicalVolume> byId(String id) {
         return id.isEmpty() ? Optional.empty() : first(informer.byIndex(BY_ID, id));
     }
 
-    private static Optional<Volume> first(List<KubeObject> objects) {
-        return objects.stream().findFirst().map(Volume::of);
+    private static Optional<LogicalVolume> first(List<KubeObject> objects) {
+        return objects.stream().findFirst().map(LogicalVolume::tolerant);
     }
 
     /** Returns the volumes that are marked as being provisioned for a claim of this name. */
-    public List<Volume> ofClaim(ObjectKey claim) {
-        return informer.byIndex(BY_CLAIM, claim.toString()).stream().map(Volume::of).toList();
+    public List<LogicalVolume> ofClaim(ObjectKey claim) {
+        return informer.byIndex(BY_CLAIM, claim.toString()).stream()
+                .map(LogicalVolume::tolerant)
+                .toList();
     }
 
     /** Returns the volumes and snapshots that are cut from the object of this name. */
-    public List<Volume> cutFrom(String name) {
-        return informer.byIndex(BY_SOURCE, name).stream().map(Volume::of).toList();
+    public List<LogicalVolume> cutFrom(String name) {
+        return informer.byIndex(BY_SOURCE, name).stream().map(LogicalVolume::tolerant).toList();
     }
 
     /** Returns everything, sorted by name. */
-    public List<Volume> all() {
+    public List<LogicalVolume> all() {
         return informer.list().stream()
-                .map(Volume::of)
+                .map(LogicalVolume::tolerant)
                 .sorted((a, b) -> a.name().compareTo(b.name()))
                 .toList();
     }
 
     /** Creates an object. */
-    Volume create(Draft draft) throws ApiException, InterruptedException {
-        return observed(kube.create(driver.logicalVolumes(), draft.object(driver)));
+    LogicalVolume create(KubeObject object) throws ApiException, InterruptedException {
+        return observed(kube.create(driver.logicalVolumes(), object));
     }
 
     /** Deletes exactly this object; its node removes the logical volume first. */
-    public Deletion delete(Volume volume) throws ApiException, InterruptedException {
+    public Deletion delete(LogicalVolume volume) throws ApiException, InterruptedException {
         return kube.delete(
                 driver.logicalVolumes(), volume.object().key(), DeleteOptions.uid(volume.uid()));
     }
 
     /** Asks the node for another size. */
-    Volume resize(Volume volume, long bytes) throws ApiException, InterruptedException {
+    LogicalVolume resize(LogicalVolume volume, long bytes)
+            throws ApiException, InterruptedException {
         var annotations = new JsonObject();
         annotations.addProperty(driver.resizeRequestedAnnotation(), goTime(clock.instant()));
         var spec = new JsonObject();
@@ -129,7 +128,7 @@ public final class VolumeStore {
     }
 
     /** Forgets the last failure, so that the next one can be told from it. */
-    Volume clearFailure(Volume volume) throws ApiException, InterruptedException {
+    LogicalVolume clearFailure(LogicalVolume volume) throws ApiException, InterruptedException {
         var status = new JsonObject();
         status.add("code", JsonNull.INSTANCE);
         status.add("message", JsonNull.INSTANCE);
@@ -140,7 +139,7 @@ public final class VolumeStore {
     }
 
     /** Takes the mark of the claim off: the claim has its PersistentVolume. */
-    public void settle(Volume volume) throws ApiException, InterruptedException {
+    public void settle(LogicalVolume volume) throws ApiException, InterruptedException {
         var annotations = new JsonObject();
         annotations.add(driver.claimAnnotation(), JsonNull.INSTANCE);
         observed(
@@ -151,7 +150,7 @@ public final class VolumeStore {
     }
 
     /** A merge patch that fits only the object that was read: the UID is a precondition. */
-    private static JsonObject patch(Volume volume, JsonObject annotations) {
+    private static JsonObject patch(LogicalVolume volume, JsonObject annotations) {
         var metadata = new JsonObject();
         metadata.addProperty("uid", volume.uid());
         if (!annotations.isEmpty()) {
@@ -162,9 +161,9 @@ public final class VolumeStore {
         return patch;
     }
 
-    private Volume observed(KubeObject written) {
+    private LogicalVolume observed(KubeObject written) {
         informer.observed(written);
-        return Volume.of(written);
+        return LogicalVolume.tolerant(written);
     }
 
     private static String goTime(Instant time) {

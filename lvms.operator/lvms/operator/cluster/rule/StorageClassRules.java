@@ -1,6 +1,7 @@
 package lvms.operator.cluster.rule;
 
 import lvms.api.DeviceClass;
+import lvms.api.Driver;
 import lvms.api.Names;
 
 import java.util.Set;
@@ -9,14 +10,14 @@ import java.util.Set;
 final class StorageClassRules {
     private static final Set<String> FILESYSTEMS = Set.of("ext4", "xfs");
     private static final Set<String> OWNED_PARAMETERS =
-            Set.of(Names.PARAMETER_DEVICE_CLASS, Names.PARAMETER_FSTYPE);
+            Set.of(Driver.TOPOLVM.deviceClassParameter(), Names.PARAMETER_FSTYPE);
     private static final Set<String> OWNED_LABELS =
             Set.of(
                     "app.kubernetes.io/managed-by",
                     "app.kubernetes.io/part-of",
                     "app.kubernetes.io/name",
                     "app.kubernetes.io/component");
-    private static final String OWNED_LABEL_PREFIX = "owned-by." + Names.DRIVER;
+    private static final String OWNED_LABEL_PREFIX = "owned-by." + Driver.TOPOLVM.name();
 
     private StorageClassRules() {}
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -102,12 +103,13 @@ class RecordsTests {
     @Test
     void aNewVolumeIsNamedLikeItsObjectAndLeavesEmptyFieldsOut() {
         var spec = new LogicalVolume.Spec("pvc-1", "n1", Quantity.ofBytes(1 << 30), "", "", "", "");
-        var object = LogicalVolume.create(spec);
+        var object = LogicalVolume.create(Driver.TOPOLVM, spec, Map.of());
         assertEquals(
                 tree(
                         "{'apiVersion':'topolvm.io/v1','kind':'LogicalVolume',"
-                                + "'metadata':{'name':'pvc-1'},"
-                                + "'spec':{'name':'pvc-1','nodeName':'n1','size':'1Gi'}}"),
+                            + "'metadata':{'name':'pvc-1','finalizers':['topolvm.io/logicalvolume'],"
+                            + "'labels':{'app.kubernetes.io/created-by':'topolvm-controller'}},"
+                            + "'spec':{'name':'pvc-1','nodeName':'n1','size':'1Gi'}}"),
                 object.json());
         assertEquals(spec, LogicalVolume.of(object).spec());
     }

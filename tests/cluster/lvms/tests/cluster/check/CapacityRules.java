@@ -6,7 +6,7 @@ import static lvms.tests.cluster.check.Disagreement.Kind.LEAKED;
 import static lvms.tests.cluster.check.Disagreement.Kind.LOST;
 
 import lvms.api.DeviceClass;
-import lvms.api.Names;
+import lvms.api.Driver;
 import lvms.api.ThinPoolConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
@@ -46,7 +46,7 @@ final class CapacityRules {
         if (free.isEmpty()) {
             return;
         }
-        var key = Names.capacityAnnotation(deviceClass.name());
+        var key = Driver.TOPOLVM.capacityAnnotation(deviceClass.name());
         var told =
                 cluster.nodes().stream()
                         .filter(object -> object.name().equals(node.node()))
@@ -86,7 +86,7 @@ final class CapacityRules {
     }
 
     private void published(KubeObject node) {
-        var topology = node.label(Names.TOPOLOGY_NODE);
+        var topology = node.label(Driver.TOPOLVM.topologyKey());
         if (topology.isEmpty()) {
             return;
         }
@@ -109,8 +109,10 @@ final class CapacityRules {
                         .filter(c -> about(c).equals(storageClass.name() + " " + topology))
                         .toList();
         var deviceClass =
-                storageClass.textMap("parameters").getOrDefault(Names.PARAMETER_DEVICE_CLASS, "");
-        var told = node.annotation(Names.capacityAnnotation(deviceClass));
+                storageClass
+                        .textMap("parameters")
+                        .getOrDefault(Driver.TOPOLVM.deviceClassParameter(), "");
+        var told = node.annotation(Driver.TOPOLVM.capacityAnnotation(deviceClass));
         if (objects.isEmpty()) {
             found.add(new Disagreement(LOST, place, "there is none"));
         } else if (objects.size() > 1) {
@@ -128,7 +130,7 @@ final class CapacityRules {
         var pairs = new HashSet<String>();
         for (var node : cluster.nodes()) {
             for (var storageClass : cluster.storageClasses()) {
-                var topology = node.label(Names.TOPOLOGY_NODE).orElse("");
+                var topology = node.label(Driver.TOPOLVM.topologyKey()).orElse("");
                 pairs.add(storageClass.name() + " " + topology);
             }
         }
@@ -144,6 +146,6 @@ final class CapacityRules {
     private static String about(KubeObject capacity) {
         var labels = capacity.textMap("nodeTopology", "matchLabels");
         var storageClass = capacity.text("storageClassName").orElse("");
-        return storageClass + " " + labels.getOrDefault(Names.TOPOLOGY_NODE, "");
+        return storageClass + " " + labels.getOrDefault(Driver.TOPOLVM.topologyKey(), "");
     }
 }

@@ -1,8 +1,8 @@
 package lvms.tests.cluster.check;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
-import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 
 import java.util.List;
@@ -32,7 +32,7 @@ public record ClusterView(
                         .filter(
                                 c ->
                                         c.textMap("nodeTopology", "matchLabels")
-                                                .containsKey(Names.TOPOLOGY_NODE))
+                                                .containsKey(Driver.TOPOLVM.topologyKey()))
                         .toList();
         logicalVolumes = List.copyOf(logicalVolumes);
         clusters = List.copyOf(clusters);
@@ -40,7 +40,11 @@ public record ClusterView(
 
     private static List<KubeObject> ofOurs(List<KubeObject> objects, String... driver) {
         return objects.stream()
-                .filter(object -> object.text(driver).filter(Names.DRIVER::equals).isPresent())
+                .filter(
+                        object ->
+                                object.text(driver)
+                                        .filter(Driver.TOPOLVM.name()::equals)
+                                        .isPresent())
                 .toList();
     }
 

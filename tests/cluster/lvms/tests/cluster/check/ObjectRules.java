@@ -6,8 +6,8 @@ import static lvms.tests.cluster.check.Disagreement.Kind.LEAKED;
 import static lvms.tests.cluster.check.Disagreement.Kind.LOST;
 import static lvms.tests.cluster.check.Disagreement.Kind.UNFINISHED;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
-import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
 
@@ -78,7 +78,7 @@ final class ObjectRules {
                 .map(KubeObject::of)
                 .flatMap(term -> term.objects("matchExpressions").stream())
                 .map(KubeObject::of)
-                .filter(e -> e.text("key").filter(Names.TOPOLOGY_NODE::equals).isPresent())
+                .filter(e -> e.text("key").filter(Driver.TOPOLVM.topologyKey()::equals).isPresent())
                 .flatMap(e -> e.list("values").stream())
                 .map(value -> value.getAsString())
                 .toList();

@@ -1,5 +1,6 @@
 package lvms.tests.cluster.workload;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
@@ -171,9 +172,9 @@ public final class Product {
     }
 
     private static boolean reportsCapacity(KubeObject node) {
-        return node.annotation(Names.capacityAnnotation(THIN)).isPresent()
-                && node.annotation(Names.capacityAnnotation(THICK)).isPresent()
-                && node.label(Names.TOPOLOGY_NODE).isPresent();
+        return node.annotation(Driver.TOPOLVM.capacityAnnotation(THIN)).isPresent()
+                && node.annotation(Driver.TOPOLVM.capacityAnnotation(THICK)).isPresent()
+                && node.label(Driver.TOPOLVM.topologyKey()).isPresent();
     }
 
     /** Returns the state of the LVMCluster; empty if there is none. */

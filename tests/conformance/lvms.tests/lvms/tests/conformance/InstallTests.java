@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
@@ -76,7 +77,7 @@ class InstallTests extends InACluster {
 
     @Test
     void theDriverIsRegisteredOnEachNode() throws Exception {
-        var driver = get(Types.CSI_DRIVER, Names.DRIVER);
+        var driver = get(Types.CSI_DRIVER, Driver.TOPOLVM.name());
         assertEquals(false, driver.flag("spec", "attachRequired").orElseThrow());
         assertEquals(true, driver.flag("spec", "podInfoOnMount").orElseThrow());
         assertEquals(true, driver.flag("spec", "storageCapacity").orElseThrow());
@@ -87,25 +88,27 @@ class InstallTests extends InACluster {
             var registered =
                     get(Types.CSI_NODE, node).objects("spec", "drivers").stream()
                             .map(KubeObject::of)
-                            .filter(d -> d.text("name").orElse("").equals(Names.DRIVER))
+                            .filter(d -> d.text("name").orElse("").equals(Driver.TOPOLVM.name()))
                             .findFirst()
                             .orElseThrow();
             assertEquals(node, registered.text("nodeID").orElse(""));
             assertEquals(
-                    "[\"" + Names.TOPOLOGY_NODE + "\"]",
+                    "[\"" + Driver.TOPOLVM.topologyKey() + "\"]",
                     registered.value("topologyKeys").orElseThrow().toString());
-            assertEquals(node, get(Types.NODE, node).labels().get(Names.TOPOLOGY_NODE));
+            assertEquals(node, get(Types.NODE, node).labels().get(Driver.TOPOLVM.topologyKey()));
         }
     }
 
     @Test
     void eachClassHasItsStorageClassAndThinOnesASnapshotClass() throws Exception {
         var thin = get(Types.STORAGE_CLASS, Product.THIN_CLASS);
-        assertEquals(Names.DRIVER, thin.text("provisioner").orElse(""));
+        assertEquals(Driver.TOPOLVM.name(), thin.text("provisioner").orElse(""));
         assertEquals("Delete", thin.text("reclaimPolicy").orElse(""));
         assertEquals("WaitForFirstConsumer", thin.text("volumeBindingMode").orElse(""));
         assertTrue(thin.flag("allowVolumeExpansion").orElse(false));
-        assertEquals(Product.THIN, thin.textMap("parameters").get(Names.PARAMETER_DEVICE_CLASS));
+        assertEquals(
+                Product.THIN,
+                thin.textMap("parameters").get(Driver.TOPOLVM.deviceClassParameter()));
         assertEquals("xfs", thin.textMap("parameters").get(Names.PARAMETER_FSTYPE));
         assertEquals("true", thin.annotations().get(Names.DEFAULT_CLASS_ANNOTATION));
         var thick = get(Types.STORAGE_CLASS, Product.THICK_CLASS);
@@ -113,7 +116,7 @@ class InstallTests extends InACluster {
         assertEquals("false", thick.annotations().get(Names.DEFAULT_CLASS_ANNOTATION));
         var snapshots = product().all(Types.VOLUME_SNAPSHOT_CLASS);
         assertEquals(List.of(Product.THIN_CLASS), snapshots.stream().map(s -> s.name()).toList());
-        assertEquals(Names.DRIVER, snapshots.getFirst().text("driver").orElse(""));
+        assertEquals(Driver.TOPOLVM.name(), snapshots.getFirst().text("driver").orElse(""));
         assertEquals("Delete", snapshots.getFirst().text("deletionPolicy").orElse(""));
     }
 
@@ -142,10 +145,10 @@ class InstallTests extends InACluster {
     void eachNodeTellsWhatIsFree() throws Exception {
         for (var node : nodes()) {
             var annotations = get(Types.NODE, node).annotations();
-            var thin = annotations.get(Names.capacityAnnotation(Product.THIN));
+            var thin = annotations.get(Driver.TOPOLVM.capacityAnnotation(Product.THIN));
             assertTrue(Long.parseLong(thin) > 10L << 30, thin); // 90 % of 4 GiB, five times
-            assertEquals(thin, annotations.get(Names.capacityAnnotation("")));
-            var thick = annotations.get(Names.capacityAnnotation(Product.THICK));
+            assertEquals(thin, annotations.get(Driver.TOPOLVM.capacityAnnotation("")));
+            var thick = annotations.get(Driver.TOPOLVM.capacityAnnotation(Product.THICK));
             assertTrue(Long.parseLong(thick) > 3L << 30, thick);
         }
         requireAgreement(); // which compares them with the disks and the capacity objects

@@ -3,8 +3,8 @@ package lvms.tests.conformance;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Driver;
 import lvms.api.LvmCluster;
-import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.ListOptions;
@@ -110,7 +110,7 @@ class UninstallTests {
         var text =
                 object.without("metadata", "managedFields")
                         .without("status")
-                        .without("metadata", "labels", Names.TOPOLOGY_NODE)
+                        .without("metadata", "labels", Driver.TOPOLVM.topologyKey())
                         .toJson();
         return text.contains("topolvm.io") || text.contains("lvms");
     }

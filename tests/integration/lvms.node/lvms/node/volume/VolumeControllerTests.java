@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
@@ -178,7 +179,7 @@ class VolumeControllerTests {
         var spec =
                 new LogicalVolume.Spec(
                         name, Volumes.NODE, Quantity.parse(size), deviceClass, "", source, access);
-        return LogicalVolume.of(kube.create(LogicalVolume.TYPE, LogicalVolume.create(spec)));
+        return LogicalVolume.of(kube.create(LogicalVolume.TYPE, Volumes.unclaimed(spec)));
     }
 
     private LogicalVolume get(String name) throws Exception {
@@ -245,7 +246,7 @@ class VolumeControllerTests {
         var volume = made("pvc-1");
         assertEquals(volume.object().uid(), volume.status().volumeId());
         assertEquals(12 * MIB, volume.status().currentSize().orElseThrow().bytes());
-        assertEquals(List.of(Names.LOGICAL_VOLUME_FINALIZER), volume.object().finalizers());
+        assertEquals(List.of(Driver.TOPOLVM.volumeFinalizer()), volume.object().finalizers());
         assertEquals(Names.CREATED_BY, volume.object().labels().get(Names.CREATED_BY_LABEL));
         assertEquals(Set.of(volume.object().uid()), inLvm());
         delete("pvc-1");
@@ -366,7 +367,7 @@ class VolumeControllerTests {
         create("pvc-1", "8Mi");
         made("pvc-1");
         var annotations = new JsonObject();
-        annotations.addProperty(Names.PENDING_DELETION_ANNOTATION, "true");
+        annotations.addProperty(Driver.TOPOLVM.pendingDeletionAnnotation(), "true");
         var metadata = new JsonObject();
         metadata.add("annotations", annotations);
         metadata.add("finalizers", new JsonArray());
@@ -403,7 +404,7 @@ class VolumeControllerTests {
         var spec =
                 new LogicalVolume.Spec(
                         "pvc-other", "n2", Quantity.parse("8Mi"), "thick", "", "", "");
-        kube.create(LogicalVolume.TYPE, LogicalVolume.create(spec));
+        kube.create(LogicalVolume.TYPE, Volumes.unclaimed(spec));
         create("pvc-1", "8Mi");
         made("pvc-1");
         assertEquals(List.of(), get("pvc-other").object().finalizers());

@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.deploy.Roles;
 import lvms.k8s.client.ApiException;
@@ -19,7 +20,7 @@ import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
-import lvms.operator.volume.Volume;
+import lvms.operator.claim.ClaimMark;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
@@ -178,8 +179,13 @@ final class DriverCluster implements AutoCloseable {
         return kube.list(type, ListOptions.all()).items();
     }
 
-    List<Volume> volumes() throws ApiException, InterruptedException {
-        return list(Driver.TOPOLVM.logicalVolumes()).stream().map(Volume::of).toList();
+    /** Returns the claim that a volume is still being made for. */
+    static Optional<ClaimMark> mark(LogicalVolume volume) {
+        return ClaimMark.of(volume.object(), Driver.TOPOLVM);
+    }
+
+    List<LogicalVolume> volumes() throws ApiException, InterruptedException {
+        return list(Driver.TOPOLVM.logicalVolumes()).stream().map(LogicalVolume::tolerant).toList();
     }
 
     KubeObject awaitBound(String claim) throws Exception {

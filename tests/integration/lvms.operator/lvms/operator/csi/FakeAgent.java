@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
@@ -15,7 +16,6 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
-import lvms.operator.volume.Volume;
 import lvms.tests.server.Nodes;
 
 import java.util.HashMap;
@@ -137,7 +137,7 @@ final class FakeAgent implements AutoCloseable {
     }
 
     private Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
-        var found = volumes.get(key).map(Volume::of);
+        var found = volumes.get(key).map(LogicalVolume::tolerant);
         if (found.isEmpty() || held) {
             return Result.done();
         }
@@ -157,17 +157,17 @@ final class FakeAgent implements AutoCloseable {
         return Result.done();
     }
 
-    private void remove(Volume volume) throws ApiException, InterruptedException {
+    private void remove(LogicalVolume volume) throws ApiException, InterruptedException {
         synchronized (this) {
             disk.remove(volume.uid());
         }
         kube.removeFinalizer(DRIVER.logicalVolumes(), volume.object(), DRIVER.volumeFinalizer());
-        reportCapacity(volume.node());
+        reportCapacity(volume.spec().nodeName());
     }
 
-    private void make(Volume volume) throws ApiException, InterruptedException {
+    private void make(LogicalVolume volume) throws ApiException, InterruptedException {
         var injected = failures.remove(volume.name());
-        long bytes = (volume.specBytes() + EXTENT - 1) / EXTENT * EXTENT;
+        long bytes = (volume.spec().size().bytes() + EXTENT - 1) / EXTENT * EXTENT;
         if (injected != null) {
             fail(volume, injected, "injected");
         } else if (!allocate(volume, bytes)) {
@@ -175,17 +175,17 @@ final class FakeAgent implements AutoCloseable {
             fail(volume, StatusCode.RESOURCE_EXHAUSTED, "no room");
         } else {
             succeed(volume, bytes);
-            reportCapacity(volume.node());
+            reportCapacity(volume.spec().nodeName());
         }
     }
 
-    private synchronized boolean allocate(Volume volume, long bytes) {
+    private synchronized boolean allocate(LogicalVolume volume, long bytes) {
         var former = disk.get(volume.uid());
         long more = bytes - (former == null ? 0 : former.bytes());
-        if (more > free(volume.node())) {
+        if (more > free(volume.spec().nodeName())) {
             return false;
         }
-        disk.put(volume.uid(), new Made(volume.node(), bytes));
+        disk.put(volume.uid(), new Made(volume.spec().nodeName(), bytes));
         return true;
     }
 
@@ -198,14 +198,15 @@ final class FakeAgent implements AutoCloseable {
         return totals.get(node) - used;
     }
 
-    private void succeed(Volume volume, long bytes) throws ApiException, InterruptedException {
+    private void succeed(LogicalVolume volume, long bytes)
+            throws ApiException, InterruptedException {
         var status = new JsonObject();
         status.addProperty("volumeID", volume.uid());
         status.addProperty("currentSize", Quantity.ofBytes(bytes).toString());
         write(volume, status);
     }
 
-    private void fail(Volume volume, StatusCode code, String message)
+    private void fail(LogicalVolume volume, StatusCode code, String message)
             throws ApiException, InterruptedException {
         var status = new JsonObject();
         status.addProperty("code", code.number());
@@ -213,7 +214,8 @@ final class FakeAgent implements AutoCloseable {
         write(volume, status);
     }
 
-    private void write(Volume volume, JsonObject status) throws ApiException, InterruptedException {
+    private void write(LogicalVolume volume, JsonObject status)
+            throws ApiException, InterruptedException {
         var patch = new JsonObject();
         patch.add("status", status);
         volumes.observed(

@@ -5,7 +5,6 @@ import static lvms.operator.csi.DriverCluster.claim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -35,7 +34,7 @@ class ProvisioningTests {
             cluster.awaitEvent("ProvisioningSucceeded");
             cluster.await(
                     "the mark is off",
-                    () -> cluster.volumes().getFirst().claim(Driver.TOPOLVM).isEmpty());
+                    () -> DriverCluster.mark(cluster.volumes().getFirst()).isEmpty());
 
             cluster.delete(Types.PVC, claim("data"));
             cluster.awaitNothingLeft();
@@ -74,7 +73,7 @@ class ProvisioningTests {
             cluster.createClaim("data", "fast", "1Gi", "");
             select(cluster, "data", "n2");
             cluster.awaitBound("data");
-            assertEquals("n2", cluster.volumes().getFirst().node());
+            assertEquals("n2", cluster.volumes().getFirst().spec().nodeName());
         }
     }
 
@@ -108,7 +107,7 @@ class ProvisioningTests {
             var volume =
                     ObjectKey.cluster(
                             cluster.awaitBound("data").text("spec", "volumeName").orElseThrow());
-            assertTrue(cluster.volumes().getFirst().claim(Driver.TOPOLVM).isEmpty());
+            assertTrue(DriverCluster.mark(cluster.volumes().getFirst()).isEmpty());
             cluster.delete(Types.PVC, claim("data"));
             cluster.await(
                     "the volume is released",
@@ -141,7 +140,7 @@ class ProvisioningTests {
                     "every mark is off",
                     () ->
                             cluster.volumes().stream()
-                                    .allMatch(v -> v.claim(Driver.TOPOLVM).isEmpty()));
+                                    .allMatch(v -> DriverCluster.mark(v).isEmpty()));
             assertEquals(50, cluster.agent.made());
             assertEquals(0, cluster.agent.refusals());
             var expected = new TreeMap<String, Integer>();
@@ -258,10 +257,10 @@ class ProvisioningTests {
             cluster.awaitBound("copy");
             var copy =
                     cluster.volumes().stream()
-                            .filter(volume -> !volume.source().isEmpty())
+                            .filter(volume -> !volume.spec().source().isEmpty())
                             .findFirst()
                             .orElseThrow();
-            assertEquals("n1", copy.node());
+            assertEquals("n1", copy.spec().nodeName());
             assertEquals(2 * GIB, copy.bytes());
 
             cluster.delete(Types.PVC, claim("source"));

@@ -109,7 +109,7 @@ class ResizingTests {
             var text = cluster.awaitEvent("VolumeResizeFailed");
             assertTrue(text.contains("19GiB more requested"), text);
             assertTrue(text.contains("9GiB free"), text);
-            assertEquals(GIB, cluster.volumes().getFirst().specBytes());
+            assertEquals(GIB, cluster.volumes().getFirst().spec().size().bytes());
             assertEquals("ControllerResizeInProgress", stage(cluster));
         }
     }
@@ -123,7 +123,7 @@ class ResizingTests {
             ask(cluster, "2Gi");
             cluster.await("kubelet's turn", () -> stage(cluster).equals("NodeResizePending"));
             assertEquals(2 * GIB, volumeBytes(cluster));
-            assertEquals(2 * GIB, cluster.volumes().getFirst().specBytes());
+            assertEquals(2 * GIB, cluster.volumes().getFirst().spec().size().bytes());
         }
     }
 
@@ -133,7 +133,8 @@ class ResizingTests {
             cluster.agent.hold();
             ask(cluster, "2Gi");
             cluster.await(
-                    "it was begun", () -> cluster.volumes().getFirst().specBytes() == 2 * GIB);
+                    "it was begun",
+                    () -> cluster.volumes().getFirst().spec().size().bytes() == 2 * GIB);
             cluster.killOperator();
             cluster.agent.resume();
             cluster.startOperator();

@@ -110,7 +110,10 @@ class SnapshotTests {
             cut(cluster);
             cluster.await("it was begun", () -> cluster.volumes().size() == 2);
             var name =
-                    cluster.volumes().stream().filter(v -> v.readOnly()).findFirst().orElseThrow();
+                    cluster.volumes().stream()
+                            .filter(v -> v.isSnapshot())
+                            .findFirst()
+                            .orElseThrow();
             cluster.agent.failNext(name.name(), StatusCode.UNIMPLEMENTED);
             cluster.agent.resume();
             var text = cluster.awaitEvent("SnapshotCreationFailed");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
@@ -130,14 +131,18 @@ class CsiNodeGuest {
         kube.create(
                 LogicalVolume.TYPE,
                 LogicalVolume.create(
-                        new LogicalVolume.Spec(
-                                name,
-                                AgentProcess.NODE,
-                                Quantity.parse(size),
-                                deviceClass,
-                                "",
-                                source,
-                                access)));
+                                Driver.TOPOLVM,
+                                new LogicalVolume.Spec(
+                                        name,
+                                        AgentProcess.NODE,
+                                        Quantity.parse(size),
+                                        deviceClass,
+                                        "",
+                                        source,
+                                        access),
+                                Map.of())
+                        .without("metadata", "finalizers")
+                        .without("metadata", "labels"));
     }
 
     private static LogicalVolume get(String name) throws Exception {
@@ -201,7 +206,7 @@ class CsiNodeGuest {
         var volume = made("pvc-w");
         assertEquals(volume.object().uid(), volume.status().volumeId());
         assertEquals(Quantity.parse("12Mi"), volume.status().currentSize().orElseThrow());
-        assertEquals(List.of(Names.LOGICAL_VOLUME_FINALIZER), volume.object().finalizers());
+        assertEquals(List.of(Driver.TOPOLVM.volumeFinalizer()), volume.object().finalizers());
         assertEquals(Names.CREATED_BY, volume.object().labels().get(Names.CREATED_BY_LABEL));
         assertEquals(
                 List.of("PATCH", "PATCH"), writes("pvc-w").stream().map(Seen::method).toList());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status.Code;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
@@ -125,6 +126,7 @@ class LvmPublishGuest {
     private static void know(String name, String deviceClass, String source, long sizeBytes) {
         var object =
                 LogicalVolume.create(
+                        Driver.TOPOLVM,
                         new LogicalVolume.Spec(
                                 "pvc-" + name,
                                 "n1",
@@ -132,7 +134,8 @@ class LvmPublishGuest {
                                 deviceClass,
                                 "",
                                 source,
-                                source.isEmpty() ? "" : "rw"));
+                                source.isEmpty() ? "" : "rw"),
+                        Map.of());
         OBJECTS.put(name, LogicalVolume.of(object.with(name, "status", "volumeID")));
     }
 

@@ -3,8 +3,8 @@ package lvms.node.volume;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
-import lvms.api.Names;
 
 import org.junit.jupiter.api.Test;
 
@@ -84,7 +84,11 @@ class VolumeStepTests {
     void theDataOfADeletedNodeIsLeftAlone() {
         var pending =
                 Volumes.claimed(Volumes.object("pvc-1", "1Gi"))
-                        .with("true", "metadata", "annotations", Names.PENDING_DELETION_ANNOTATION)
+                        .with(
+                                "true",
+                                "metadata",
+                                "annotations",
+                                Driver.TOPOLVM.pendingDeletionAnnotation())
                         .with("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp");
         assertInstanceOf(VolumeStep.Converged.class, step(pending));
     }

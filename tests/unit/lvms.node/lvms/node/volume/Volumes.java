@@ -2,12 +2,14 @@ package lvms.node.volume;
 
 import com.google.gson.JsonArray;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
 
+import java.util.Map;
 import java.util.Optional;
 
 /** LogicalVolume objects for tests. */
@@ -18,10 +20,17 @@ final class Volumes {
     private Volumes() {}
 
     static KubeObject object(String name, String size) {
-        return LogicalVolume.create(
+        return unclaimed(
                         new LogicalVolume.Spec(
                                 name, NODE, Quantity.parse(size), "thin", "", "", ""))
                 .with(UID, "metadata", "uid");
+    }
+
+    /** Returns an object as TopoLVM's controller writes it: finalizer and label are missing. */
+    static KubeObject unclaimed(LogicalVolume.Spec spec) {
+        return LogicalVolume.create(Driver.TOPOLVM, spec, Map.of())
+                .without("metadata", "finalizers")
+                .without("metadata", "labels");
     }
 
     static LogicalVolume wanted(String size) {
@@ -41,7 +50,7 @@ final class Volumes {
 
     static KubeObject claimed(KubeObject object) {
         var finalizers = new JsonArray();
-        finalizers.add(Names.LOGICAL_VOLUME_FINALIZER);
+        finalizers.add(Driver.TOPOLVM.volumeFinalizer());
         return object.with(finalizers, "metadata", "finalizers")
                 .with(Names.CREATED_BY, "metadata", "labels", Names.CREATED_BY_LABEL);
     }

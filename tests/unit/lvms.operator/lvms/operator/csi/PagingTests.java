@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.operator.volume.Volume;
 import lvms.proto.csi.v1.VolumeCapability;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode;
 
@@ -23,18 +23,18 @@ import java.util.stream.Stream;
 
 /** Pages together hold every entry once, and requests that cannot be met are refused. */
 class PagingTests {
-    private static List<Volume> volumes(String... names) {
+    private static List<LogicalVolume> volumes(String... names) {
         return Stream.of(names)
                 .map(
                         name ->
                                 KubeObject.create(
                                         Driver.TOPOLVM.logicalVolumes(), ObjectKey.cluster(name)))
-                .map(Volume::of)
+                .map(LogicalVolume::tolerant)
                 .toList();
     }
 
     private static List<String> names(Paging page) {
-        return page.volumes().stream().map(Volume::name).toList();
+        return page.volumes().stream().map(LogicalVolume::name).toList();
     }
 
     @Test

@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.VolumeException;
 import lvms.k8s.object.KubeObject;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
-import lvms.operator.volume.Volume;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +28,7 @@ class VolumeContentTests {
 
     private static KubeObject content(Claim claim, StorageClass storageClass) throws Exception {
         var volume =
-                Volume.of(
+                LogicalVolume.tolerant(
                         object(
                                 "{'metadata':{'name':'pvc-u-1'},'spec':{'nodeName':'n1','size':'1Gi'},"
                                     + "'status':{'volumeID':'lv-1','currentSize':'1028Mi'}}"));

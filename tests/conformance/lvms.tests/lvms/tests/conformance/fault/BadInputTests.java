@@ -2,6 +2,7 @@ package lvms.tests.conformance.fault;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.Names;
 import lvms.k8s.client.DeleteOptions;
@@ -71,7 +72,7 @@ class BadInputTests {
 
     private void anotherDriverHasOurName() throws Exception {
         var driver =
-                KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster(Names.DRIVER))
+                KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster(Driver.TOPOLVM.name()))
                         .with("Helm", "metadata", "labels", "app.kubernetes.io/managed-by");
         product.kube().create(Types.CSI_DRIVER, driver);
         hide("wipefs"); // before an agent starts

@@ -3,6 +3,7 @@ package lvms.tests.conformance.fault;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Driver;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
@@ -127,7 +128,9 @@ class RaidTests extends FaultSuite {
 
     private static long capacity() throws Exception {
         var node = product().kube().get(Types.NODE, ObjectKey.cluster(NODE));
-        return node.annotation(Names.capacityAnnotation(CLASS)).map(Long::parseLong).orElse(-1L);
+        return node.annotation(Driver.TOPOLVM.capacityAnnotation(CLASS))
+                .map(Long::parseLong)
+                .orElse(-1L);
     }
 
     /** Pulls a disk out, and waits until everybody says so. */

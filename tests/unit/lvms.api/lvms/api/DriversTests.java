@@ -1,0 +1,41 @@
+package lvms.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Optional;
+
+/** A driver is found by its name, and every name that is made from it is its own. */
+class DriversTests {
+    private static final Drivers BOTH = Drivers.of(Driver.TOPOLVM, Driver.LEGACY);
+
+    @Test
+    void findsADriverByTheNameOfAProvisioner() {
+        assertEquals(Optional.of(Driver.TOPOLVM), BOTH.named("topolvm.io"));
+        assertEquals(Optional.of(Driver.LEGACY), BOTH.named("topolvm.cybozu.com"));
+        assertEquals(Optional.empty(), BOTH.named("ebs.csi.aws.com"));
+        assertFalse(Drivers.DEFAULT.serve("topolvm.cybozu.com"));
+    }
+
+    @Test
+    void namesAreMadeFromTheDriversName() {
+        var legacy = Driver.LEGACY;
+        assertEquals("topology.topolvm.cybozu.com/node", legacy.topologyKey());
+        assertEquals("capacity.topolvm.cybozu.com/00default", legacy.capacityAnnotation(""));
+        assertEquals("capacity.topolvm.cybozu.com/ssd", legacy.capacityAnnotation("ssd"));
+        assertEquals("topolvm.cybozu.com/device-class", legacy.deviceClassParameter());
+        assertEquals("topolvm.cybozu.com/v1", legacy.logicalVolumes().apiVersion());
+        assertEquals("topolvm.io/logicalvolume", Driver.TOPOLVM.volumeFinalizer());
+    }
+
+    @Test
+    void aSetHasADriverAndEachOfThemOnce() {
+        assertThrows(IllegalArgumentException.class, Drivers::of);
+        assertThrows(
+                IllegalArgumentException.class, () -> Drivers.of(Driver.LEGACY, Driver.LEGACY));
+        assertThrows(IllegalArgumentException.class, () -> new Driver(""));
+    }
+}
