@@ -10,13 +10,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code lvm-command-prefix} of lvmd.yaml: words of a person that run the {@code lvm} program. */
+/** {@code lvm-command-prefix} of lvmd.yaml: a command that runs the {@code lvm} program. */
 final class CommandPrefix {
     private static final System.Logger LOG = System.getLogger("lvms");
 
     private CommandPrefix() {}
 
-    /** Only the program can be run by words of somebody else, so there is no worker then. */
+    /** Such a command can only run the program, so there is no worker then. */
     static LvmOptions apply(LvmOptions options, List<String> words) {
         return words.isEmpty()
                 ? options
@@ -24,8 +24,8 @@ final class CommandPrefix {
     }
 
     /**
-     * Returns the words of a file that may be missing. One that cannot be read has none: whoever
-     * serves its device classes reports what is wrong with it.
+     * Returns the command in a file that may be missing. A file that cannot be read has none:
+     * whoever serves its device classes reports what is wrong with it.
      */
     static List<String> of(Path lvmdConfig) {
         try {

@@ -23,7 +23,7 @@ final class DoctorCommand implements Command {
 
     @Override
     public String summary() {
-        return "look for what is wrong with LVM on this machine (--local)";
+        return "say what is wrong with LVM on this machine (--local)";
     }
 
     @Override

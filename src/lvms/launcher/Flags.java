@@ -95,9 +95,7 @@ final class Flags {
     private static Optional<String> loopbackComplaint(String value) {
         return isNowhere(value) || socketAddress(value).getAddress().isLoopbackAddress()
                 ? Optional.empty()
-                : Optional.of(
-                        "must be a loopback address, since what is served there asks nobody who"
-                                + " they are");
+                : Optional.of("must be a loopback address, since nobody has to log in there");
     }
 
     private static InetSocketAddress socketAddress(String value) {

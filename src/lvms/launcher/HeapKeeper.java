@@ -5,11 +5,11 @@ import static java.lang.System.Logger.Level.DEBUG;
 import java.time.Duration;
 
 /**
- * Gives back what a burst of work took: the serial collector collects, and so shrinks, its old
- * generation only when that is full, which in a process that idles afterwards is never.
+ * Gives memory back after a burst of work: the serial collector collects, and so shrinks, its old
+ * generation only when it is full, which never happens in a process that idles afterwards.
  *
- * <p>A collection costs a few milliseconds for each 10 MiB that live, and is asked for only when it
- * may free a lot: after the start, and after a burst.
+ * <p>A collection costs a few milliseconds for each 10 MiB of live objects, so it is asked for only
+ * when it may free a lot: after the start, and after a burst.
  */
 final class HeapKeeper implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(HeapKeeper.class.getName());

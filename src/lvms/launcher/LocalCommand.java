@@ -22,18 +22,14 @@ final class LocalCommand {
 
     static List<Flag> flags() {
         return List.of(
-                new Flag(
-                        LOCAL,
-                        Flag.Kind.SWITCH,
-                        "false",
-                        "this machine; nothing else can be shown"),
+                new Flag(LOCAL, Flag.Kind.SWITCH, "false", "show this machine (required)"),
                 new Flag(OUTPUT, Flag.Kind.TEXT, "table", "table or json"));
     }
 
     /** Checks the flags and the user; returns whether JSON is asked for. */
     static boolean json(String command, Flags flags) throws UsageException {
         if (!flags.on(LOCAL)) {
-            throw new UsageException(command + " shows this machine alone: say --local");
+            throw new UsageException(command + " can only show this machine: add --local");
         }
         var output = flags.text(OUTPUT);
         if (!output.equals("table") && !output.equals("json")) {
@@ -48,14 +44,14 @@ final class LocalCommand {
             return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)
                     ? Optional.empty()
                     : Optional.of(
-                            "LVM answers root alone: use sudo, or kubectl exec into the node"
+                            "LVM only answers root: use sudo, or kubectl exec into the node"
                                     + " agent's pod");
         } catch (IOException e) {
             return Optional.of("/proc is not there: " + e.getMessage());
         }
     }
 
-    /** How LVM is run here; what is said on the way is for the log of a server. */
+    /** How LVM is run here; what is logged on the way is for servers, so it is silenced. */
     static HostLvm.Choice choice() {
         LOGGER.setLevel(Level.SEVERE);
         return LvmSearch.choice(HostLvm.look());

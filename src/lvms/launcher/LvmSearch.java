@@ -16,12 +16,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Opens the LVM of this node, and waits where there is none: an image without it, or a host that
- * gets its LVM later.
+ * Opens the LVM of this node, and waits while there is none: the image may lack it, or the host may
+ * get it later.
  *
- * @param report gets, at each attempt, what is in the way
- * @param end tells whether the process was told to end meanwhile
- * @param lvmdConfig lvmd.yaml, whose command prefix counts
+ * @param report is told at each attempt what is in the way
+ * @param end says whether the process has to end
+ * @param lvmdConfig lvmd.yaml, whose command prefix is used
  */
 record LvmSearch(Report report, End end, Path lvmdConfig) {
     private static final System.Logger LOG = System.getLogger("lvms");
@@ -66,7 +66,7 @@ record LvmSearch(Report report, End end, Path lvmdConfig) {
         return new HostLvm.Choice(options, choice.reason());
     }
 
-    /** How the LVM that is in force is run, with the files of a worker. */
+    /** How LVM is run here, with the files of a worker. */
     static HostLvm.Choice choice(HostLvm host) {
         var choice = host.choose(OWN_CONFIGURATION);
         var cache = Path.of(System.getProperty("java.home"), "lib", "worker.aot");
@@ -78,7 +78,7 @@ record LvmSearch(Report report, End end, Path lvmdConfig) {
         return new HostLvm.Choice(options, choice.reason());
     }
 
-    /** Opens LVM, and says in the log whose it is. */
+    /** Opens LVM, and logs whose it is. */
     static Lvm open(HostLvm.Choice choice) throws LvmException, InterruptedException {
         var lvm = LvmCommands.open(choice.options());
         LOG.log(INFO, () -> "LVM chosen reason=\"" + choice.reason() + "\"");

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code lvms lvmd}: TopoLVM's lvmd, alone. lvmd.yaml is looked at once a second; what is new in it
- * is served without a restart, and what is wrong leaves the former one in force.
+ * {@code lvms lvmd}: TopoLVM's lvmd, alone. lvmd reads lvmd.yaml again once a second: it serves
+ * what is new without a restart, and keeps the former settings if the new ones are wrong.
  */
 final class LvmdCommand implements Command {
     static final String CONFIG = "config";
@@ -38,17 +38,20 @@ final class LvmdCommand implements Command {
     public List<Flag> flags() {
         return TopolvmFlags.and(
                 configFlag(),
-                new Flag(LVM_PATH, Flag.Kind.TEXT, "", "deprecated: where the lvm program is"),
+                new Flag(LVM_PATH, Flag.Kind.TEXT, "", "path of the lvm program (deprecated)"),
                 new Flag(
                         METRICS,
                         Flag.Kind.ADDRESS,
                         ":8080",
-                        "where /metrics is served; 0 or nothing for nowhere"));
+                        "address of /metrics; 0 or nothing turns it off"));
     }
 
     static Flag configFlag() {
         return new Flag(
-                CONFIG, Flag.Kind.TEXT, LvmdSettings.CONFIG.toString(), "the device classes");
+                CONFIG,
+                Flag.Kind.TEXT,
+                LvmdSettings.CONFIG.toString(),
+                "file with the device classes");
     }
 
     @Override

@@ -22,7 +22,7 @@ final class LvmdHealthCommand implements Command {
 
     @Override
     public String summary() {
-        return "ask the lvmd of this machine whether it serves, as a liveness probe does";
+        return "check whether the lvmd of this machine serves, for a liveness probe";
     }
 
     @Override

@@ -15,14 +15,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * lvmd.yaml as it is followed: the settings in force, and those that may replace them. One thread.
- */
+/** Follows lvmd.yaml: the settings in force, and those that may replace them. One thread. */
 final class LvmdReload {
     /** How often the file is looked at; a look is one system call. */
     static final Duration PERIOD = Duration.ofSeconds(1);
 
-    /** A file that names a group which is still to be created is looked at again after as many. */
+    /** After so many looks, a file that names a missing volume group is tried again. */
     private static final int PATIENCE = 10;
 
     private static final System.Logger LOG = System.getLogger("lvms");
@@ -38,7 +36,7 @@ final class LvmdReload {
     private int looks;
 
     /**
-     * @param lvmPath where the lvm program is, as a flag says it
+     * @param lvmPath path of the lvm program, if a flag gives it
      */
     LvmdReload(Path path, Optional<String> lvmPath) {
         this.path = path;
@@ -70,8 +68,8 @@ final class LvmdReload {
     }
 
     /**
-     * Looks whether the file has become another one that can be served; returns whether it is in
-     * force now. What is wrong with it is logged once.
+     * Looks whether the file has changed and can be served; returns whether it is in force now.
+     * What is wrong with it is logged once.
      */
     boolean renewed(VolumeGroups groups) throws InterruptedException {
         try {
@@ -104,12 +102,12 @@ final class LvmdReload {
         }
         former = next.servedLike(inForce) ? Optional.empty() : Optional.of(inForce);
         inForce = next;
-        LOG.log(INFO, () -> "configuration taken over file=" + path);
+        LOG.log(INFO, () -> "configuration in force file=" + path);
         remark(next);
         return true;
     }
 
-    /** Puts the former settings back in force, if nobody could be served by the new ones. */
+    /** Puts the former settings back in force, if the new ones never served anybody. */
     boolean reverted(String why) {
         if (former.isEmpty()) {
             return false;
@@ -128,13 +126,12 @@ final class LvmdReload {
     private void complain(String what) {
         if (!what.equals(complaint)) {
             complaint = what;
-            LOG.log(WARNING, () -> "configuration not taken over, the former one stays: " + what);
+            LOG.log(WARNING, () -> "configuration refused, the former one stays: " + what);
         }
     }
 
     private void remark(LvmdSettings settings) {
         settings.remarks()
-                .forEach(
-                        remark -> LOG.log(WARNING, () -> "passed over in " + path + ": " + remark));
+                .forEach(remark -> LOG.log(WARNING, () -> "ignored in " + path + ": " + remark));
     }
 }

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * lvmd for as long as its socket and its way to LVM are the same; other device classes are taken
- * over on the way.
+ * lvmd for as long as its socket and its way to LVM stay the same; new device classes do not end
+ * it.
  */
 final class LvmdSession {
     private static final System.Logger LOG = System.getLogger("lvms");

@@ -48,10 +48,19 @@ public final class Main {
                 printFlags(command, out);
                 return 0;
             }
-            return command.run(Flags.parse(command.flags(), rest));
+            return command.run(flags(command, rest));
         } catch (UsageException e) {
-            err.println("lvms: " + e.getMessage() + " (lvms help lists commands and flags)");
+            err.println("lvms: " + e.getMessage());
             return 2;
+        }
+    }
+
+    private static Flags flags(Command command, List<String> arguments) throws UsageException {
+        try {
+            return Flags.parse(command.flags(), arguments);
+        } catch (UsageException e) {
+            throw new UsageException(
+                    e.getMessage() + " (lvms help " + command.name() + " lists the flags)");
         }
     }
 
@@ -78,14 +87,18 @@ public final class Main {
         return COMMANDS.stream().anyMatch(command -> command.name().equals(name));
     }
 
-    /** Finds the command that the first words name; of two, the longer name. */
+    /** Finds the command that the first words name; the longest name wins. */
     private static Command command(List<String> words) throws UsageException {
         var line = String.join(" ", words) + ' ';
         return COMMANDS.stream()
                 .filter(command -> line.startsWith(command.name() + ' '))
                 .max(Comparator.comparingInt(command -> command.name().length()))
                 .orElseThrow(
-                        () -> new UsageException("unknown command \"" + words.getFirst() + "\""));
+                        () ->
+                                new UsageException(
+                                        "unknown command \""
+                                                + words.getFirst()
+                                                + "\" (lvms help lists the commands)"));
     }
 
     private static void help(List<String> words, PrintStream out) throws UsageException {
@@ -103,7 +116,8 @@ public final class Main {
         stream.println();
         COMMANDS.forEach(
                 command -> stream.printf("  %-13s%s%n", command.name(), command.summary()));
-        stream.printf("  %-13s%s%n", "help", "this list; lvms help COMMAND lists its flags");
+        stream.printf(
+                "  %-13s%s%n", "help", "this list; lvms help COMMAND lists the flags of a command");
     }
 
     private static void printFlags(Command command, PrintStream out) {

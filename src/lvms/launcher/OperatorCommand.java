@@ -48,17 +48,21 @@ final class OperatorCommand implements Command {
         return List.of(
                 Serving.HEALTH,
                 Serving.metricsFlag(METRICS),
-                new Flag(ELECT, Flag.Kind.SWITCH, "false", "work only while holding the lease"),
+                new Flag(
+                        ELECT,
+                        Flag.Kind.SWITCH,
+                        "false",
+                        "work only while this process holds the lease"),
                 new Flag(
                         SOCKET,
                         Flag.Kind.TEXT,
                         "/run/topolvm/csi-topolvm.sock",
-                        "CSI controller socket"),
+                        "socket of the CSI controller service"),
                 new Flag(
                         AGENT,
                         Flag.Kind.WORDS,
                         "/opt/lvms/bin/lvms-vgmanager",
-                        "command of the node agent"),
+                        "command that the node agents' pods run"),
                 new Flag(
                         KUBELET,
                         Flag.Kind.TEXT,

@@ -29,8 +29,8 @@ final class Serving implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("lvms");
 
     /**
-     * Parts close within this; where the pod's grace is shorter, the kernel ends what takes longer,
-     * and the next process finds what is left.
+     * Parts close within this time. If the pod's grace period is shorter, the kernel ends what
+     * takes longer, and the next process finds what is left.
      */
     private static final long GRACE_SECONDS = 25;
 
@@ -40,7 +40,7 @@ final class Serving implements AutoCloseable {
                     "health-probe-bind-address",
                     Flag.Kind.ADDRESS,
                     ":8081",
-                    "where /healthz and /readyz are served");
+                    "address of /healthz and /readyz; 0 turns them off");
 
     private final String name;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -63,7 +63,7 @@ final class Serving implements AutoCloseable {
         }
     }
 
-    /** Has it closed at the end; returns it. */
+    /** Closes the part at the end; returns it. */
     <T extends AutoCloseable> T closing(T part) {
         opened.push(part);
         return part;
@@ -71,7 +71,7 @@ final class Serving implements AutoCloseable {
 
     /** Says where metrics are served, under the name that the process's predecessor had for it. */
     static Flag metricsFlag(String name) {
-        return new Flag(name, Flag.Kind.LOOPBACK, "0", "where /metrics is served; 0 for nowhere");
+        return new Flag(name, Flag.Kind.LOOPBACK, "0", "address of /metrics; 0 turns it off");
     }
 
     /** A client for the cluster that the environment names; its writes carry the same name. */
@@ -108,12 +108,12 @@ final class Serving implements AutoCloseable {
         end.countDown();
     }
 
-    /** Waits so long, or until the process is to end; returns whether it is. */
+    /** Waits this long, or until the process has to end; returns whether it has to. */
     boolean endsWithin(Duration time) throws InterruptedException {
         return end.await(time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Waits until the process is to end; returns the exit code. */
+    /** Waits until the process has to end; returns the exit code. */
     int awaitEnd() throws InterruptedException {
         end.await();
         LOG.log(INFO, () -> name + " ends");

@@ -51,14 +51,17 @@ final class VgManagerCommand implements Command {
         return List.of(
                 Serving.HEALTH,
                 Serving.metricsFlag(METRICS),
-                file(LOCK, VolumeGroupSettings.LOCK_FILE, "lets one agent at a time work"),
-                file(LVMD, VolumeGroupSettings.LVMD_CONFIG, "where the device classes are kept"),
+                file(
+                        LOCK,
+                        VolumeGroupSettings.LOCK_FILE,
+                        "lock that lets one agent at a time work"),
+                file(LVMD, VolumeGroupSettings.LVMD_CONFIG, "file that keeps the device classes"),
                 file(KUBELET, Path.of("/var/lib/kubelet"), "kubelet's folder on this node"),
                 new Flag(
                         LVMD_SOCKET,
                         Flag.Kind.TEXT,
                         "",
-                        "also serve lvmd's gRPC there, such as /run/topolvm/lvmd.sock"));
+                        "socket to serve lvmd's gRPC on as well, such as /run/topolvm/lvmd.sock"));
     }
 
     private static Flag file(String name, Path fallback, String meaning) {

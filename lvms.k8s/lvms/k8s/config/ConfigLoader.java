@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Finds the configuration in the places where client-go looks, in its order. */
 record ConfigLoader(Map<String, String> env, Path home, Path serviceAccount) {
@@ -26,14 +27,23 @@ record ConfigLoader(Map<String, String> env, Path home, Path serviceAccount) {
         if (explicit.isPresent()) {
             return new KubeConfigFile(env, List.of(explicit.get())).resolve();
         }
-        var files = existing(candidates());
+        var candidates = candidates();
+        var files = existing(candidates);
         if (!files.isEmpty()) {
             var file = new KubeConfigFile(env, files);
             if (!file.isEmpty()) {
                 return file.resolve();
             }
         }
-        return inCluster();
+        return inCluster("no kubeconfig at " + names(candidates) + ", and this is not a pod: ");
+    }
+
+    KubeConfig inCluster() throws KubeConfigException {
+        return inCluster("this is not a pod: ");
+    }
+
+    private static String names(List<Path> files) {
+        return files.stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 
     private List<Path> candidates() {
@@ -60,13 +70,12 @@ record ConfigLoader(Map<String, String> env, Path home, Path serviceAccount) {
         return existing;
     }
 
-    KubeConfig inCluster() throws KubeConfigException {
+    private KubeConfig inCluster(String otherwise) throws KubeConfigException {
         var host = env.getOrDefault("KUBERNETES_SERVICE_HOST", "");
         var port = env.getOrDefault("KUBERNETES_SERVICE_PORT", "");
         if (host.isEmpty() || port.isEmpty()) {
             throw new KubeConfigException(
-                    "no kubeconfig found, and not in a pod: KUBERNETES_SERVICE_HOST and"
-                            + " KUBERNETES_SERVICE_PORT are not set");
+                    otherwise + "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set");
         }
         var bracketed = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
         var builder = new ConfigBuilder(URI.create("https://" + bracketed + ":" + port), env);
@@ -77,7 +86,7 @@ record ConfigLoader(Map<String, String> env, Path home, Path serviceAccount) {
                     Files.readString(serviceAccount.resolve("namespace"), StandardCharsets.UTF_8)
                             .strip();
         } catch (IOException e) {
-            throw new KubeConfigException("service account of the pod cannot be read: " + e, e);
+            throw new KubeConfigException("the pod's service account cannot be read: " + e, e);
         }
         builder.credentials = token;
         builder.authority = Optional.of(new Source.File(serviceAccount.resolve("ca.crt")));

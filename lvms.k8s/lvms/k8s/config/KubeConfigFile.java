@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Kubeconfig files, merged: of each name the first file's entry counts whole, of the scalars the
- * first that is set. Relative paths belong to the folder of the file they stand in.
+ * Kubeconfig files, merged: if a name occurs twice, the first entry wins as a whole; of the
+ * scalars, the first that is set. A relative path starts at the folder of its file.
  */
 final class KubeConfigFile {
     /**
@@ -67,14 +67,16 @@ final class KubeConfigFile {
     private void add(Path file) throws KubeConfigException {
         try {
             var folder = file.toAbsolutePath().getParent();
-            if (Yaml.read(Files.readString(file, StandardCharsets.UTF_8))
-                    instanceof JsonObject tree) {
+            var content = Yaml.read(Files.readString(file, StandardCharsets.UTF_8));
+            if (content instanceof JsonObject tree) {
                 collect(tree, "clusters", "cluster", folder, clusters);
                 collect(tree, "users", "user", folder, users);
                 collect(tree, "contexts", "context", folder, contexts);
                 if (currentContext.isEmpty()) {
                     currentContext = Json.text(tree.get("current-context")).orElse("");
                 }
+            } else if (!content.isJsonNull()) {
+                throw new KubeConfigException("kubeconfig " + file + ": expected a mapping");
             }
         } catch (IOException | YamlException e) {
             throw new KubeConfigException("kubeconfig " + file + ": " + e.getMessage(), e);

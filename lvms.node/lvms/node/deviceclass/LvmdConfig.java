@@ -45,13 +45,15 @@ public final class LvmdConfig {
     /**
      * Reads the text of the file.
      *
-     * @throws IllegalArgumentException if it is no YAML or no mapping
+     * @throws IllegalArgumentException if it is not YAML, or not a mapping
      */
     public static LvmdConfig parse(String yaml) {
         return switch (Yaml.read(yaml)) {
             case JsonNull _ -> empty();
             case JsonObject mapping -> new LvmdConfig(withEveryKey(lowerCased(mapping)));
-            default -> throw new IllegalArgumentException("lvmd.yaml is no mapping");
+            default ->
+                    throw new IllegalArgumentException(
+                            "expected a mapping with " + CLASSES + ", found a list or a text");
         };
     }
 
@@ -119,11 +121,13 @@ public final class LvmdConfig {
     private List<String> shapeProblems() {
         var value = tree.get(CLASSES);
         if (!(value instanceof JsonArray list)) {
-            return value instanceof JsonNull ? List.of() : List.of(CLASSES + " is no list");
+            return value instanceof JsonNull
+                    ? List.of()
+                    : List.of(CLASSES + ": expected a list, found " + value);
         }
         return StreamSupport.stream(list.spliterator(), false)
                 .filter(element -> !element.isJsonObject())
-                .map(element -> CLASSES + " has an entry that is no mapping: " + element)
+                .map(element -> CLASSES + ": expected a mapping for each class, found " + element)
                 .toList();
     }
 

@@ -27,7 +27,7 @@ public record LvmdConfigFile(Path path) {
     /**
      * Reads the file; empty if there is none.
      *
-     * @throws IOException also if it is no YAML or no mapping
+     * @throws IOException also if it is not YAML, or not a mapping
      */
     public Optional<LvmdConfig> read() throws IOException {
         try {

@@ -89,14 +89,14 @@ final class LvmdEntry {
     /**
      * Reads the option classes; of two with one name the last counts.
      *
-     * @throws IllegalArgumentException if it is no list of option classes
+     * @throws IllegalArgumentException if it is not a list of option classes
      */
     static Map<String, List<String>> optionClasses(JsonElement list) {
         var classes = new HashMap<String, List<String>>();
         for (var element : elements(list, "lvcreate-option-classes")) {
             if (!(element instanceof JsonObject entry)) {
                 throw new IllegalArgumentException(
-                        "lvcreate-option-classes has an entry that is" + " no mapping");
+                        "lvcreate-option-classes: expected a mapping for each class");
             }
             classes.put(text(entry, "name"), texts(entry, "options"));
         }
@@ -109,17 +109,17 @@ final class LvmdEntry {
             case "thin" -> thin(entry, group);
             case String other ->
                     throw new IllegalArgumentException(
-                            "type is neither thick nor thin: \"" + other + '"');
+                            "type must be thick or thin, not \"" + other + '"');
         };
     }
 
     private static Provisioning thin(JsonObject entry, String group) {
         if (!(entry.get("thin-pool") instanceof JsonObject pool)) {
-            throw new IllegalArgumentException("type is thin, but there is no thin-pool");
+            throw new IllegalArgumentException("type is thin, but thin-pool is not set");
         }
         var name = text(pool, "name");
         if (name.isEmpty()) {
-            throw new IllegalArgumentException("thin-pool has no name");
+            throw new IllegalArgumentException("thin-pool: name is not set");
         }
         Grammar.requireLvName(new LvName(group, name));
         var ratio =
@@ -127,7 +127,7 @@ final class LvmdEntry {
                         .orElseThrow(
                                 () ->
                                         new IllegalArgumentException(
-                                                "thin-pool has no overprovision-ratio"));
+                                                "thin-pool: overprovision-ratio is not set"));
         return new Provisioning.Thin(name, ratio.doubleValue());
     }
 
@@ -139,21 +139,24 @@ final class LvmdEntry {
                 return bytes;
             }
         } catch (ArithmeticException e) {
-            throw new IllegalArgumentException("spare-gb is no number of GiB: " + gib, e);
+            throw new IllegalArgumentException(
+                    "spare-gb must be a whole number of GiB, not " + gib, e);
         }
-        throw new IllegalArgumentException("spare-gb is negative: " + gib);
+        throw new IllegalArgumentException("spare-gb must not be negative, as " + gib + " is");
     }
 
     private static Optional<Striping> striping(JsonObject entry) {
         var size = text(entry, "stripe-size");
         if (!STRIPE_SIZE.matcher(size).matches()) {
             throw new IllegalArgumentException(
-                    "stripe-size is no number with one of the units k m g t p e b s: " + size);
+                    "stripe-size must be a number with one of the units k m g t p e b s, not "
+                            + size);
         }
         var stripes = number(entry, "stripe").orElse(BigDecimal.ZERO);
         boolean whole = stripes.stripTrailingZeros().scale() <= 0;
         if (!whole || stripes.signum() < 0 || stripes.intValue() > MAX_STRIPES) {
-            throw new IllegalArgumentException("stripe is not within 0 to 128: " + stripes);
+            throw new IllegalArgumentException(
+                    "stripe must be a whole number from 0 to 128, not " + stripes);
         }
         return stripes.signum() == 0
                 ? Optional.empty()
@@ -171,7 +174,7 @@ final class LvmdEntry {
         var words = new ArrayList<String>();
         for (var element : elements(entry.get(key), key)) {
             if (!element.isJsonPrimitive()) {
-                throw new IllegalArgumentException(key + " has an element that is no text");
+                throw new IllegalArgumentException(key + ": expected a text for each element");
             }
             words.add(element.getAsString());
         }
@@ -186,13 +189,15 @@ final class LvmdEntry {
             case JsonArray array -> array;
             default ->
                     throw new IllegalArgumentException(
-                            key + " is no list: write one element in each line, after a '-'");
+                            key + ": expected a list, one element in each line after a '-'");
         };
     }
 
     /** Returns a text; empty if it is not there. */
     static String text(JsonObject entry, String key) {
-        return primitive(entry, key, _ -> true, "text").map(JsonPrimitive::getAsString).orElse("");
+        return primitive(entry, key, _ -> true, "a text")
+                .map(JsonPrimitive::getAsString)
+                .orElse("");
     }
 
     private static boolean flag(JsonObject entry, String key) {
@@ -202,7 +207,7 @@ final class LvmdEntry {
     }
 
     private static Optional<BigDecimal> number(JsonObject entry, String key) {
-        return primitive(entry, key, JsonPrimitive::isNumber, "number")
+        return primitive(entry, key, JsonPrimitive::isNumber, "a number")
                 .map(JsonPrimitive::getAsBigDecimal);
     }
 
@@ -213,7 +218,7 @@ final class LvmdEntry {
             case JsonNull _ -> Optional.empty();
             case JsonPrimitive value when fits.test(value) -> Optional.of(value);
             case JsonElement other ->
-                    throw new IllegalArgumentException(key + " is no " + kind + ": " + other);
+                    throw new IllegalArgumentException(key + " must be " + kind + ", not " + other);
         };
     }
 }

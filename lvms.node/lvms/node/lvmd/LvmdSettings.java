@@ -76,13 +76,13 @@ public record LvmdSettings(
         }
         if (reading.classes().classes().isEmpty()) {
             throw new IllegalArgumentException(
-                    "device-classes has no entry: at least one is needed");
+                    "device-classes is empty: at least one class is needed");
         }
         var socket = Path.of(config.socketName().orElse(SOCKET.toString()));
         int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
         if (!socket.isAbsolute() || length > MAX_SOCKET_BYTES) {
             throw new IllegalArgumentException(
-                    "socket-name is no absolute path of at most 107 bytes: " + socket);
+                    "socket-name must be an absolute path of at most 107 bytes, not " + socket);
         }
         return new LvmdSettings(
                 socket, config.commandPrefix(), reading.classes(), remarks(config, reading));

@@ -80,7 +80,7 @@ class FlagsTests {
                 "--address=nowhere.invalid:1 | flag --address=nowhere.invalid:1: unknown host",
                 "--metrics=:x | flag --metrics=:x: the port is not a number",
                 "--metrics=192.0.2.1:80 | flag --metrics=192.0.2.1:80: must be a loopback address,"
-                        + " since what is served there asks nobody who they are"
+                        + " since nobody has to log in there"
             })
     void namesWhatIsWrong(String argument, String message) {
         assertEquals(

@@ -22,7 +22,7 @@ class MainTests {
     void anUnknownCommandIsOneLine() throws Exception {
         assertEquals(2, run("explode"));
         assertEquals(
-                "lvms: unknown command \"explode\" (lvms help lists commands and flags)\n",
+                "lvms: unknown command \"explode\" (lvms help lists the commands)\n",
                 err.toString());
         assertEquals("", out.toString());
     }
@@ -31,7 +31,7 @@ class MainTests {
     void anUnknownFlagIsOneLine() throws Exception {
         assertEquals(2, run("version", "--loud"));
         assertEquals(
-                "lvms: unknown flag --loud (lvms help lists commands and flags)\n", err.toString());
+                "lvms: unknown flag --loud (lvms help version lists the flags)\n", err.toString());
     }
 
     @Test

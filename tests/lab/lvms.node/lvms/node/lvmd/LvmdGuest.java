@@ -306,10 +306,10 @@ class LvmdGuest {
                                 .anyMatch(i -> i.getDeviceClass().equals("renamed")));
         refused(NOT_FOUND, () -> client.list("other"));
         write(SOCKET, CLASSES.replace("type: thin", "type: fat"));
-        awaitLog("configuration not taken over, the former one stays", 1);
+        awaitLog("configuration refused, the former one stays", 1);
         assertEquals(List.of(), client.list("renamed"));
         write(SOCKET, CLASSES.replace("volume-group: lab", "volume-group: later"));
-        awaitLog("configuration not taken over, the former one stays", 2);
+        awaitLog("configuration refused, the former one stays", 2);
         assertEquals(List.of(), client.list("renamed"));
 
         var elsewhere = SOCKET.resolveSibling("elsewhere.sock");
@@ -319,7 +319,7 @@ class LvmdGuest {
             assertEquals(List.of(), moved.list("other"));
         }
         write(SOCKET, "");
-        awaitLog("configuration not taken over, the former one stays", 3);
+        awaitLog("configuration refused, the former one stays", 3);
         write(SOCKET, CLASSES);
         awaitLog("lvmd serves", 3);
         assertEquals(ServingStatus.SERVING, client.health());

@@ -149,36 +149,41 @@ class LvmdSettingsTests {
                 "{name: a, volume-group: v}, {name: a, volume-group: w} | listed twice",
                 "{name: a, volume-group: v, default: true}, {name: b, volume-group: w,"
                         + " default: true} | a is the default already",
-                "{name: a, volume-group: v, default: maybe} | default is no true or false",
+                "{name: a, volume-group: v, default: maybe} | default must be true or false",
                 "{name: a, volume-group: v}, {name: b, volume-group: v} | volume group v belongs to"
                         + " device class a",
-                "{name: a, volume-group: v, spare-gb: -1} | spare-gb is negative",
-                "{name: a, volume-group: v, spare-gb: 0.5} | spare-gb is no number of GiB",
-                "{name: a, volume-group: v, spare-gb: 99999999999} | spare-gb is no number of GiB",
-                "{name: a, volume-group: v, spare-gb: many} | spare-gb is no number",
-                "{name: a, volume-group: v, stripe: -1} | stripe is not within 0 to 128",
-                "{name: a, volume-group: v, stripe: 1.5} | stripe is not within 0 to 128",
-                "{name: a, volume-group: v, stripe: 129} | stripe is not within 0 to 128",
-                "{name: a, volume-group: v, stripe-size: 4kk} | stripe-size is no number",
+                "{name: a, volume-group: v, spare-gb: -1} | spare-gb must not be negative",
+                "{name: a, volume-group: v, spare-gb: 0.5} | spare-gb must be a whole number of"
+                        + " GiB",
+                "{name: a, volume-group: v, spare-gb: 99999999999} | spare-gb must be a whole"
+                        + " number of GiB",
+                "{name: a, volume-group: v, spare-gb: many} | spare-gb must be a number",
+                "{name: a, volume-group: v, stripe: -1} | stripe must be a whole number from 0 to"
+                        + " 128",
+                "{name: a, volume-group: v, stripe: 1.5} | stripe must be a whole number from 0 to"
+                        + " 128",
+                "{name: a, volume-group: v, stripe: 129} | stripe must be a whole number from 0 to"
+                        + " 128",
+                "{name: a, volume-group: v, stripe-size: 4kk} | stripe-size must be a number",
                 "{name: a, volume-group: v, stripe: 2, stripe-size: k} | not a stripe size",
-                "{name: a, volume-group: v, type: fat} | type is neither thick nor thin",
-                "{name: a, volume-group: v, type: thin} | there is no thin-pool",
+                "{name: a, volume-group: v, type: fat} | type must be thick or thin",
+                "{name: a, volume-group: v, type: thin} | thin-pool is not set",
                 "{name: a, volume-group: v, type: thin, thin-pool: {overprovision-ratio: 2}} |"
-                        + " thin-pool has no name",
-                "{name: a, volume-group: v, type: thin, thin-pool: {name: p}} | thin-pool has no"
-                        + " overprovision-ratio",
+                        + " thin-pool: name is not set",
+                "{name: a, volume-group: v, type: thin, thin-pool: {name: p}} | thin-pool:"
+                        + " overprovision-ratio is not set",
                 "{name: a, volume-group: v, type: thin, thin-pool: {name: p,"
                         + " overprovision-ratio: 0.5}} | overprovision ratio is below 1",
                 "{name: a, volume-group: v, type: thin, thin-pool: {name: p,"
                         + " overprovision-ratio: 1}}, {name: b, volume-group: v, type: thin,"
                         + " thin-pool: {name: p, overprovision-ratio: 1}} | thin pool v/p belongs"
                         + " to device class a",
-                "{name: a, volume-group: v, lvcreate-options: --type raid1} | lvcreate-options is"
-                        + " no list",
+                "{name: a, volume-group: v, lvcreate-options: --type raid1} | lvcreate-options:"
+                        + " expected a list",
                 "{name: a, volume-group: v, lvcreate-options: [--type raid1]} | not a word",
                 "{name: a, volume-group: v, lvcreate-options: [--config=x]} | lvcreate option is"
                         + " not allowed: --config=x",
-                "a | device-classes has an entry that is no mapping",
+                "a | device-classes: expected a mapping for each class, found \"a\"",
             })
     void refusesInOneLineWhatMakesNoSense(String classes, String expected) {
         var message = refusal("device-classes: [" + classes + "]");
@@ -189,17 +194,17 @@ class LvmdSettingsTests {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | device-classes has no entry",
-                "device-classes: [] | device-classes has no entry",
-                "device-classes: {name: a} | device-classes is no list",
-                "[] | lvmd.yaml is no mapping",
+                "'' | device-classes is empty",
+                "device-classes: [] | device-classes is empty",
+                "device-classes: {name: a} | device-classes: expected a list",
+                "[] | expected a mapping with device-classes",
                 "device-classes: [ | cannot be read: line 1",
                 "{socket-name: lvmd.sock, device-classes: [{name: a, volume-group: v}]} |"
-                        + " socket-name is no absolute path",
+                        + " socket-name must be an absolute path",
                 "{lvm-command-prefix: nsenter lvm, device-classes: [{name: a, volume-group: v}]} |"
-                        + " lvm-command-prefix is no list",
+                        + " lvm-command-prefix: expected a list",
                 "{lvcreate-option-classes: [a], device-classes: [{name: a, volume-group: v}]} |"
-                        + " lvcreate-option-classes has an entry that is no mapping",
+                        + " lvcreate-option-classes: expected a mapping for each class",
             })
     void refusesAFileOfAnotherShape(String yaml, String expected) {
         var message = refusal(yaml);
