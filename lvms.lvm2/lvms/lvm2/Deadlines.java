@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param read for reports, which may be killed and repeated at will
  * @param change for changes
- * @param copy for changes that copy data meanwhile, such as {@link Lvm#movePhysicalVolume}
+ * @param copy for changes that copy data meanwhile, such as {@link PhysicalVolumes#move}
  */
 public record Deadlines(Duration read, Duration change, Duration copy) {
     /** One minute, ten minutes, seven days. */

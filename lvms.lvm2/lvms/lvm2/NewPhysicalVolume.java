@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * A physical volume to create on a device, in no group yet. {@link NewVolumeGroup} and {@link
- * Lvm#extendVolumeGroup} make physical volumes themselves.
+ * VolumeGroups#extend} make physical volumes themselves.
  *
  * @param device the block device
  * @param metadataSizeBytes size of its metadata area, which cannot grow later

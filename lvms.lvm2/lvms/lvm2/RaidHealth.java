@@ -9,7 +9,7 @@ public enum RaidHealth {
     UNKNOWN,
     /** A device is missing: there is less redundancy, or none. */
     DEGRADED,
-    /** A device failed and is back: {@link Lvm#refresh} takes it in again. */
+    /** A device failed and is back: {@link LogicalVolumes#refresh} takes it in again. */
     REFRESH_NEEDED,
     /** Images are being synchronized for the first time, or rebuilt. */
     SYNCING,

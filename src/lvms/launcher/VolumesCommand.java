@@ -34,7 +34,7 @@ final class VolumesCommand implements Command {
         var options = LocalCommand.choice().options();
         // One report is not worth the start of a worker.
         try (var lvm = LvmCommands.open(options.withEngine(LvmOptions.Engine.EXEC))) {
-            var groups = lvm.reports();
+            var groups = lvm.groups().reports();
             System.out.print(
                     json ? Diagnosis.volumesJson(groups) + "\n" : Diagnosis.volumesText(groups));
             return 0;

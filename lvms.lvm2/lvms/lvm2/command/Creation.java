@@ -14,6 +14,10 @@ import java.util.function.Predicate;
 
 /** What the creations of all kinds of volumes share. */
 record Creation(CommandRunner runner, Reads reads) {
+    Creation(CommandRunner runner) {
+        this(runner, new Reads(runner));
+    }
+
     /** How a volume is described to the caller. */
     interface ReadBack {
         /** Of one that was just made. */

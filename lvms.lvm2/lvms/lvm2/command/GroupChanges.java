@@ -7,6 +7,7 @@ import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
+import lvms.lvm2.VolumeGroups;
 import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 
@@ -16,16 +17,38 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Changes of volume groups and physical volumes. */
-record GroupChanges(CommandRunner runner, Reads reads) {
+record GroupChanges(CommandRunner runner, Reads reads) implements VolumeGroups {
     GroupChanges(CommandRunner runner) {
         this(runner, new Reads(runner));
     }
 
-    VolumeGroup create(NewVolumeGroup request) throws LvmException, InterruptedException {
+    @Override
+    public List<VolumeGroup> all() throws LvmException, InterruptedException {
+        return reads.volumeGroups();
+    }
+
+    @Override
+    public Optional<VolumeGroup> find(String name) throws LvmException, InterruptedException {
+        return reads.volumeGroup(name);
+    }
+
+    @Override
+    public Optional<VolumeGroupReport> report(String vg) throws LvmException, InterruptedException {
+        return reads.report(vg);
+    }
+
+    @Override
+    public List<VolumeGroupReport> reports() throws LvmException, InterruptedException {
+        return reads.reports();
+    }
+
+    @Override
+    public VolumeGroup create(NewVolumeGroup request) throws LvmException, InterruptedException {
         var words = new ArrayList<>(List.of("vgcreate"));
         words.addAll(wipe(request.wipe()));
         words.addAll(List.of("--metadatasize", request.metadataSizeBytes() + "b"));
@@ -52,7 +75,8 @@ record GroupChanges(CommandRunner runner, Reads reads) {
                 && devicesOf(found.get()).containsAll(real(request.devices()));
     }
 
-    VolumeGroup extend(String vg, List<Path> devices, boolean wipe)
+    @Override
+    public VolumeGroup extend(String vg, List<Path> devices, boolean wipe)
             throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         Grammar.requireDevices(devices);
@@ -73,7 +97,9 @@ record GroupChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    VolumeGroup reduce(String vg, List<Path> devices) throws LvmException, InterruptedException {
+    @Override
+    public VolumeGroup reduce(String vg, List<Path> devices)
+            throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         Grammar.requireDevices(devices);
         var wide = seeing(devices);
@@ -88,7 +114,8 @@ record GroupChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    void remove(String vg) throws LvmException, InterruptedException {
+    @Override
+    public void remove(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = runner.locks().take(Mode.ALL, "")) {
             var found = reads.report(vg);
@@ -110,7 +137,8 @@ record GroupChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    VolumeGroup changeTags(String vg, Set<String> add, Set<String> remove)
+    @Override
+    public VolumeGroup changeTags(String vg, Set<String> add, Set<String> remove)
             throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
@@ -126,14 +154,16 @@ record GroupChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    void deactivate(String vg) throws LvmException, InterruptedException {
+    @Override
+    public void deactivate(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
             runner.run(Effect.CHANGE, List.of("vgchange", "-y", "-an", vg));
         }
     }
 
-    VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException {
+    @Override
+    public VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = runner.locks().take(Mode.ALL, "")) {
             // What a scope leaves out would look missing too, and be thrown out of the group.
@@ -143,7 +173,8 @@ record GroupChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    VolumeGroup restoreMissing(String vg, List<Path> devices)
+    @Override
+    public VolumeGroup restoreMissing(String vg, List<Path> devices)
             throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         Grammar.requireDevices(devices);
@@ -165,7 +196,8 @@ record GroupChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    void forgetOutdated(String vg) throws LvmException, InterruptedException {
+    @Override
+    public void forgetOutdated(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = runner.locks().take(Mode.ALL, "")) {
             var words = List.of("vgck", "--updatemetadata", vg);
@@ -173,11 +205,13 @@ record GroupChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    VolumeGroup exportGroup(String vg) throws LvmException, InterruptedException {
+    @Override
+    public VolumeGroup exportGroup(String vg) throws LvmException, InterruptedException {
         return port(vg, "vgexport", true);
     }
 
-    VolumeGroup importGroup(String vg) throws LvmException, InterruptedException {
+    @Override
+    public VolumeGroup importGroup(String vg) throws LvmException, InterruptedException {
         return port(vg, "vgimport", false);
     }
 
@@ -194,7 +228,9 @@ record GroupChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    VolumeGroup adopt(String vg, Set<String> tags) throws LvmException, InterruptedException {
+    @Override
+    public VolumeGroup adopt(String vg, Set<String> tags)
+            throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
             var found = group(vg);
@@ -225,6 +261,20 @@ record GroupChanges(CommandRunner runner, Reads reads) {
         if (group.exported() || !group.writable() || !group.resizable()) {
             throw new LvmException.InvalidArgument(
                     group.name() + ": exported, read-only, or closed to new devices");
+        }
+    }
+
+    @Override
+    public boolean unfinished(String vg) throws InterruptedException {
+        Grammar.requireVgName(vg);
+        return runner.unfinished(vg);
+    }
+
+    @Override
+    public void mend(String vg) throws InterruptedException {
+        Grammar.requireVgName(vg);
+        try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
+            runner.mend(vg);
         }
     }
 

@@ -24,7 +24,7 @@ final class Opening {
 
     private Opening() {}
 
-    static Lvm open(LvmOptions options) throws LvmException, InterruptedException {
+    static CommandRunner open(LvmOptions options) throws LvmException, InterruptedException {
         var environment = environment(options);
         var engine = choose(options, environment);
         var status = engine.status();
@@ -39,16 +39,15 @@ final class Opening {
                                 + status.reason()
                                 + '"');
         var longRunning = exec(options, environment, "long commands run apart");
-        return new LvmCommands(
-                new CommandRunner(
-                        engine,
-                        longRunning,
-                        options,
-                        new GroupLocks(),
-                        new KernelView(DeviceMapper.system(), options.activation()),
-                        ConcurrentHashMap.newKeySet(),
-                        new DeviceScope.Configured(),
-                        new KnownColumns()));
+        return new CommandRunner(
+                engine,
+                longRunning,
+                options,
+                new GroupLocks(),
+                new KernelView(DeviceMapper.system(), options.activation()),
+                ConcurrentHashMap.newKeySet(),
+                new DeviceScope.Configured(),
+                new KnownColumns());
     }
 
     /** The worker if it works, else exec with the reason why not. */

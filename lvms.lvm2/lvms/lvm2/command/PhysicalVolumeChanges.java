@@ -6,6 +6,7 @@ import lvms.lvm2.MoveProgress;
 import lvms.lvm2.NewPhysicalVolume;
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.PhysicalVolumeMove;
+import lvms.lvm2.PhysicalVolumes;
 import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.report.CommandOutput;
@@ -22,17 +23,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Changes of physical volumes. */
-record PhysicalVolumeChanges(CommandRunner runner, Reads reads) {
+record PhysicalVolumeChanges(CommandRunner runner, Reads reads) implements PhysicalVolumes {
     PhysicalVolumeChanges(CommandRunner runner) {
         this(runner, new Reads(runner));
     }
 
-    Optional<PhysicalVolume> find(Path device) throws LvmException, InterruptedException {
+    @Override
+    public List<PhysicalVolume> all() throws LvmException, InterruptedException {
+        return reads.physicalVolumes();
+    }
+
+    @Override
+    public Optional<PhysicalVolume> find(Path device) throws LvmException, InterruptedException {
         Grammar.requireDevice(device);
         return seeing(List.of(device)).reads.physicalVolume(device);
     }
 
-    PhysicalVolume create(NewPhysicalVolume request) throws LvmException, InterruptedException {
+    @Override
+    public PhysicalVolume create(NewPhysicalVolume request)
+            throws LvmException, InterruptedException {
         var words = new ArrayList<>(List.of("pvcreate"));
         words.addAll(GroupChanges.wipe(request.wipe()));
         words.addAll(List.of("--metadatasize", request.metadataSizeBytes() + "b"));
@@ -51,11 +60,13 @@ record PhysicalVolumeChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    void resize(Path device) throws LvmException, InterruptedException {
+    @Override
+    public void resize(Path device) throws LvmException, InterruptedException {
         change(device, "pvresize");
     }
 
-    void remove(Path device) throws LvmException, InterruptedException {
+    @Override
+    public void remove(Path device) throws LvmException, InterruptedException {
         try {
             change(device, "pvremove");
         } catch (LvmException.NotFound e) {
@@ -63,7 +74,8 @@ record PhysicalVolumeChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    void forget(String pvUuid) throws LvmException, InterruptedException {
+    @Override
+    public void forget(String pvUuid) throws LvmException, InterruptedException {
         Grammar.requirePvUuid(pvUuid);
         try (var _ = runner.locks().take(Mode.ALL, "")) {
             runner.run(Effect.CHANGE, List.of("lvmdevices", "-y", "--delpvid", pvUuid));
@@ -77,7 +89,8 @@ record PhysicalVolumeChanges(CommandRunner runner, Reads reads) {
      * the end of each part. It runs on a thread of its own, so that an interrupt ends the waiting
      * and not the move.
      */
-    void move(PhysicalVolumeMove request, MoveProgress progress)
+    @Override
+    public void move(PhysicalVolumeMove request, MoveProgress progress)
             throws LvmException, InterruptedException {
         var wide = seeing(request.to());
         var source = wide.existing(request.from());
@@ -121,7 +134,8 @@ record PhysicalVolumeChanges(CommandRunner runner, Reads reads) {
         return reads.movePercent(source).isPresent();
     }
 
-    void abortMove(Path from) throws LvmException, InterruptedException {
+    @Override
+    public void abortMove(Path from) throws LvmException, InterruptedException {
         Grammar.requireDevice(from);
         var source = existing(from);
         if (source.vgName().isEmpty()) {

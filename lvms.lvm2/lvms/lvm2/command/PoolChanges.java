@@ -7,21 +7,30 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.NewThinPool;
 import lvms.lvm2.PoolSize;
 import lvms.lvm2.ThinPool;
+import lvms.lvm2.ThinPoolCheck;
+import lvms.lvm2.ThinPools;
 import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Changes of thin pools. */
-record PoolChanges(CommandRunner runner, Reads reads) {
+record PoolChanges(CommandRunner runner, Reads reads) implements ThinPools {
     PoolChanges(CommandRunner runner) {
         this(runner, new Reads(runner));
     }
 
-    ThinPool create(NewThinPool request) throws LvmException, InterruptedException {
+    @Override
+    public Optional<ThinPool> find(LvName name) throws LvmException, InterruptedException {
+        return reads.thinPool(name);
+    }
+
+    @Override
+    public ThinPool create(NewThinPool request) throws LvmException, InterruptedException {
         var name = request.name();
         var words = new ArrayList<>(List.of("lvcreate", "-y", "--type", "thin-pool"));
         words.addAll(size(request.size()));
@@ -44,7 +53,8 @@ record PoolChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    ThinPool extend(LvName pool, PoolSize size) throws LvmException, InterruptedException {
+    @Override
+    public ThinPool extend(LvName pool, PoolSize size) throws LvmException, InterruptedException {
         Grammar.requireLvName(pool);
         try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
             var found = existing(pool);
@@ -72,7 +82,9 @@ record PoolChanges(CommandRunner runner, Reads reads) {
         };
     }
 
-    ThinPool extendMetadata(LvName pool, long sizeBytes) throws LvmException, InterruptedException {
+    @Override
+    public ThinPool extendMetadata(LvName pool, long sizeBytes)
+            throws LvmException, InterruptedException {
         Grammar.requireLvName(pool);
         Grammar.requireSize("pool metadata size", sizeBytes);
         try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
@@ -88,7 +100,8 @@ record PoolChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    ThinPool adopt(LvName pool, Set<String> tags) throws LvmException, InterruptedException {
+    @Override
+    public ThinPool adopt(LvName pool, Set<String> tags) throws LvmException, InterruptedException {
         Grammar.requireLvName(pool);
         tags.forEach(Grammar::requireTag);
         try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
@@ -121,7 +134,8 @@ record PoolChanges(CommandRunner runner, Reads reads) {
         }
     }
 
-    void removeWithVolumes(LvName pool) throws LvmException, InterruptedException {
+    @Override
+    public void removeWithVolumes(LvName pool) throws LvmException, InterruptedException {
         Grammar.requireLvName(pool);
         try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
             if (reads.thinPool(pool).isPresent()) {
@@ -130,6 +144,16 @@ record PoolChanges(CommandRunner runner, Reads reads) {
                 throw new LvmException.InvalidArgument(pool + " is not a thin pool");
             }
         }
+    }
+
+    @Override
+    public ThinPoolCheck check(LvName pool) throws LvmException, InterruptedException {
+        return new ThinPoolChecks(runner).check(pool);
+    }
+
+    @Override
+    public ThinPoolCheck repair(LvName pool) throws LvmException, InterruptedException {
+        return new ThinPoolChecks(runner).repair(pool);
     }
 
     private ThinPool existing(LvName pool) throws LvmException, InterruptedException {

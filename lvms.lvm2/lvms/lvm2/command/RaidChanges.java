@@ -24,6 +24,10 @@ import java.util.Set;
 record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) implements RaidVolumes {
     private static final int MOST_COPIES = 10;
 
+    RaidChanges(CommandRunner runner) {
+        this(runner, new Reads(runner), new GroupChanges(runner));
+    }
+
     @Override
     public Optional<RaidVolume> find(LvName name) throws LvmException, InterruptedException {
         try {
@@ -42,7 +46,7 @@ record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) imple
 
     @Override
     public LogicalVolume create(NewRaidVolume request) throws LvmException, InterruptedException {
-        var creation = new Creation(runner, reads);
+        var creation = new Creation(runner);
         var words = new ArrayList<>(List.of("lvcreate", "-y"));
         words.addAll(shape(request.layout()));
         words.addAll(List.of("-L", request.sizeBytes() + "b"));
@@ -195,7 +199,6 @@ record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) imple
     }
 
     private RaidChanges within(List<Path> devices) {
-        var wide = runner.seeing(devices);
-        return new RaidChanges(wide, new Reads(wide), new GroupChanges(wide));
+        return new RaidChanges(runner.seeing(devices));
     }
 }

@@ -7,6 +7,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewSnapshot;
 import lvms.lvm2.NewThickSnapshot;
+import lvms.lvm2.Snapshots;
 import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 
@@ -15,14 +16,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Snapshots, thin and thick. */
-record SnapshotChanges(CommandRunner runner, Reads reads, Creation creation) {
+record SnapshotChanges(CommandRunner runner, Reads reads, Creation creation) implements Snapshots {
     private static final System.Logger LOG = System.getLogger(SnapshotChanges.class.getName());
 
-    SnapshotChanges(CommandRunner runner, Reads reads) {
-        this(runner, reads, new Creation(runner, reads));
+    SnapshotChanges(CommandRunner runner) {
+        this(runner, new Reads(runner), new Creation(runner));
     }
 
-    LogicalVolume create(NewSnapshot request) throws LvmException, InterruptedException {
+    @Override
+    public LogicalVolume createThin(NewSnapshot request) throws LvmException, InterruptedException {
         var words = new ArrayList<>(List.of("lvcreate", "-y", "-s", "-kn"));
         words.addAll(List.of("-p", request.writable() ? "rw" : "r"));
         words.addAll(creation.inactive());
@@ -43,7 +45,9 @@ record SnapshotChanges(CommandRunner runner, Reads reads, Creation creation) {
         }
     }
 
-    LogicalVolume create(NewThickSnapshot request) throws LvmException, InterruptedException {
+    @Override
+    public LogicalVolume createThick(NewThickSnapshot request)
+            throws LvmException, InterruptedException {
         var words = new ArrayList<>(List.of("lvcreate", "-y", "-s"));
         words.addAll(List.of("-L", request.storeBytes() + "b"));
         words.addAll(List.of("-p", request.writable() ? "rw" : "r"));
@@ -58,7 +62,8 @@ record SnapshotChanges(CommandRunner runner, Reads reads, Creation creation) {
                                 && lv.origin().filter(request.source()::equals).isPresent());
     }
 
-    void merge(LvName name) throws LvmException, InterruptedException {
+    @Override
+    public void merge(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         var found = reads.logicalVolume(name);
         if (found.isEmpty()) {

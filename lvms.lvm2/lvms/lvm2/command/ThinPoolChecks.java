@@ -21,6 +21,10 @@ record ThinPoolChecks(CommandRunner runner, Reads reads) {
     /** It reads all of up to 16 GiB. */
     private static final Duration DEADLINE = Duration.ofMinutes(30);
 
+    ThinPoolChecks(CommandRunner runner) {
+        this(runner, new Reads(runner));
+    }
+
     ThinPoolCheck check(LvName pool) throws LvmException, InterruptedException {
         Grammar.requireLvName(pool);
         try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {

@@ -2,6 +2,7 @@ package lvms.lvm2.command;
 
 import lvms.lvm2.Grammar;
 import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LogicalVolumes;
 import lvms.lvm2.LvAttributes;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
@@ -26,15 +27,28 @@ import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
 /** Changes of logical volumes. */
-record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
+record VolumeChanges(CommandRunner runner, Reads reads, Creation creation)
+        implements LogicalVolumes {
     private static final System.Logger LOG = System.getLogger(VolumeChanges.class.getName());
     private static final Duration WIPE_DEADLINE = Duration.ofMinutes(1);
 
-    VolumeChanges(CommandRunner runner, Reads reads) {
-        this(runner, reads, new Creation(runner, reads));
+    VolumeChanges(CommandRunner runner) {
+        this(runner, new Reads(runner), new Creation(runner));
     }
 
-    LogicalVolume createThin(NewThinVolume request) throws LvmException, InterruptedException {
+    @Override
+    public List<LogicalVolume> all(String vg) throws LvmException, InterruptedException {
+        return reads.logicalVolumes(vg);
+    }
+
+    @Override
+    public Optional<LogicalVolume> find(LvName name) throws LvmException, InterruptedException {
+        return reads.logicalVolume(name);
+    }
+
+    @Override
+    public LogicalVolume createThin(NewThinVolume request)
+            throws LvmException, InterruptedException {
         var words = new ArrayList<>(List.of("lvcreate", "-y", "--type", "thin"));
         words.addAll(List.of("--thinpool", request.pool()));
         words.addAll(List.of("-V", request.virtualSizeBytes() + "b"));
@@ -52,7 +66,9 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
                                 && lv.sizeBytes() >= request.virtualSizeBytes());
     }
 
-    LogicalVolume createThick(NewThickVolume request) throws LvmException, InterruptedException {
+    @Override
+    public LogicalVolume createThick(NewThickVolume request)
+            throws LvmException, InterruptedException {
         var words = new ArrayList<>(List.of("lvcreate", "-y"));
         words.addAll(List.of("-L", request.sizeBytes() + "b"));
         words.addAll(creation.wiped());
@@ -108,7 +124,9 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
         return seen.isPresent() ? seen.get() : reads.existing(name);
     }
 
-    LogicalVolume extend(LvName name, long sizeBytes) throws LvmException, InterruptedException {
+    @Override
+    public LogicalVolume extend(LvName name, long sizeBytes)
+            throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         Grammar.requireSize("size", sizeBytes);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
@@ -124,7 +142,8 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
     }
 
     /** What is there is as small already, or LVM itself finds that. */
-    LogicalVolume reduce(VolumeReduction request) throws LvmException, InterruptedException {
+    @Override
+    public LogicalVolume reduce(VolumeReduction request) throws LvmException, InterruptedException {
         var name = request.name();
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             var found = reads.existing(name);
@@ -153,7 +172,9 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
         }
     }
 
-    LogicalVolume rename(LvName name, String newName) throws LvmException, InterruptedException {
+    @Override
+    public LogicalVolume rename(LvName name, String newName)
+            throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         var renamed = new LvName(name.vg(), newName);
         Grammar.requireLvName(renamed);
@@ -166,7 +187,8 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
         }
     }
 
-    void remove(LvName name) throws LvmException, InterruptedException {
+    @Override
+    public void remove(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             if (!runner.kernel().standsAlone(name)) {
@@ -196,7 +218,8 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
         }
     }
 
-    LogicalVolume activate(LvName name) throws LvmException, InterruptedException {
+    @Override
+    public LogicalVolume activate(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             creation.activate(name);
@@ -204,7 +227,8 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
         }
     }
 
-    void deactivate(LvName name) throws LvmException, InterruptedException {
+    @Override
+    public void deactivate(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-an", name.toString()));
@@ -213,7 +237,8 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
         }
     }
 
-    LogicalVolume changePermission(LvName name, boolean writable)
+    @Override
+    public LogicalVolume changePermission(LvName name, boolean writable)
             throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
@@ -228,7 +253,8 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
         }
     }
 
-    LogicalVolume changeTags(LvName name, Set<String> add, Set<String> remove)
+    @Override
+    public LogicalVolume changeTags(LvName name, Set<String> add, Set<String> remove)
             throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
@@ -244,7 +270,8 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
         }
     }
 
-    void wipeSignatures(LvName name) throws LvmException, InterruptedException {
+    @Override
+    public void wipeSignatures(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         var path = Path.of("/dev", name.vg(), name.lv());
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
@@ -261,25 +288,14 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation) {
         }
     }
 
-    void refresh(LvName name) throws LvmException, InterruptedException {
+    @Override
+    public void refresh(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             var words = new ArrayList<>(List.of("lvchange", "-y", "--refresh"));
             words.addAll(runner.withoutPolling());
             words.add(name.toString());
             runner.run(Effect.CHANGE, words);
-        }
-    }
-
-    boolean unfinished(String vg) throws InterruptedException {
-        Grammar.requireVgName(vg);
-        return runner.unfinished(vg);
-    }
-
-    void mend(String vg) throws InterruptedException {
-        Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
-            runner.mend(vg);
         }
     }
 }

@@ -146,7 +146,8 @@ public final class CapacityReporter implements AutoCloseable {
             return; // the annotations of the process before us are better than none
         }
         var now = classes.current();
-        var groups = now.classes().isEmpty() ? List.<VolumeGroupReport>of() : lvm.reports();
+        var groups =
+                now.classes().isEmpty() ? List.<VolumeGroupReport>of() : lvm.groups().reports();
         var wanted = CapacityAnnotations.wanted(now, Capacity.of(now, groups));
         publish(wanted);
     }

@@ -65,10 +65,12 @@ public final class LvmVolumeDevices implements VolumeDevices {
                                                 "no volume group of this node has " + volume));
         var state = state(name);
         if (state.isEmpty()) {
-            groups.limitedTo(name.vg()).activate(name);
+            groups.limitedTo(name.vg()).volumes().activate(name);
             state = state(name);
         } else if (state.get().suspended()) {
-            groups.limitedTo(name.vg()).refresh(name); // waits for a change that runs, or ends one
+            groups.limitedTo(name.vg())
+                    .volumes()
+                    .refresh(name); // waits for a change that runs, or ends one
             state = state(name);
         }
         if (state.isEmpty() || state.get().suspended()) {

@@ -41,8 +41,8 @@ public final class InventoryReader {
         var relevant = withoutVolumes(devices);
         if (stale || !relevant.equals(lastDevices)) {
             stale = true; // until both reads have succeeded
-            groups = lvm.reports();
-            pvs = lvm.physicalVolumes();
+            groups = lvm.groups().reports();
+            pvs = lvm.physicalVolumes().all();
             lastDevices = relevant;
             stale = false;
         }

@@ -66,8 +66,8 @@ public record MachineReader(Lvm lvm, LvmOptions options, String whose, Path lvmd
         return new Machine(
                 lvm.engine(),
                 whose,
-                lvm.reports(),
-                lvm.physicalVolumes(),
+                lvm.groups().reports(),
+                lvm.physicalVolumes().all(),
                 deviceMapper.available(),
                 deviceMapper.suspended(),
                 settings(),

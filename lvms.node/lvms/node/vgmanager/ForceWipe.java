@@ -90,6 +90,6 @@ record ForceWipe(
                         .filter(pv -> pv.isIn(name))
                         .map(pv -> Path.of(pv.pv().device()))
                         .toList();
-        parts.lvm().limitedTo(DeviceScope.only(devices)).deactivateVolumeGroup(name);
+        parts.lvm().limitedTo(DeviceScope.only(devices)).groups().deactivate(name);
     }
 }

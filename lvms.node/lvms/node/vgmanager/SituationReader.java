@@ -74,7 +74,7 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
     private Optional<ThinPool> pool(VolumeGroupGoal goal, Inventory found)
             throws LvmException, InterruptedException {
         return goal.pool().isPresent() && found.hasOurs(goal.name())
-                ? lvm.thinPool(new LvName(goal.name(), goal.pool().get().name()))
+                ? lvm.pools().find(new LvName(goal.name(), goal.pool().get().name()))
                 : Optional.empty();
     }
 

@@ -33,40 +33,42 @@ record StepRunner(Lvm lvm) {
         switch (step) {
             // Not through a limited view: a command that is told its devices leaves the host's
             // devices file alone, and LVM would not see the new physical volumes ever after.
-            case Step.CreateGroup(var devices) -> lvm.createVolumeGroup(groupOf(name, devices));
+            case Step.CreateGroup(var devices) -> lvm.groups().create(groupOf(name, devices));
             case Step.ExtendGroup(var devices) -> {
                 if (devices.stream().anyMatch(device -> outdated(device, s))) {
-                    lvm.forgetOutdated(name);
+                    lvm.groups().forgetOutdated(name);
                 }
-                lvm.extendVolumeGroup(name, paths(devices), false);
+                lvm.groups().extend(name, paths(devices), false);
             }
             case Step.RestoreDevices(var pvs) ->
-                    lvm.restoreMissing(
-                            name, pvs.stream().map(pv -> Path.of(pv.pv().device())).toList());
+                    lvm.groups()
+                            .restoreMissing(
+                                    name,
+                                    pvs.stream().map(pv -> Path.of(pv.pv().device())).toList());
             case Step.RepairVolume(var volume) -> limited(s).raid().repair(volume, List.of());
-            case Step.RefreshVolume(var volume) -> limited(s).refresh(volume);
+            case Step.RefreshVolume(var volume) -> limited(s).volumes().refresh(volume);
             case Step.RemoveMissing(var pvs) -> {
-                lvm.removeMissing(name);
+                lvm.groups().removeMissing(name);
                 forget(pvs);
             }
             case Step.RemoveDevices(var pvs) -> {
-                limited(s).reduceVolumeGroup(name, pvPaths(pvs));
+                limited(s).groups().reduce(name, pvPaths(pvs));
                 forget(pvs);
             }
-            case Step.CreatePool(var request) -> limited(s).createThinPool(request);
+            case Step.CreatePool(var request) -> limited(s).pools().create(request);
             case Step.ExtendPool(var bytes) ->
-                    limited(s).extendThinPool(pool(s), new PoolSize.Bytes(bytes));
+                    limited(s).pools().extend(pool(s), new PoolSize.Bytes(bytes));
             case Step.GrowPoolMetadata(var bytes) ->
-                    limited(s).extendThinPoolMetadata(pool(s), bytes);
-            case Step.ActivatePool() -> limited(s).activate(pool(s));
-            case Step.ResumePool() -> limited(s).refresh(pool(s));
+                    limited(s).pools().extendMetadata(pool(s), bytes);
+            case Step.ActivatePool() -> limited(s).volumes().activate(pool(s));
+            case Step.ResumePool() -> limited(s).volumes().refresh(pool(s));
             case Step.RemovePool(var pool) -> {
-                limited(s).deactivate(new LvName(name, pool));
-                limited(s).removeVolume(new LvName(name, pool));
+                limited(s).volumes().deactivate(new LvName(name, pool));
+                limited(s).volumes().remove(new LvName(name, pool));
             }
             case Step.RemoveGroup(var pvs) -> {
-                limited(s).deactivateVolumeGroup(name);
-                limited(s).removeVolumeGroup(name);
+                limited(s).groups().deactivate(name);
+                limited(s).groups().remove(name);
                 forget(pvs);
             }
         }
@@ -80,14 +82,14 @@ record StepRunner(Lvm lvm) {
     /** Removes the label of physical volumes that are in no group any more. */
     void retire(List<KnownPv> orphans) throws LvmException, InterruptedException {
         for (var orphan : orphans) {
-            lvm.removePhysicalVolume(Path.of(orphan.pv().device()));
+            lvm.physicalVolumes().remove(Path.of(orphan.pv().device()));
         }
         forget(orphans);
     }
 
     private void forget(List<KnownPv> pvs) throws LvmException, InterruptedException {
         for (var pv : pvs) {
-            lvm.forgetDevice(pv.pv().uuid());
+            lvm.physicalVolumes().forget(pv.pv().uuid());
         }
     }
 

@@ -86,8 +86,8 @@ public final class VolumeGroups {
 
     /** Mends what killed commands left in a group; runs a command only if there is something. */
     void mend(String vg) throws LvmException, InterruptedException {
-        if (lvm.unfinished(vg)) {
-            limitedTo(vg).mend(vg);
+        if (lvm.groups().unfinished(vg)) {
+            limitedTo(vg).groups().mend(vg);
         }
     }
 
@@ -115,7 +115,7 @@ public final class VolumeGroups {
             }
         }
         var all = new LinkedHashSet<>(likely);
-        lvm.volumeGroups().forEach(group -> all.add(group.name()));
+        lvm.groups().all().forEach(group -> all.add(group.name()));
         for (var vg : all) {
             if (ask(vg, true, ledger -> ledger.holds(volume)).orElse(false)) {
                 return Optional.of(new LvName(vg, volume));
@@ -220,7 +220,7 @@ public final class VolumeGroups {
 
     private void read(String vg, Group group) throws LvmException, InterruptedException {
         var confirmed = group.ledger == null ? Set.<String>of() : group.ledger.confirmed();
-        var report = lvm.report(vg);
+        var report = lvm.groups().report(vg);
         group.readAt = nanoTime.getAsLong();
         if (report.isEmpty()) {
             group.ledger = null;

@@ -65,7 +65,7 @@ public final class VolumeOperations {
                 wanted.pool(),
                 wanted.sizeBytes(),
                 lvm -> {
-                    if (lvm.logicalVolume(wanted.name()).isPresent()) {
+                    if (lvm.volumes().find(wanted.name()).isPresent()) {
                         throw new LvmException.AlreadyExists(wanted.name() + " exists already");
                     }
                     return createOrUndo(wanted, lvm);
@@ -89,7 +89,7 @@ public final class VolumeOperations {
     /** The name was free a moment ago, so what has it now is ours. */
     private static void undo(LvName name, Lvm lvm, Exception why) throws InterruptedException {
         try {
-            lvm.removeVolume(name);
+            lvm.volumes().remove(name);
         } catch (LvmException | IllegalArgumentException e) {
             LOG.log(
                     WARNING,
@@ -101,7 +101,7 @@ public final class VolumeOperations {
     /** Makes a volume larger; one that is large enough is left alone. */
     public LogicalVolume grow(LvName name, Optional<Thin> thin, long sizeBytes)
             throws LvmException, VolumeRefused, InterruptedException {
-        return reserving(name, thin, sizeBytes, lvm -> lvm.extendVolume(name, sizeBytes));
+        return reserving(name, thin, sizeBytes, lvm -> lvm.volumes().extend(name, sizeBytes));
     }
 
     /** Reads a volume that exists. */
@@ -109,7 +109,8 @@ public final class VolumeOperations {
         return change(
                 name.vg(),
                 lvm ->
-                        lvm.logicalVolume(name)
+                        lvm.volumes()
+                                .find(name)
                                 .orElseThrow(
                                         () ->
                                                 new LvmException.NotFound(
@@ -127,7 +128,7 @@ public final class VolumeOperations {
         change(
                 name.vg(),
                 lvm -> {
-                    lvm.removeVolume(name);
+                    lvm.volumes().remove(name);
                     return name;
                 });
         groups.removed(name);
@@ -166,9 +167,9 @@ public final class VolumeOperations {
             throws LvmException, VolumeRefused, InterruptedException {
         try {
             return switch (wanted) {
-                case NewVolume.Thick(var request) -> lvm.createThickVolume(request);
-                case NewVolume.ThinVolume(var request, _) -> lvm.createThinVolume(request);
-                case NewVolume.Copy(var request, _, _, _) -> lvm.createSnapshot(request);
+                case NewVolume.Thick(var request) -> lvm.volumes().createThick(request);
+                case NewVolume.ThinVolume(var request, _) -> lvm.volumes().createThin(request);
+                case NewVolume.Copy(var request, _, _, _) -> lvm.snapshots().createThin(request);
             };
         } catch (LvmException.AlreadyExists | LvmException.NotFound e) {
             return adopt(wanted, lvm, e); // a copy may be there while its source is gone
@@ -182,7 +183,7 @@ public final class VolumeOperations {
      */
     private static LogicalVolume adopt(NewVolume wanted, Lvm lvm, LvmException why)
             throws LvmException, VolumeRefused, InterruptedException {
-        var there = lvm.logicalVolume(wanted.name()).orElseThrow(() -> why);
+        var there = lvm.volumes().find(wanted.name()).orElseThrow(() -> why);
         var pool = wanted.pool().map(Thin::pool);
         boolean fits =
                 there.isThin() == pool.isPresent() && (pool.isEmpty() || there.pool().equals(pool));
@@ -200,11 +201,11 @@ public final class VolumeOperations {
         var name = wanted.name();
         var volume = made;
         if (volume.sizeBytes() < wanted.sizeBytes()) {
-            volume = lvm.extendVolume(name, wanted.sizeBytes());
+            volume = lvm.volumes().extend(name, wanted.sizeBytes());
         }
         if (volume.writable() != wanted.writable()) {
-            volume = lvm.changePermission(name, wanted.writable());
+            volume = lvm.volumes().changePermission(name, wanted.writable());
         }
-        return volume.active() || !activation ? volume : lvm.activate(name);
+        return volume.active() || !activation ? volume : lvm.volumes().activate(name);
     }
 }

@@ -45,7 +45,7 @@ final class LvmBench {
         try {
             var bench = new LvmBench(subjects, Integer.parseInt(args[2]));
             var first = subjects.getFirst().worker();
-            first.createVolumeGroup(new NewVolumeGroup(VG, devices, Set.of()));
+            first.groups().create(new NewVolumeGroup(VG, devices, Set.of()));
             bench.run(numbers);
             remove(folder, devices);
         } finally {
@@ -88,9 +88,9 @@ final class LvmBench {
     /** A server has run for long: what its JVM compiles first is not what is measured. */
     private static void warm(Lvm lvm) throws Exception {
         for (int i = 0; i < WARM_UP; i++) {
-            lvm.volumeGroup(VG);
-            lvm.logicalVolumes(VG);
-            lvm.report(VG);
+            lvm.groups().find(VG);
+            lvm.volumes().all(VG);
+            lvm.groups().report(VG);
         }
     }
 
@@ -105,9 +105,9 @@ final class LvmBench {
     }
 
     private void reports(BenchSubject subject, String how, long pauseMillis) throws Exception {
-        print(subject, "vgs" + how, pauseMillis, lvm -> lvm.volumeGroup(VG));
-        print(subject, "lvs" + how, pauseMillis, lvm -> lvm.logicalVolumes(VG));
-        print(subject, "fullreport" + how, pauseMillis, lvm -> lvm.report(VG));
+        print(subject, "vgs" + how, pauseMillis, lvm -> lvm.groups().find(VG));
+        print(subject, "lvs" + how, pauseMillis, lvm -> lvm.volumes().all(VG));
+        print(subject, "fullreport" + how, pauseMillis, lvm -> lvm.groups().report(VG));
     }
 
     private void print(BenchSubject subject, String what, long pauseMillis, Call call)
@@ -133,8 +133,18 @@ final class LvmBench {
                 var lvm = worker ? subject.worker() : subject.exec();
                 int from = made;
                 made += runs;
-                change(create, worker, from, name -> lvm.createThickVolume(thick(name)), subject);
-                change(extend, worker, from, name -> lvm.extendVolume(name, 2 * EXTENT), subject);
+                change(
+                        create,
+                        worker,
+                        from,
+                        name -> lvm.volumes().createThick(thick(name)),
+                        subject);
+                change(
+                        extend,
+                        worker,
+                        from,
+                        name -> lvm.volumes().extend(name, 2 * EXTENT),
+                        subject);
                 change(remove, worker, from, name -> remove(lvm, name), subject);
             }
             create.raw(runs, subject.rawChanges(runs, subject.createWords("#")));
@@ -166,7 +176,7 @@ final class LvmBench {
     }
 
     private static Object remove(Lvm lvm, LvName name) throws Exception {
-        lvm.removeVolume(name);
+        lvm.volumes().remove(name);
         return name;
     }
 }

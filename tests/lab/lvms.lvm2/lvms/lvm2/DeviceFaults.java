@@ -35,12 +35,12 @@ final class DeviceFaults {
     void aFullPool(boolean errors) throws Exception {
         try (var all = LvmCommands.open(FaultGuest.options())) {
             var lvm = all.limitedTo(DeviceScope.only(List.of(STEADY)));
-            lvm.createVolumeGroup(new NewVolumeGroup(FaultGuest.VG, List.of(STEADY), Set.of()));
-            lvm.createThinPool(new NewThinPool(POOL, new PoolSize.Bytes(32 * MIB)));
+            lvm.groups().create(new NewVolumeGroup(FaultGuest.VG, List.of(STEADY), Set.of()));
+            lvm.pools().create(new NewThinPool(POOL, new PoolSize.Bytes(32 * MIB)));
             if (errors) {
                 LabGuest.program("lvchange", "-y", "--errorwhenfull", "y", POOL.toString());
             }
-            lvm.createThinVolume(new NewThinVolume(VOLUME, "pool", 64 * MIB, Set.of()));
+            lvm.volumes().createThin(new NewThinVolume(VOLUME, "pool", 64 * MIB, Set.of()));
             var writer = fill();
             if (errors) {
                 assertThrows(Exception.class, () -> writer.get(1, TimeUnit.MINUTES));
@@ -51,24 +51,24 @@ final class DeviceFaults {
             FaultGuest.refused(
                     LvmException.OutOfSpace.class,
                     Duration.ZERO,
-                    () -> lvm.createThinVolume(another));
-            FaultGuest.soon(() -> lvm.extendThinPool(POOL, new PoolSize.Bytes(128 * MIB)));
+                    () -> lvm.volumes().createThin(another));
+            FaultGuest.soon(() -> lvm.pools().extend(POOL, new PoolSize.Bytes(128 * MIB)));
             if (!errors) {
                 writer.get(1, TimeUnit.MINUTES);
             }
-            assertTrue(lvm.createThinVolume(another).active());
+            assertTrue(lvm.volumes().createThin(another).active());
             FaultGuest.remove(lvm);
         }
     }
 
     private static void fullPoolIsReported(Lvm lvm, boolean errors) throws Exception {
-        var pool = FaultGuest.soon(() -> lvm.thinPool(POOL)).orElseThrow();
+        var pool = FaultGuest.soon(() -> lvm.pools().find(POOL)).orElseThrow();
         assertEquals(errors ? "error" : "queue", pool.whenFull());
         assertEquals(100.0, pool.volume().dataPercent().orElseThrow());
         var usage = DeviceMapper.system().thinPool(POOL).orElseThrow();
         assertEquals(!errors, usage.queuesWhenFull());
         assertEquals(1.0, usage.dataUse());
-        assertTrue(FaultGuest.soon(() -> lvm.report(FaultGuest.VG)).isPresent());
+        assertTrue(FaultGuest.soon(() -> lvm.groups().report(FaultGuest.VG)).isPresent());
     }
 
     private static LvName name(String lv) {
@@ -112,8 +112,8 @@ final class DeviceFaults {
     private Lvm twoDevices(Lvm all) throws Exception {
         map();
         var lvm = all.limitedTo(DeviceScope.only(List.of(STEADY, FRAIL)));
-        lvm.createVolumeGroup(new NewVolumeGroup(FaultGuest.VG, List.of(STEADY, FRAIL), Set.of()));
-        lvm.createThickVolume(new NewThickVolume(VOLUME, 1500 * MIB, Set.of()));
+        lvm.groups().create(new NewVolumeGroup(FaultGuest.VG, List.of(STEADY, FRAIL), Set.of()));
+        lvm.volumes().createThick(new NewThickVolume(VOLUME, 1500 * MIB, Set.of()));
         return lvm;
     }
 
@@ -144,10 +144,10 @@ final class DeviceFaults {
     void aVanishedDevice() throws Exception {
         try (var all = LvmCommands.open(FaultGuest.options())) {
             var lvm = twoDevices(all);
-            lvm.deactivate(VOLUME);
+            lvm.volumes().deactivate(VOLUME);
             unmap();
             aHole(lvm);
-            assertThrows(LvmException.MissingDevice.class, () -> lvm.activate(VOLUME));
+            assertThrows(LvmException.MissingDevice.class, () -> lvm.volumes().activate(VOLUME));
             map();
             whole(lvm);
         }
@@ -172,25 +172,25 @@ final class DeviceFaults {
     }
 
     private static void aHole(Lvm lvm) throws Exception {
-        var group = FaultGuest.soon(() -> lvm.volumeGroup(FaultGuest.VG)).orElseThrow();
+        var group = FaultGuest.soon(() -> lvm.groups().find(FaultGuest.VG)).orElseThrow();
         assertEquals(1, group.missingPhysicalVolumes());
-        var volume = FaultGuest.soon(() -> lvm.logicalVolume(VOLUME)).orElseThrow();
+        var volume = FaultGuest.soon(() -> lvm.volumes().find(VOLUME)).orElseThrow();
         assertEquals(1500 * MIB, volume.sizeBytes());
         var another = new NewThickVolume(name("another"), 4 * MIB, Set.of());
         FaultGuest.refused(
                 LvmException.MissingDevice.class,
                 Duration.ZERO,
-                () -> lvm.createThickVolume(another));
+                () -> lvm.volumes().createThick(another));
         FaultGuest.refused(
                 LvmException.MissingDevice.class,
                 Duration.ZERO,
-                () -> lvm.extendVolume(VOLUME, 1600 * MIB));
+                () -> lvm.volumes().extend(VOLUME, 1600 * MIB));
     }
 
     private static void whole(Lvm lvm) throws Exception {
-        assertEquals(0, lvm.volumeGroup(FaultGuest.VG).orElseThrow().missingPhysicalVolumes());
-        assertTrue(lvm.activate(VOLUME).active());
-        assertEquals(1600 * MIB, lvm.extendVolume(VOLUME, 1600 * MIB).sizeBytes());
+        assertEquals(0, lvm.groups().find(FaultGuest.VG).orElseThrow().missingPhysicalVolumes());
+        assertTrue(lvm.volumes().activate(VOLUME).active());
+        assertEquals(1600 * MIB, lvm.volumes().extend(VOLUME, 1600 * MIB).sizeBytes());
         FaultGuest.remove(lvm);
         assertFalse(DeviceMapper.system().list().isEmpty(), "our own device is left alone");
         unmap();

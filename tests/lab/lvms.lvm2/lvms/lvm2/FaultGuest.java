@@ -93,13 +93,13 @@ final class FaultGuest {
 
     /** The whole group is gone, and the library works as if nothing had been. */
     static void remove(Lvm lvm) throws Exception {
-        for (var volume : lvm.logicalVolumes(VG)) {
+        for (var volume : lvm.volumes().all(VG)) {
             if (!volume.isThinPool()) {
-                lvm.removeVolume(volume.name());
+                lvm.volumes().remove(volume.name());
             }
         }
-        lvm.removeThinPoolWithVolumes(new LvName(VG, "pool"));
-        lvm.removeVolumeGroup(VG);
-        assertEquals(List.of(), lvm.volumeGroups());
+        lvm.pools().removeWithVolumes(new LvName(VG, "pool"));
+        lvm.groups().remove(VG);
+        assertEquals(List.of(), lvm.groups().all());
     }
 }

@@ -19,18 +19,18 @@ record LabGrowth(Lvm lvm) {
         OperationsGuest.write("data", 1, CONTENT);
         fill(0);
         var three = with(2);
-        assertThrows(LvmException.OutOfSpace.class, () -> three.extendVolume(DATA, 64 * MIB));
-        assertEquals(16 * MIB, three.logicalVolume(DATA).orElseThrow().sizeBytes());
+        assertThrows(LvmException.OutOfSpace.class, () -> three.volumes().extend(DATA, 64 * MIB));
+        assertEquals(16 * MIB, three.volumes().find(DATA).orElseThrow().sizeBytes());
         var four = with(3);
         for (long size : new long[] {64 * MIB, 96 * MIB}) {
-            assertEquals(size, four.extendVolume(DATA, size).sizeBytes());
+            assertEquals(size, four.volumes().extend(DATA, size).sizeBytes());
             apart(four);
         }
         OperationsGuest.assertContent("data", 1, CONTENT);
-        for (var volume : four.logicalVolumes(OperationsGuest.VG)) {
-            four.removeVolume(volume.name());
+        for (var volume : four.volumes().all(OperationsGuest.VG)) {
+            four.volumes().remove(volume.name());
         }
-        four.removeVolumeGroup(OperationsGuest.VG);
+        four.groups().remove(OperationsGuest.VG);
     }
 
     /** Only the room beside the other image is left. */
@@ -50,7 +50,7 @@ record LabGrowth(Lvm lvm) {
     private Lvm with(int slice) throws Exception {
         var added = Slices.devices(slice, slice + 1);
         var wide = lvm.limitedTo(DeviceScope.only(Slices.devices(0, slice + 1)));
-        wide.extendVolumeGroup(OperationsGuest.VG, added, false);
+        wide.groups().extend(OperationsGuest.VG, added, false);
         return wide;
     }
 

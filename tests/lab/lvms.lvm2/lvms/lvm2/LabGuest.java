@@ -34,7 +34,7 @@ public final class LabGuest {
                 case "speed" -> new LabSpeed(lvm).run();
                 default -> throw new IllegalArgumentException(args[0]);
             }
-            assertEquals(List.of(), all.volumeGroups());
+            assertEquals(List.of(), all.groups().all());
         }
     }
 
@@ -65,15 +65,15 @@ public final class LabGuest {
 
     /** Makes the group and an empty pool of 512 MiB. */
     static LvName groupWithPool(Lvm lvm) throws Exception {
-        lvm.createVolumeGroup(new NewVolumeGroup(VG, DISKS, Set.of("lab")));
+        lvm.groups().create(new NewVolumeGroup(VG, DISKS, Set.of("lab")));
         var pool = new LvName(VG, "pool");
         var request = new NewThinPool(pool, new PoolSize.Bytes(512L << 20));
-        var made = lvm.createThinPool(request);
-        assertEquals(made, lvm.createThinPool(request), "the same call again changes nothing");
+        var made = lvm.pools().create(request);
+        assertEquals(made, lvm.pools().create(request), "the same call again changes nothing");
         assertFalse(made.chunkSizeBytes() == 0 || made.metadataSizeBytes() == 0, made.toString());
         assertThrows(
                 IllegalArgumentException.class,
-                () -> lvm.extendThinPool(pool, new PoolSize.PercentOfFree(50)));
+                () -> lvm.pools().extend(pool, new PoolSize.PercentOfFree(50)));
         return pool;
     }
 }

@@ -24,8 +24,8 @@ record LabLeftovers(Lvm lvm) {
         mine.anImageMakesWayForTheNext();
         mine.whatMayHoldDataStays();
         OperationsGuest.assertContent("data", 1, CONTENT);
-        mine.lvm.removeVolume(DATA);
-        mine.lvm.removeVolumeGroup(OperationsGuest.VG);
+        mine.lvm.volumes().remove(DATA);
+        mine.lvm.groups().remove(OperationsGuest.VG);
     }
 
     private void anImageMakesWayForTheNext() throws Exception {
@@ -47,12 +47,12 @@ record LabLeftovers(Lvm lvm) {
         leave("held_rimage_0", 'd');
         var above = "0 2048 linear /dev/mapper/" + name("held_rimage_0") + " 0";
         LabGuest.program("dmsetup", "create", "above", "--table", above);
-        lvm.mend(OperationsGuest.VG);
+        lvm.groups().mend(OperationsGuest.VG);
         assertTrue(state("other").isPresent(), "its name is that of a volume");
         assertTrue(state("held_rimage_0").isPresent(), "it is in use");
         assertTrue(state("other_rimage_0").isEmpty());
         LabGuest.program("dmsetup", "remove", "above");
-        lvm.mend(OperationsGuest.VG);
+        lvm.groups().mend(OperationsGuest.VG);
         assertTrue(state("held_rimage_0").isEmpty());
         LabGuest.program("dmsetup", "remove", name("other"));
     }
@@ -67,7 +67,7 @@ record LabLeftovers(Lvm lvm) {
 
     /** Makes a device as LVM would, of a volume that its metadata do not have. */
     private void leave(String lv, char unlike) throws Exception {
-        var group = lvm.volumeGroup(OperationsGuest.VG).orElseThrow().uuid().replace("-", "");
+        var group = lvm.groups().find(OperationsGuest.VG).orElseThrow().uuid().replace("-", "");
         var uuid = "LVM-" + group + String.valueOf(unlike).repeat(32);
         LabGuest.program("dmsetup", "create", name(lv), "--uuid", uuid, "--table", TABLE);
         LabGuest.program("dmsetup", "mknodes", name(lv));

@@ -55,8 +55,8 @@ record LabLife(Lvm lvm) {
 
     private void createVolumes() throws Exception {
         var request = new NewThinVolume(THIN, "pool", 256 * MIB, Set.of("owner=a"));
-        var thin = lvm.createThinVolume(request);
-        var reported = lvm.logicalVolume(THIN).orElseThrow();
+        var thin = lvm.volumes().createThin(request);
+        var reported = lvm.volumes().find(THIN).orElseThrow();
         assertEquals(reported.uuid(), thin.uuid(), "the kernel's word and LVM's agree");
         assertEquals(reported.sizeBytes(), thin.sizeBytes());
         assertEquals(reported.minor(), thin.minor());
@@ -64,23 +64,23 @@ record LabLife(Lvm lvm) {
         assertEquals(reported.tags(), thin.tags());
         assertEquals(reported.layout(), thin.layout());
         assertEquals(reported.path(), thin.path());
-        assertEquals(thin.uuid(), lvm.createThinVolume(request).uuid());
+        assertEquals(thin.uuid(), lvm.volumes().createThin(request).uuid());
         assertEquals(new Signatures.Blank(), Signatures.probe(THIN_DEVICE));
-        var thick = lvm.createThickVolume(thick(true));
-        var same = lvm.logicalVolume(THICK).orElseThrow();
+        var thick = lvm.volumes().createThick(thick(true));
+        var same = lvm.volumes().find(THICK).orElseThrow();
         assertEquals(same.uuid(), thick.uuid());
         assertEquals(same.layout(), thick.layout());
         assertEquals(same.sizeBytes(), thick.sizeBytes());
         assertTrue(DeviceClaim.isFree(THIN_DEVICE));
         assertFalse(DeviceClaim.isFree(LabGuest.DISKS.getFirst()), "the device-mapper holds it");
         LabGuest.program("mkswap", "/dev/" + THICK);
-        assertEquals(thick.uuid(), lvm.createThickVolume(thick(false)).uuid());
+        assertEquals(thick.uuid(), lvm.volumes().createThick(thick(false)).uuid());
         assertInstanceOf(Signatures.Found.class, Signatures.probe(THICK_DEVICE), "it may be used");
-        assertEquals(thick.uuid(), lvm.createThickVolume(thick(true)).uuid());
+        assertEquals(thick.uuid(), lvm.volumes().createThick(thick(true)).uuid());
         assertEquals(
                 new Signatures.Blank(), Signatures.probe(THICK_DEVICE), "what was there before");
         LabGuest.program("mkswap", "/dev/" + THICK);
-        lvm.wipeSignatures(THICK);
+        lvm.volumes().wipeSignatures(THICK);
         assertEquals(new Signatures.Blank(), Signatures.probe(THICK_DEVICE));
         var device = BlockDevices.system().find(THIN_DEVICE).orElseThrow();
         assertEquals(DeviceType.LVM, device.type());
@@ -100,17 +100,17 @@ record LabLife(Lvm lvm) {
 
     /** As a process leaves it that is killed in the middle of a change: the next one mends it. */
     private void mend(Path mount) throws Exception {
-        assertFalse(lvm.unfinished(LabGuest.VG));
+        assertFalse(lvm.groups().unfinished(LabGuest.VG));
         LabGuest.program("dmsetup", "suspend", "lab--vg-thin--1");
-        assertTrue(lvm.unfinished(LabGuest.VG));
-        assertFalse(lvm.unfinished("another-vg"));
-        lvm.mend(LabGuest.VG);
-        assertFalse(lvm.unfinished(LabGuest.VG));
+        assertTrue(lvm.groups().unfinished(LabGuest.VG));
+        assertFalse(lvm.groups().unfinished("another-vg"));
+        lvm.groups().mend(LabGuest.VG);
+        assertFalse(lvm.groups().unfinished(LabGuest.VG));
         Files.writeString(mount.resolve("mended"), "I/O goes on");
         LabGuest.program("sync", mount.resolve("mended").toString());
         LabGuest.program("dmsetup", "suspend", "lab--vg-thin--1");
-        assertEquals(320 * MIB, lvm.extendVolume(THIN, 320 * MIB).sizeBytes());
-        assertFalse(lvm.unfinished(LabGuest.VG), "as large as asked, and usable");
+        assertEquals(320 * MIB, lvm.volumes().extend(THIN, 320 * MIB).sizeBytes());
+        assertFalse(lvm.groups().unfinished(LabGuest.VG), "as large as asked, and usable");
     }
 
     private void mountAndFill(Path mount) throws Exception {
@@ -140,11 +140,11 @@ record LabLife(Lvm lvm) {
 
     private void growOnline(Path mount) throws Exception {
         long before = FilesystemUsage.of(mount).sizeBytes();
-        assertEquals(320 * MIB, lvm.extendVolume(THIN, 320 * MIB).sizeBytes());
+        assertEquals(320 * MIB, lvm.volumes().extend(THIN, 320 * MIB).sizeBytes());
         assertEquals(320 * MIB, BlockDevices.sizeBytes(THIN_DEVICE));
         LabGuest.program("resize2fs", THIN_DEVICE.toString());
         assertTrue(FilesystemUsage.of(mount).sizeBytes() > before);
-        assertEquals(128 * MIB, lvm.extendVolume(THICK, 125 * MIB).sizeBytes());
+        assertEquals(128 * MIB, lvm.volumes().extend(THICK, 125 * MIB).sizeBytes());
     }
 
     private void snapshot(Path mount) throws Exception {
@@ -152,14 +152,14 @@ record LabLife(Lvm lvm) {
         var request = new NewSnapshot(SNAPSHOT, "thin-1", false, Set.of("s"));
         LogicalVolume snapshot;
         try {
-            snapshot = lvm.createSnapshot(request);
+            snapshot = lvm.snapshots().createThin(request);
         } finally {
             LabGuest.program("fsfreeze", "-u", mount.toString());
         }
         assertEquals(Optional.of("thin-1"), snapshot.origin());
         assertTrue(snapshot.active() && !snapshot.writable(), snapshot.toString());
         assertFalse(snapshot.attributes().skipActivation());
-        assertEquals(snapshot.uuid(), lvm.createSnapshot(request).uuid());
+        assertEquals(snapshot.uuid(), lvm.snapshots().createThin(request).uuid());
         write(mount, 8);
         var old = Files.createTempDirectory(Path.of("/tmp"), "snapshot");
         var device = Path.of("/dev", LabGuest.VG, "snap-1");
@@ -168,59 +168,59 @@ record LabLife(Lvm lvm) {
         new Random(7).nextBytes(bytes);
         assertArrayEquals(bytes, Files.readAllBytes(old.resolve("file")), "as it was then");
         Mounts.unmount(old);
-        assertTrue(lvm.changePermission(SNAPSHOT, true).writable());
-        lvm.deactivate(SNAPSHOT);
-        lvm.deactivate(SNAPSHOT);
-        assertFalse(lvm.logicalVolume(SNAPSHOT).orElseThrow().active());
-        assertTrue(lvm.activate(SNAPSHOT).active());
+        assertTrue(lvm.volumes().changePermission(SNAPSHOT, true).writable());
+        lvm.volumes().deactivate(SNAPSHOT);
+        lvm.volumes().deactivate(SNAPSHOT);
+        assertFalse(lvm.volumes().find(SNAPSHOT).orElseThrow().active());
+        assertTrue(lvm.volumes().activate(SNAPSHOT).active());
         var plain = new NewSnapshot(new LvName(LabGuest.VG, "no"), "thick-1", true, Set.of());
-        assertThrows(LvmException.InvalidArgument.class, () -> lvm.createSnapshot(plain));
+        assertThrows(LvmException.InvalidArgument.class, () -> lvm.snapshots().createThin(plain));
         var nothing = new NewSnapshot(new LvName(LabGuest.VG, "no"), "nothing", true, Set.of());
-        assertThrows(LvmException.NotFound.class, () -> lvm.createSnapshot(nothing));
+        assertThrows(LvmException.NotFound.class, () -> lvm.snapshots().createThin(nothing));
     }
 
     /** As a creation leaves it that was cut between the kernel's work and LVM's note of it. */
     private void goOnAfterACutCreation() throws Exception {
         var next = new LvName(LabGuest.VG, "next");
         LabGuest.program("dmsetup", "message", "lab--vg-pool-tpool", "0", "create_thin 3");
-        lvm.createThinVolume(new NewThinVolume(next, "pool", 32 * MIB, Set.of()));
-        assertTrue(lvm.logicalVolume(next).orElseThrow().active());
-        lvm.removeVolume(next);
+        lvm.volumes().createThin(new NewThinVolume(next, "pool", 32 * MIB, Set.of()));
+        assertTrue(lvm.volumes().find(next).orElseThrow().active());
+        lvm.volumes().remove(next);
     }
 
     private void refuseWhatIsInUse(LvName pool) throws Exception {
-        assertThrows(LvmException.InUse.class, () -> lvm.removeVolume(THIN));
-        assertThrows(LvmException.InUse.class, () -> lvm.deactivate(THIN));
-        assertThrows(LvmException.InUse.class, () -> lvm.wipeSignatures(THIN));
-        assertThrows(LvmException.InUse.class, () -> lvm.removeVolume(pool));
-        assertThrows(LvmException.InUse.class, () -> lvm.removeVolumeGroup(LabGuest.VG));
+        assertThrows(LvmException.InUse.class, () -> lvm.volumes().remove(THIN));
+        assertThrows(LvmException.InUse.class, () -> lvm.volumes().deactivate(THIN));
+        assertThrows(LvmException.InUse.class, () -> lvm.volumes().wipeSignatures(THIN));
+        assertThrows(LvmException.InUse.class, () -> lvm.volumes().remove(pool));
+        assertThrows(LvmException.InUse.class, () -> lvm.groups().remove(LabGuest.VG));
         var claimed = assertThrows(ErrnoException.class, () -> DeviceClaim.of(THIN_DEVICE));
         assertEquals(ErrnoException.EBUSY, claimed.errno());
         var usage = DeviceMapper.system().thinPool(pool).orElseThrow();
         assertTrue(usage.healthy() && usage.dataUse() > 0 && usage.dataUse() < 1);
         assertEquals(List.of(), DeviceMapper.system().suspended());
-        assertEquals(2, lvm.report(LabGuest.VG).orElseThrow().thinVolumes("pool").size());
+        assertEquals(2, lvm.groups().report(LabGuest.VG).orElseThrow().thinVolumes("pool").size());
     }
 
     private void growPool(LvName pool) throws Exception {
         var half = new PoolSize.PercentOfGroup(50);
-        var grown = lvm.extendThinPool(pool, half);
+        var grown = lvm.pools().extend(pool, half);
         assertTrue(grown.sizeBytes() > 900 * MIB, grown.toString());
-        assertEquals(grown, lvm.extendThinPool(pool, half), "the same call again changes nothing");
-        assertEquals(16 * MIB, lvm.extendThinPoolMetadata(pool, 16 * MIB).metadataSizeBytes());
-        assertEquals(16 * MIB, lvm.extendThinPoolMetadata(pool, 16 * MIB).metadataSizeBytes());
-        assertEquals("thick-2", lvm.renameVolume(THICK, "thick-2").name().lv());
+        assertEquals(grown, lvm.pools().extend(pool, half), "the same call again changes nothing");
+        assertEquals(16 * MIB, lvm.pools().extendMetadata(pool, 16 * MIB).metadataSizeBytes());
+        assertEquals(16 * MIB, lvm.pools().extendMetadata(pool, 16 * MIB).metadataSizeBytes());
+        assertEquals("thick-2", lvm.volumes().rename(THICK, "thick-2").name().lv());
     }
 
     private void remove(LvName pool) throws Exception {
-        lvm.removeVolume(new LvName(LabGuest.VG, "thick-2"));
-        lvm.removeVolume(THIN);
-        lvm.removeVolume(THIN);
-        assertEquals(Optional.empty(), lvm.logicalVolume(THIN));
-        assertTrue(lvm.logicalVolume(SNAPSHOT).isPresent(), "a snapshot outlives its source");
-        lvm.removeThinPoolWithVolumes(pool);
-        lvm.removeThinPoolWithVolumes(pool);
-        lvm.removeVolumeGroup(LabGuest.VG);
+        lvm.volumes().remove(new LvName(LabGuest.VG, "thick-2"));
+        lvm.volumes().remove(THIN);
+        lvm.volumes().remove(THIN);
+        assertEquals(Optional.empty(), lvm.volumes().find(THIN));
+        assertTrue(lvm.volumes().find(SNAPSHOT).isPresent(), "a snapshot outlives its source");
+        lvm.pools().removeWithVolumes(pool);
+        lvm.pools().removeWithVolumes(pool);
+        lvm.groups().remove(LabGuest.VG);
         assertEquals(List.of(), DeviceMapper.system().list());
         for (var disk : LabGuest.DISKS) {
             assertEquals(new Signatures.Blank(), Signatures.probe(disk));

@@ -29,17 +29,17 @@ record LabMoves(Lvm lvm, List<Double> told) {
         OperationsGuest.write("data", 1, CONTENT);
         assertEquals(0, allocated(1));
         Slices.slow(1, 5);
-        lvm.movePhysicalVolume(move(0, 1), told::add);
+        lvm.physicalVolumes().move(move(0, 1), told::add);
         assertMoved(0, 1);
         assertTrue(told.stream().anyMatch(p -> p > 0 && p <= 100), told.toString());
-        lvm.movePhysicalVolume(move(0, 1), told::add);
+        lvm.physicalVolumes().move(move(0, 1), told::add);
         Slices.comeBack(1);
         failures();
         interrupted();
         killed();
         aborted();
-        lvm.removeVolume(OperationsGuest.name("data"));
-        lvm.removeVolumeGroup(VG);
+        lvm.volumes().remove(OperationsGuest.name("data"));
+        lvm.groups().remove(VG);
     }
 
     private static PhysicalVolumeMove move(int from, int to) {
@@ -47,7 +47,7 @@ record LabMoves(Lvm lvm, List<Double> told) {
     }
 
     private long allocated(int slice) throws Exception {
-        return lvm.physicalVolume(Slices.device(slice)).orElseThrow().allocatedExtents();
+        return lvm.physicalVolumes().find(Slices.device(slice)).orElseThrow().allocatedExtents();
     }
 
     private void assertMoved(int from, int to) throws Exception {
@@ -59,14 +59,14 @@ record LabMoves(Lvm lvm, List<Double> told) {
     private void failures() throws Exception {
         assertThrows(
                 LvmException.NotFound.class,
-                () -> lvm.movePhysicalVolume(move(7, 1), MoveProgress.NONE));
+                () -> lvm.physicalVolumes().move(move(7, 1), MoveProgress.NONE));
         var full = OperationsGuest.name("full");
-        long free = lvm.physicalVolume(Slices.device(0)).orElseThrow().freeBytes();
-        lvm.createThickVolume(new NewThickVolume(full, 2 * free - SIZE, Set.of()));
+        long free = lvm.physicalVolumes().find(Slices.device(0)).orElseThrow().freeBytes();
+        lvm.volumes().createThick(new NewThickVolume(full, 2 * free - SIZE, Set.of()));
         assertThrows(
                 LvmException.OutOfSpace.class,
-                () -> lvm.movePhysicalVolume(move(1, 0), MoveProgress.NONE));
-        lvm.removeVolume(full);
+                () -> lvm.physicalVolumes().move(move(1, 0), MoveProgress.NONE));
+        lvm.volumes().remove(full);
         assertMoved(0, 1);
     }
 
@@ -80,7 +80,7 @@ record LabMoves(Lvm lvm, List<Double> told) {
         caller.join();
         assertTrue(allocated(1) > 0, "it is not done yet");
         Slices.comeBack(2);
-        lvm.movePhysicalVolume(move(1, 2), MoveProgress.NONE);
+        lvm.physicalVolumes().move(move(1, 2), MoveProgress.NONE);
         assertMoved(1, 2);
     }
 
@@ -100,9 +100,9 @@ record LabMoves(Lvm lvm, List<Double> told) {
                 .forEach(ProcessHandle::destroyForcibly);
         var failure = assertThrows(Exception.class, task::get);
         assertTrue(failure.getCause() instanceof LvmException.OutcomeUnknown, "" + failure);
-        assertFalse(lvm.unfinished(VG));
+        assertFalse(lvm.groups().unfinished(VG));
         Slices.comeBack(0);
-        lvm.movePhysicalVolume(move(2, 0), MoveProgress.NONE);
+        lvm.physicalVolumes().move(move(2, 0), MoveProgress.NONE);
         assertMoved(2, 0);
     }
 
@@ -112,8 +112,8 @@ record LabMoves(Lvm lvm, List<Double> told) {
         var task = task(move(0, 1), started);
         Thread.ofVirtual().start(task);
         started.await();
-        lvm.abortMove(Slices.device(0));
-        lvm.abortMove(Slices.device(0));
+        lvm.physicalVolumes().abortMove(Slices.device(0));
+        lvm.physicalVolumes().abortMove(Slices.device(0));
         OperationsGuest.await("the end of an aborted move", task::isDone);
         Slices.comeBack(1);
         assertMoved(1, 0);
@@ -122,7 +122,7 @@ record LabMoves(Lvm lvm, List<Double> told) {
     private FutureTask<Void> task(PhysicalVolumeMove request, CountDownLatch started) {
         Callable<Void> call =
                 () -> {
-                    lvm.movePhysicalVolume(request, _ -> started.countDown());
+                    lvm.physicalVolumes().move(request, _ -> started.countDown());
                     return null;
                 };
         return new FutureTask<>(call);

@@ -24,90 +24,90 @@ record LabPools(Lvm lvm) {
 
     void run() throws Exception {
         var mine = new LabPools(OperationsGuest.group(lvm, 3));
-        mine.lvm.createThinPool(new NewThinPool(POOL, new PoolSize.Bytes(32 * MIB)));
+        mine.lvm.pools().create(new NewThinPool(POOL, new PoolSize.Bytes(32 * MIB)));
         mine.adopt();
         mine.full();
         mine.check();
         mine.damage();
-        mine.lvm.removeThinPoolWithVolumes(POOL);
-        mine.lvm.removeThinPoolWithVolumes(POOL);
-        mine.lvm.logicalVolumes(OperationsGuest.VG).forEach(mine::removeOld);
-        mine.lvm.removeVolumeGroup(OperationsGuest.VG);
+        mine.lvm.pools().removeWithVolumes(POOL);
+        mine.lvm.pools().removeWithVolumes(POOL);
+        mine.lvm.volumes().all(OperationsGuest.VG).forEach(mine::removeOld);
+        mine.lvm.groups().remove(OperationsGuest.VG);
     }
 
     private void removeOld(LogicalVolume backup) {
         assertTrue(backup.name().lv().startsWith("pool_meta"), backup.toString());
         try {
-            lvm.removeVolume(backup.name());
+            lvm.volumes().remove(backup.name());
         } catch (LvmException | InterruptedException e) {
             throw new AssertionError(e);
         }
     }
 
     private void adopt() throws Exception {
-        var ours = lvm.adoptThinPool(POOL, Set.of("ours"));
+        var ours = lvm.pools().adopt(POOL, Set.of("ours"));
         assertEquals(Set.of("ours"), ours.volume().tags());
-        assertEquals(ours, lvm.adoptThinPool(POOL, Set.of("ours")));
-        assertThrows(LvmException.NotFound.class, () -> lvm.adoptThinPool(DATA, Set.of("ours")));
+        assertEquals(ours, lvm.pools().adopt(POOL, Set.of("ours")));
+        assertThrows(LvmException.NotFound.class, () -> lvm.pools().adopt(DATA, Set.of("ours")));
         LabGuest.program("lvm", "lvchange", "-y", "-Zn", POOL.toString());
         assertThrows(
-                LvmException.InvalidArgument.class, () -> lvm.adoptThinPool(POOL, Set.of("more")));
+                LvmException.InvalidArgument.class, () -> lvm.pools().adopt(POOL, Set.of("more")));
         LabGuest.program("lvm", "lvchange", "-y", "-Zy", POOL.toString());
     }
 
     private void full() throws Exception {
-        lvm.createThinVolume(new NewThinVolume(DATA, "pool", 128 * MIB, Set.of()));
+        lvm.volumes().createThin(new NewThinVolume(DATA, "pool", 128 * MIB, Set.of()));
         LabGuest.program("lvm", "lvchange", "-y", "--errorwhenfull", "y", POOL.toString());
         assertThrows(IOException.class, () -> OperationsGuest.write("data", 1, 40 << 20));
-        var full = lvm.thinPool(POOL).orElseThrow();
+        var full = lvm.pools().find(POOL).orElseThrow();
         assertEquals(Optional.of(LvHealth.POOL_OUT_OF_DATA), full.health());
         assertEquals(100, full.dataPercent().orElseThrow());
         assertEquals("error", full.whenFull());
         assertFalse(DeviceMapper.system().thinPool(POOL).orElseThrow().healthy());
         assertThrows(
-                LvmException.InvalidArgument.class, () -> lvm.adoptThinPool(POOL, Set.of("more")));
-        var grown = lvm.extendThinPool(POOL, new PoolSize.Bytes(64 * MIB));
+                LvmException.InvalidArgument.class, () -> lvm.pools().adopt(POOL, Set.of("more")));
+        var grown = lvm.pools().extend(POOL, new PoolSize.Bytes(64 * MIB));
         assertEquals(grown.sizeBytes(), 64 * MIB);
-        assertEquals(64 * MIB, lvm.extendThinPool(POOL, new PoolSize.Bytes(64 * MIB)).sizeBytes());
+        assertEquals(64 * MIB, lvm.pools().extend(POOL, new PoolSize.Bytes(64 * MIB)).sizeBytes());
         OperationsGuest.await(
-                "space again", () -> lvm.thinPool(POOL).orElseThrow().health().isEmpty());
+                "space again", () -> lvm.pools().find(POOL).orElseThrow().health().isEmpty());
         OperationsGuest.write("data", 2, 40 << 20);
         OperationsGuest.assertContent("data", 2, 40 << 20);
-        assertEquals(8 * MIB, lvm.extendThinPoolMetadata(POOL, 8 * MIB).metadataSizeBytes());
+        assertEquals(8 * MIB, lvm.pools().extendMetadata(POOL, 8 * MIB).metadataSizeBytes());
         var huge = new PoolSize.Bytes(1L << 40);
-        assertThrows(LvmException.OutOfSpace.class, () -> lvm.extendThinPool(POOL, huge));
+        assertThrows(LvmException.OutOfSpace.class, () -> lvm.pools().extend(POOL, huge));
         var smaller = new VolumeReduction(POOL, 32 * MIB);
-        assertThrows(LvmException.InvalidArgument.class, () -> lvm.reduceVolume(smaller));
+        assertThrows(LvmException.InvalidArgument.class, () -> lvm.volumes().reduce(smaller));
     }
 
     private void check() throws Exception {
         for (int i = 0; i < 2; i++) {
-            var check = lvm.checkThinPool(POOL);
+            var check = lvm.pools().check(POOL);
             assertEquals(ThinPoolCheck.Scope.SNAPSHOT, check.scope());
             assertTrue(check.sound(), check.toString());
         }
         LabGuest.program("dmsetup", "message", "ops--vg-pool-tpool", "0", "reserve_metadata_snap");
-        assertTrue(lvm.checkThinPool(POOL).sound(), "after one that was cut");
+        assertTrue(lvm.pools().check(POOL).sound(), "after one that was cut");
         OperationsGuest.write("data", 3, 4 << 20);
-        assertThrows(LvmException.InUse.class, () -> lvm.repairThinPool(POOL));
-        assertThrows(LvmException.NotFound.class, () -> lvm.checkThinPool(DATA));
+        assertThrows(LvmException.InUse.class, () -> lvm.pools().repair(POOL));
+        assertThrows(LvmException.NotFound.class, () -> lvm.pools().check(DATA));
         deactivate();
         for (int i = 0; i < 2; i++) {
-            var check = lvm.checkThinPool(POOL);
+            var check = lvm.pools().check(POOL);
             assertEquals(ThinPoolCheck.Scope.WHOLE, check.scope());
             assertTrue(check.sound(), check.toString());
         }
-        assertTrue(lvm.repairThinPool(POOL).sound(), "there is nothing to repair");
+        assertTrue(lvm.pools().repair(POOL).sound(), "there is nothing to repair");
         LabGuest.program("lvm", "lvchange", "-y", "-ay", POOL + "_tmeta");
-        assertTrue(lvm.checkThinPool(POOL).sound(), "after one that was cut");
-        assertTrue(lvm.activate(DATA).active());
+        assertTrue(lvm.pools().check(POOL).sound(), "after one that was cut");
+        assertTrue(lvm.volumes().activate(DATA).active());
         OperationsGuest.assertContent("data", 3, 4 << 20);
     }
 
     private void deactivate() throws Exception {
-        lvm.deactivate(DATA);
-        lvm.deactivate(POOL);
-        assertFalse(lvm.thinPool(POOL).orElseThrow().volume().active());
+        lvm.volumes().deactivate(DATA);
+        lvm.volumes().deactivate(POOL);
+        assertFalse(lvm.pools().find(POOL).orElseThrow().volume().active());
     }
 
     /** The bitmaps of the data blocks are lost; the mappings tell the same. */
@@ -137,12 +137,12 @@ record LabPools(Lvm lvm) {
             disk.seek(start + block * METADATA_BLOCK);
             disk.write(new byte[METADATA_BLOCK]);
         }
-        var damaged = lvm.checkThinPool(POOL);
+        var damaged = lvm.pools().check(POOL);
         assertFalse(damaged.sound(), damaged.toString());
         assertFalse(damaged.messages().isEmpty());
         System.out.println(damaged.messages());
-        assertTrue(lvm.repairThinPool(POOL).sound());
-        lvm.activate(DATA);
+        assertTrue(lvm.pools().repair(POOL).sound());
+        lvm.volumes().activate(DATA);
         OperationsGuest.assertContent("data", 3, 4 << 20);
     }
 }

@@ -30,7 +30,7 @@ record LabRaid(Lvm lvm) {
         }
         mine.failures();
         mine.copies();
-        mine.lvm.removeVolumeGroup(OperationsGuest.VG);
+        mine.lvm.groups().remove(OperationsGuest.VG);
     }
 
     private void level(RaidLayout layout) throws Exception {
@@ -52,12 +52,12 @@ record LabRaid(Lvm lvm) {
         assertTrue(raid.type().startsWith(layout.getClass().getSimpleName().toLowerCase()));
         assertEquals(raid, lvm.raid().repair(name, List.of()), "there is nothing to repair");
         checked(name);
-        assertTrue(lvm.extendVolume(name, 48 * MIB).sizeBytes() >= 48 * MIB);
+        assertTrue(lvm.volumes().extend(name, 48 * MIB).sizeBytes() >= 48 * MIB);
         synced(name);
         OperationsGuest.assertContent("r", 1, CONTENT);
         var other = new NewRaidVolume(name, 24 * MIB, layout, Set.of("other"));
         assertThrows(LvmException.AlreadyExists.class, () -> lvm.raid().create(other));
-        lvm.removeVolume(name);
+        lvm.volumes().remove(name);
         assertEquals(Optional.empty(), lvm.raid().find(name));
     }
 
@@ -73,8 +73,8 @@ record LabRaid(Lvm lvm) {
         lvm.raid().check(name);
         OperationsGuest.await(
                 "the end of a check",
-                () -> lvm.logicalVolume(name).orElseThrow().syncAction().equals("idle"));
-        var details = lvm.logicalVolume(name).orElseThrow().raid().orElseThrow();
+                () -> lvm.volumes().find(name).orElseThrow().syncAction().equals("idle"));
+        var details = lvm.volumes().find(name).orElseThrow().raid().orElseThrow();
         assertEquals(OptionalLong.of(0), details.mismatches());
     }
 
@@ -84,7 +84,7 @@ record LabRaid(Lvm lvm) {
         assertThrows(LvmException.OutOfSpace.class, () -> lvm.raid().create(wide));
         var large = new NewRaidVolume(name, 1L << 40, new RaidLayout.Raid5(2), Set.of());
         assertThrows(LvmException.OutOfSpace.class, () -> lvm.raid().create(large));
-        assertEquals(List.of(), lvm.logicalVolumes(OperationsGuest.VG));
+        assertEquals(List.of(), lvm.volumes().all(OperationsGuest.VG));
         assertThrows(LvmException.NotFound.class, () -> lvm.raid().repair(name, List.of()));
         assertThrows(LvmException.NotFound.class, () -> lvm.raid().changeCopies(name, 2));
     }
@@ -104,10 +104,10 @@ record LabRaid(Lvm lvm) {
             assertEquals(copies, images);
             OperationsGuest.assertContent("data", 2, CONTENT);
         }
-        lvm.removeVolume(name);
+        lvm.volumes().remove(name);
         var five = new NewRaidVolume(name, 24 * MIB, new RaidLayout.Raid5(2), Set.of());
         lvm.raid().create(five);
         assertThrows(LvmException.InvalidArgument.class, () -> lvm.raid().changeCopies(name, 2));
-        lvm.removeVolume(name);
+        lvm.volumes().remove(name);
     }
 }

@@ -24,40 +24,42 @@ record LabSnapshots(Lvm lvm) {
         mine.thin();
         mine.reduce();
         mine.cache();
-        mine.lvm.removeVolumeGroup(OperationsGuest.VG);
+        mine.lvm.groups().remove(OperationsGuest.VG);
     }
 
     private void thick() throws Exception {
         OperationsGuest.thick(lvm, "data", 32 * MIB);
         OperationsGuest.write("data", 1, CONTENT);
         var request = new NewThickSnapshot(SNAPSHOT, "data", 16 * MIB, true, Set.of("s"));
-        var made = lvm.createThickSnapshot(request);
+        var made = lvm.snapshots().createThick(request);
         var details = made.snapshot().orElseThrow();
         assertFalse(details.thin() || details.merging() || details.invalid());
         assertEquals(Optional.of("data"), made.origin());
         assertTrue(made.active());
-        assertEquals(made.uuid(), lvm.createThickSnapshot(request).uuid());
+        assertEquals(made.uuid(), lvm.snapshots().createThick(request).uuid());
         var other = new NewThickSnapshot(SNAPSHOT, "data", 16 * MIB, true, Set.of("other"));
-        assertThrows(LvmException.AlreadyExists.class, () -> lvm.createThickSnapshot(other));
+        assertThrows(LvmException.AlreadyExists.class, () -> lvm.snapshots().createThick(other));
         var nothing =
                 new NewThickSnapshot(
                         OperationsGuest.name("no"), "nothing", 16 * MIB, true, Set.of());
-        assertThrows(LvmException.NotFound.class, () -> lvm.createThickSnapshot(nothing));
-        assertThrows(LvmException.InUse.class, () -> lvm.removeVolume(DATA), "it has a snapshot");
+        assertThrows(LvmException.NotFound.class, () -> lvm.snapshots().createThick(nothing));
+        assertThrows(
+                LvmException.InUse.class, () -> lvm.volumes().remove(DATA), "it has a snapshot");
         OperationsGuest.write("data", 2, CONTENT);
         OperationsGuest.assertContent("snap", 1, CONTENT);
-        var fill = lvm.logicalVolume(SNAPSHOT).orElseThrow().snapshot().orElseThrow();
+        var fill = lvm.volumes().find(SNAPSHOT).orElseThrow().snapshot().orElseThrow();
         assertTrue(fill.fillPercent().orElseThrow() > 20, fill.toString());
-        lvm.mergeSnapshot(SNAPSHOT);
-        lvm.mergeSnapshot(SNAPSHOT);
-        assertEquals(Optional.empty(), lvm.logicalVolume(SNAPSHOT));
+        lvm.snapshots().merge(SNAPSHOT);
+        lvm.snapshots().merge(SNAPSHOT);
+        assertEquals(Optional.empty(), lvm.volumes().find(SNAPSHOT));
         OperationsGuest.assertContent("data", 1, CONTENT);
         mergeOfAnOpenVolume();
-        assertThrows(LvmException.InvalidArgument.class, () -> lvm.mergeSnapshot(DATA));
+        assertThrows(LvmException.InvalidArgument.class, () -> lvm.snapshots().merge(DATA));
     }
 
     private void mergeOfAnOpenVolume() throws Exception {
-        lvm.createThickSnapshot(new NewThickSnapshot(SNAPSHOT, "data", 16 * MIB, true, Set.of()));
+        lvm.snapshots()
+                .createThick(new NewThickSnapshot(SNAPSHOT, "data", 16 * MIB, true, Set.of()));
         OperationsGuest.write("data", 2, CONTENT);
         mergeWhileOpen();
         OperationsGuest.assertContent("data", 1, CONTENT);
@@ -65,41 +67,43 @@ record LabSnapshots(Lvm lvm) {
 
     private void mergeWhileOpen() throws Exception {
         try (var _ = FileChannel.open(OperationsGuest.device("data"), StandardOpenOption.READ)) {
-            lvm.mergeSnapshot(SNAPSHOT);
-            lvm.mergeSnapshot(SNAPSHOT);
+            lvm.snapshots().merge(SNAPSHOT);
+            lvm.snapshots().merge(SNAPSHOT);
             assertTrue(
-                    lvm.logicalVolume(SNAPSHOT).orElseThrow().snapshot().orElseThrow().merging(),
+                    lvm.volumes().find(SNAPSHOT).orElseThrow().snapshot().orElseThrow().merging(),
                     "it waits for the next activation");
         }
-        lvm.mergeSnapshot(SNAPSHOT);
-        lvm.mergeSnapshot(SNAPSHOT);
-        assertEquals(Optional.empty(), lvm.logicalVolume(SNAPSHOT));
+        lvm.snapshots().merge(SNAPSHOT);
+        lvm.snapshots().merge(SNAPSHOT);
+        assertEquals(Optional.empty(), lvm.volumes().find(SNAPSHOT));
     }
 
     private void overflow() throws Exception {
-        lvm.createThickSnapshot(new NewThickSnapshot(SNAPSHOT, "data", 4 * MIB, false, Set.of()));
+        lvm.snapshots()
+                .createThick(new NewThickSnapshot(SNAPSHOT, "data", 4 * MIB, false, Set.of()));
         OperationsGuest.write("data", 3, 3 * CONTENT);
-        var full = lvm.logicalVolume(SNAPSHOT).orElseThrow();
+        var full = lvm.volumes().find(SNAPSHOT).orElseThrow();
         assertTrue(full.snapshot().orElseThrow().invalid(), full.toString());
         assertEquals(Optional.of(LvHealth.INVALID_SNAPSHOT), full.attributes().health());
-        lvm.removeVolume(SNAPSHOT);
-        lvm.removeVolume(DATA);
+        lvm.volumes().remove(SNAPSHOT);
+        lvm.volumes().remove(DATA);
     }
 
     private void thin() throws Exception {
         var pool = OperationsGuest.name("pool");
-        lvm.createThinPool(new NewThinPool(pool, new PoolSize.Bytes(64 * MIB)));
-        lvm.createThinVolume(new NewThinVolume(DATA, "pool", 32 * MIB, Set.of()));
+        lvm.pools().create(new NewThinPool(pool, new PoolSize.Bytes(64 * MIB)));
+        lvm.volumes().createThin(new NewThinVolume(DATA, "pool", 32 * MIB, Set.of()));
         OperationsGuest.write("data", 4, CONTENT);
         var snapshot =
-                lvm.createSnapshot(new NewSnapshot(SNAPSHOT, "data", true, Set.of()))
+                lvm.snapshots()
+                        .createThin(new NewSnapshot(SNAPSHOT, "data", true, Set.of()))
                         .snapshot()
                         .orElseThrow();
         assertTrue(snapshot.thin() && !snapshot.merging());
         OperationsGuest.write("data", 5, CONTENT);
         mergeWhileOpen();
         OperationsGuest.assertContent("data", 4, CONTENT);
-        lvm.removeThinPoolWithVolumes(pool);
+        lvm.pools().removeWithVolumes(pool);
     }
 
     private void reduce() throws Exception {
@@ -107,15 +111,15 @@ record LabSnapshots(Lvm lvm) {
         OperationsGuest.write("data", 6, CONTENT);
         var request = new VolumeReduction(DATA, 30 * MIB);
         try (var _ = FileChannel.open(OperationsGuest.device("data"), StandardOpenOption.READ)) {
-            assertThrows(LvmException.InUse.class, () -> lvm.reduceVolume(request));
+            assertThrows(LvmException.InUse.class, () -> lvm.volumes().reduce(request));
         }
-        assertEquals(32 * MIB, lvm.reduceVolume(request).sizeBytes());
-        assertEquals(32 * MIB, lvm.reduceVolume(request).sizeBytes());
+        assertEquals(32 * MIB, lvm.volumes().reduce(request).sizeBytes());
+        assertEquals(32 * MIB, lvm.volumes().reduce(request).sizeBytes());
         var larger = new VolumeReduction(DATA, 64 * MIB);
-        assertEquals(32 * MIB, lvm.reduceVolume(larger).sizeBytes(), "it grows nothing");
+        assertEquals(32 * MIB, lvm.volumes().reduce(larger).sizeBytes(), "it grows nothing");
         OperationsGuest.assertContent("data", 6, CONTENT);
         var nothing = new VolumeReduction(OperationsGuest.name("nothing"), MIB);
-        assertThrows(LvmException.NotFound.class, () -> lvm.reduceVolume(nothing));
+        assertThrows(LvmException.NotFound.class, () -> lvm.volumes().reduce(nothing));
     }
 
     private void cache() throws Exception {
@@ -124,11 +128,11 @@ record LabSnapshots(Lvm lvm) {
         LabGuest.program(words.split(" "));
         LabGuest.program(
                 "lvm lvconvert -y --type cache --cachepool ops-vg/fast ops-vg/data".split(" "));
-        var cached = lvm.logicalVolume(DATA).orElseThrow();
+        var cached = lvm.volumes().find(DATA).orElseThrow();
         assertEquals(LvAttributes.Type.CACHE, cached.attributes().type());
         var cache = (LvDetails.Cache) cached.details();
         assertTrue(cache.totalBlocks().orElse(0) > 0 && cache.usedBlocks().isPresent());
         OperationsGuest.assertContent("data", 6, CONTENT);
-        lvm.removeVolume(DATA);
+        lvm.volumes().remove(DATA);
     }
 }

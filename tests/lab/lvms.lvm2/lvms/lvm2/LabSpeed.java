@@ -17,22 +17,24 @@ record LabSpeed(Lvm lvm) {
 
     void run() throws Exception {
         var pool = LabGuest.groupWithPool(lvm);
-        lvm.createThinVolume(new NewThinVolume(name("source"), "pool", SIZE, Set.of()));
+        lvm.volumes().createThin(new NewThinVolume(name("source"), "pool", SIZE, Set.of()));
         for (int round = 1; round <= 3; round++) { // the machine is shared: compare within a round
             thick();
             thin();
-            print("lvs of one volume", i -> lvm.logicalVolume(name("source")));
+            print("lvs of one volume", i -> lvm.volumes().find(name("source")));
             raw("lvs of one volume", "lvs", "--reportformat", "json", "lab-vg/source");
             print("thin pool use", i -> DeviceMapper.system().thinPool(pool));
         }
-        lvm.removeThinPoolWithVolumes(pool);
-        lvm.removeVolumeGroup(LabGuest.VG);
+        lvm.pools().removeWithVolumes(pool);
+        lvm.groups().remove(LabGuest.VG);
     }
 
     private void thick() throws Exception {
         print(
                 "thick create",
-                i -> lvm.createThickVolume(new NewThickVolume(name("v" + i), SIZE, Set.of("x"))));
+                i ->
+                        lvm.volumes()
+                                .createThick(new NewThickVolume(name("v" + i), SIZE, Set.of("x"))));
         print("thick remove", i -> remove("v" + i));
         raw("thick create", "lvcreate -y -Wy -Zy -L 16m --addtag x -n v# lab-vg".split(" "));
         raw("thick remove", "lvremove", "-y", "lab-vg/v#");
@@ -42,8 +44,10 @@ record LabSpeed(Lvm lvm) {
         print(
                 "thin create",
                 i ->
-                        lvm.createThinVolume(
-                                new NewThinVolume(name("v" + i), "pool", SIZE, Set.of("x"))));
+                        lvm.volumes()
+                                .createThin(
+                                        new NewThinVolume(
+                                                name("v" + i), "pool", SIZE, Set.of("x"))));
         print("thin remove", i -> remove("v" + i));
         raw("thin create", "lvcreate -y -V 16m -T lab-vg/pool --addtag x -n v#".split(" "));
         raw("thin remove", "lvremove", "-y", "lab-vg/v#");
@@ -54,7 +58,7 @@ record LabSpeed(Lvm lvm) {
     }
 
     private Object remove(String lv) throws Exception {
-        lvm.removeVolume(name(lv));
+        lvm.volumes().remove(name(lv));
         return lv;
     }
 

@@ -26,31 +26,31 @@ record LabStuckPool(Lvm lvm) {
         mine.aVolumeThatRestsKeepsItsData();
         mine.whatLvmHasForgottenIsNotGivenToTheNext();
         mine.aDeviceOfNobodyMakesRoom();
-        assertTrue(mine.lvm.checkThinPool(POOL).sound());
-        mine.lvm.removeThinPoolWithVolumes(POOL);
-        mine.lvm.removeVolumeGroup(OperationsGuest.VG);
+        assertTrue(mine.lvm.pools().check(POOL).sound());
+        mine.lvm.pools().removeWithVolumes(POOL);
+        mine.lvm.groups().remove(OperationsGuest.VG);
     }
 
     private void make() throws Exception {
-        lvm.createThinPool(new NewThinPool(POOL, new PoolSize.Bytes(64 * MIB)));
-        lvm.createThinVolume(new NewThinVolume(DATA, "pool", 16 * MIB, Set.of()));
+        lvm.pools().create(new NewThinPool(POOL, new PoolSize.Bytes(64 * MIB)));
+        lvm.volumes().createThin(new NewThinVolume(DATA, "pool", 16 * MIB, Set.of()));
         OperationsGuest.write("data", 1, CONTENT);
-        lvm.createSnapshot(new NewSnapshot(COPY, "data", true, Set.of()));
+        lvm.snapshots().createThin(new NewSnapshot(COPY, "data", true, Set.of()));
         OperationsGuest.write("copy", 2, CONTENT);
     }
 
     private void aVolumeInUseKeepsItsData() throws Exception {
         cutCreationOf("copy");
-        assertEquals(24 * MIB, lvm.extendVolume(COPY, 24 * MIB).sizeBytes());
+        assertEquals(24 * MIB, lvm.volumes().extend(COPY, 24 * MIB).sizeBytes());
         OperationsGuest.assertContent("copy", 2, CONTENT);
-        assertEquals(24 * MIB, lvm.extendVolume(DATA, 24 * MIB).sizeBytes());
+        assertEquals(24 * MIB, lvm.volumes().extend(DATA, 24 * MIB).sizeBytes());
     }
 
     private void aVolumeThatRestsKeepsItsData() throws Exception {
-        lvm.deactivate(COPY);
+        lvm.volumes().deactivate(COPY);
         cutCreationOf("copy");
-        assertEquals(32 * MIB, lvm.extendVolume(DATA, 32 * MIB).sizeBytes());
-        lvm.activate(COPY);
+        assertEquals(32 * MIB, lvm.volumes().extend(DATA, 32 * MIB).sizeBytes());
+        lvm.volumes().activate(COPY);
         OperationsGuest.assertContent("copy", 2, CONTENT);
         OperationsGuest.assertContent("data", 1, CONTENT);
     }
@@ -58,7 +58,7 @@ record LabStuckPool(Lvm lvm) {
     /** A removal that was cut before its message: the device of the last volume is still there. */
     private void whatLvmHasForgottenIsNotGivenToTheNext() throws Exception {
         LabGuest.program("dmsetup", "message", DEVICE, "0", "create_thin 3");
-        lvm.mend(OperationsGuest.VG);
+        lvm.groups().mend(OperationsGuest.VG);
         LabGuest.program("dmsetup", "message", DEVICE, "0", "create_thin 3"); // there was none
         LabGuest.program("dmsetup", "message", DEVICE, "0", "delete 3");
         OperationsGuest.assertContent("copy", 2, CONTENT);
@@ -68,7 +68,7 @@ record LabStuckPool(Lvm lvm) {
     private void aDeviceOfNobodyMakesRoom() throws Exception {
         LabGuest.program("dmsetup", "message", DEVICE, "0", "create_thin 3");
         var next = OperationsGuest.name("next");
-        lvm.createThinVolume(new NewThinVolume(next, "pool", 16 * MIB, Set.of()));
+        lvm.volumes().createThin(new NewThinVolume(next, "pool", 16 * MIB, Set.of()));
         OperationsGuest.write("next", 3, CONTENT);
         OperationsGuest.assertContent("next", 3, CONTENT);
     }
@@ -77,7 +77,7 @@ record LabStuckPool(Lvm lvm) {
     private void cutCreationOf(String volume) throws Exception {
         var file = Files.createTempFile("metadata", ".txt");
         LabGuest.program("lvm", "vgcfgbackup", "-f", file.toString(), OperationsGuest.VG);
-        long counted = lvm.thinPool(POOL).orElseThrow().transactionId();
+        long counted = lvm.pools().find(POOL).orElseThrow().transactionId();
         var line = "transaction_id = " + counted;
         var text = Files.readString(file);
         int at = text.indexOf(line) + line.length(); // the pool stands before its volumes

@@ -31,9 +31,9 @@ record LabVanished(Lvm all, Lvm lvm) {
         rebuildsOnWhatIsLeft();
         refusesToLoseData();
         for (var name : VOLUMES) {
-            lvm.removeVolume(name);
+            lvm.volumes().remove(name);
         }
-        all.removeVolumeGroup(OperationsGuest.VG);
+        all.groups().remove(OperationsGuest.VG);
         for (var slice : List.of(0, 1)) {
             Slices.comeBack(slice);
             LabGuest.program("wipefs", "--all", Slices.device(slice).toString());
@@ -70,18 +70,19 @@ record LabVanished(Lvm all, Lvm lvm) {
 
     private void comesBack() throws Exception {
         vanish(0);
-        var group = all.volumeGroup(OperationsGuest.VG).orElseThrow();
+        var group = all.groups().find(OperationsGuest.VG).orElseThrow();
         assertEquals(1, group.missingPhysicalVolumes());
         assertTrue(group.partial());
         assertEquals(RaidHealth.DEGRADED, health(MIRROR));
-        assertTrue(all.logicalVolume(MIRROR).orElseThrow().attributes().health().isPresent());
+        assertTrue(all.volumes().find(MIRROR).orElseThrow().attributes().health().isPresent());
         Slices.comeBack(0);
         for (var name : VOLUMES) {
-            lvm.refresh(name);
-            lvm.refresh(name);
+            lvm.volumes().refresh(name);
+            lvm.volumes().refresh(name);
             healthy(name);
         }
-        assertEquals(0, all.volumeGroup(OperationsGuest.VG).orElseThrow().missingPhysicalVolumes());
+        assertEquals(
+                0, all.groups().find(OperationsGuest.VG).orElseThrow().missingPhysicalVolumes());
         assertContents();
     }
 
@@ -120,14 +121,14 @@ record LabVanished(Lvm all, Lvm lvm) {
     private void refusesToLoseData() throws Exception {
         var only = OperationsGuest.name("only");
         var on = Slices.device(7);
-        all.extendVolumeGroup(OperationsGuest.VG, List.of(on), false);
+        all.groups().extend(OperationsGuest.VG, List.of(on), false);
         LabGuest.program(
                 "lvm", "lvcreate", "-y", "-L", "8m", "-n", "only", "ops-vg", on.toString());
         Slices.vanish(7);
         var request = new MissingReplacement(OperationsGuest.VG, List.of(), false);
         assertThrows(LvmException.MissingDevice.class, () -> all.raid().replaceMissing(request));
         Slices.comeBack(7);
-        assertTrue(all.logicalVolume(only).isPresent());
-        all.removeVolume(only);
+        assertTrue(all.volumes().find(only).isPresent());
+        all.volumes().remove(only);
     }
 }

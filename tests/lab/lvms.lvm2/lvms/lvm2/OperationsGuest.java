@@ -43,7 +43,7 @@ final class OperationsGuest {
             for (var story : List.of(args).subList(1, args.length)) {
                 long start = System.nanoTime();
                 run(story, all);
-                assertEquals(List.of(), all.volumeGroups());
+                assertEquals(List.of(), all.groups().all());
                 System.out.printf(
                         "%s by %s: %.1f s%n", story, args[0], (System.nanoTime() - start) / 1e9);
             }
@@ -70,7 +70,7 @@ final class OperationsGuest {
     static Lvm group(Lvm all, int slices) throws Exception {
         var devices = Slices.devices(0, slices);
         var lvm = all.limitedTo(DeviceScope.only(devices));
-        lvm.createVolumeGroup(new NewVolumeGroup(VG, devices, Set.of("lab"), MIB, false));
+        lvm.groups().create(new NewVolumeGroup(VG, devices, Set.of("lab"), MIB, false));
         return lvm;
     }
 
@@ -79,7 +79,7 @@ final class OperationsGuest {
     }
 
     static LogicalVolume thick(Lvm lvm, String lv, long bytes) throws Exception {
-        return lvm.createThickVolume(new NewThickVolume(name(lv), bytes, Set.of()));
+        return lvm.volumes().createThick(new NewThickVolume(name(lv), bytes, Set.of()));
     }
 
     static void await(String what, Truth truth) throws Exception {

@@ -35,12 +35,12 @@ final class ProcessFaults {
 
     private static Lvm group(Lvm all) throws Exception {
         var lvm = all.limitedTo(DeviceScope.only(DISKS));
-        lvm.createVolumeGroup(new NewVolumeGroup(FaultGuest.VG, DISKS, Set.of()));
+        lvm.groups().create(new NewVolumeGroup(FaultGuest.VG, DISKS, Set.of()));
         return lvm;
     }
 
     private static LogicalVolume create(Lvm lvm) throws Exception {
-        return lvm.createThickVolume(new NewThickVolume(VOLUME, 16 * MIB, Set.of()));
+        return lvm.volumes().createThick(new NewThickVolume(VOLUME, 16 * MIB, Set.of()));
     }
 
     /** For a minute and with the default time if {@code full}, else for less. */
@@ -107,7 +107,7 @@ final class ProcessFaults {
     }
 
     private static LvName deactivate(Lvm lvm) throws Exception {
-        lvm.deactivate(NOTHING);
+        lvm.volumes().deactivate(NOTHING);
         return NOTHING;
     }
 
@@ -134,7 +134,7 @@ final class ProcessFaults {
             FaultGuest.refused(
                     LvmException.Unavailable.class,
                     FaultGuest.DEADLINES.read(),
-                    () -> lvm.volumeGroups());
+                    () -> lvm.groups().all());
             FaultGuest.refused(
                     LvmException.OutcomeUnknown.class,
                     FaultGuest.DEADLINES.change(),
@@ -151,11 +151,11 @@ final class ProcessFaults {
             var lvm = group(whole);
             var short1 = all.limitedTo(DeviceScope.only(DISKS));
             FaultGuest.refused(
-                    LvmException.Unavailable.class, Duration.ZERO, () -> short1.volumeGroups());
+                    LvmException.Unavailable.class, Duration.ZERO, () -> short1.groups().all());
             FaultGuest.refused(
                     LvmException.Unavailable.class,
                     Duration.ZERO,
-                    () -> short1.report(FaultGuest.VG));
+                    () -> short1.groups().report(FaultGuest.VG));
             FaultGuest.remove(lvm);
         }
     }

@@ -85,7 +85,7 @@ class LoopDeviceTests {
     }
 
     private VolumeGroup group() throws Exception {
-        return lvm.createVolumeGroup(new NewVolumeGroup(VG, devices, Set.of("lvms")));
+        return lvm.groups().create(new NewVolumeGroup(VG, devices, Set.of("lvms")));
     }
 
     @AfterEach
@@ -107,10 +107,10 @@ class LoopDeviceTests {
         assertEquals(Set.of("lvms"), group.tags());
         assertTrue(group.metadataSizeBytes() >= 16 * MIB, group.toString());
         assertEquals(group, group(), "the same call again changes nothing");
-        assertEquals(2, lvm.physicalVolumes().size());
-        lvm.removeVolumeGroup(VG);
-        lvm.removeVolumeGroup(VG);
-        assertEquals(Optional.empty(), lvm.volumeGroup(VG));
+        assertEquals(2, lvm.physicalVolumes().all().size());
+        lvm.groups().remove(VG);
+        lvm.groups().remove(VG);
+        assertEquals(Optional.empty(), lvm.groups().find(VG));
         assertEquals(new Signatures.Blank(), Signatures.probe(devices.get(0)));
     }
 
@@ -120,7 +120,7 @@ class LoopDeviceTests {
         open(engine);
         group();
         var other = new NewVolumeGroup(VG, devices, Set.of("somebody-else"));
-        assertThrows(LvmException.AlreadyExists.class, () -> lvm.createVolumeGroup(other));
+        assertThrows(LvmException.AlreadyExists.class, () -> lvm.groups().create(other));
     }
 
     @ParameterizedTest
@@ -129,25 +129,25 @@ class LoopDeviceTests {
         open(engine);
         Program.of(DEADLINE, "mkswap", devices.get(0).toString()).run();
         var request = new NewVolumeGroup(VG, devices, Set.of());
-        assertThrows(LvmException.InUse.class, () -> lvm.createVolumeGroup(request));
+        assertThrows(LvmException.InUse.class, () -> lvm.groups().create(request));
         var wiping = new NewVolumeGroup(VG, devices, Set.of(), 16 * MIB, true);
-        assertEquals(2, lvm.createVolumeGroup(wiping).physicalVolumes());
+        assertEquals(2, lvm.groups().create(wiping).physicalVolumes());
     }
 
     @ParameterizedTest
     @EnumSource(names = {"WORKER", "EXEC"})
     void devicesComeAndGoAndTheNewOneHasALargeMetadataAreaToo(Engine engine) throws Exception {
         open(engine);
-        lvm.createVolumeGroup(new NewVolumeGroup(VG, devices.subList(0, 1), Set.of()));
-        var grown = lvm.extendVolumeGroup(VG, devices, false);
+        lvm.groups().create(new NewVolumeGroup(VG, devices.subList(0, 1), Set.of()));
+        var grown = lvm.groups().extend(VG, devices, false);
         assertEquals(2, grown.physicalVolumes());
         assertTrue(grown.metadataSizeBytes() >= 16 * MIB, grown.toString());
-        assertEquals(grown, lvm.extendVolumeGroup(VG, devices, false));
+        assertEquals(grown, lvm.groups().extend(VG, devices, false));
         var second = devices.subList(1, 2);
-        assertEquals(1, lvm.reduceVolumeGroup(VG, second).physicalVolumes());
-        assertEquals(1, lvm.reduceVolumeGroup(VG, second).physicalVolumes());
+        assertEquals(1, lvm.groups().reduce(VG, second).physicalVolumes());
+        assertEquals(1, lvm.groups().reduce(VG, second).physicalVolumes());
         assertThrows(
-                LvmException.InUse.class, () -> lvm.reduceVolumeGroup(VG, devices.subList(0, 1)));
+                LvmException.InUse.class, () -> lvm.groups().reduce(VG, devices.subList(0, 1)));
         assertEquals(new Signatures.Blank(), Signatures.probe(second.getFirst()));
     }
 
@@ -157,27 +157,27 @@ class LoopDeviceTests {
         open(engine);
         group();
         var request = new NewThickVolume(VOLUME, 5 * MIB, Set.of("owner=a"));
-        var made = lvm.createThickVolume(request);
+        var made = lvm.volumes().createThick(request);
         assertEquals(8 * MIB, made.sizeBytes(), "whole extents");
         assertEquals(Set.of("owner=a"), made.tags());
-        assertEquals(made, lvm.createThickVolume(request));
+        assertEquals(made, lvm.volumes().createThick(request));
         var other = new NewThickVolume(VOLUME, 5 * MIB, Set.of("owner=b"));
-        assertThrows(LvmException.AlreadyExists.class, () -> lvm.createThickVolume(other));
-        assertEquals(16 * MIB, lvm.extendVolume(VOLUME, 13 * MIB).sizeBytes());
-        assertEquals(16 * MIB, lvm.extendVolume(VOLUME, 4 * MIB).sizeBytes(), "never smaller");
-        assertFalse(lvm.changePermission(VOLUME, false).writable());
-        assertTrue(lvm.changePermission(VOLUME, true).writable());
-        var tags = lvm.changeVolumeTags(VOLUME, Set.of("x"), Set.of("owner=a", "none")).tags();
+        assertThrows(LvmException.AlreadyExists.class, () -> lvm.volumes().createThick(other));
+        assertEquals(16 * MIB, lvm.volumes().extend(VOLUME, 13 * MIB).sizeBytes());
+        assertEquals(16 * MIB, lvm.volumes().extend(VOLUME, 4 * MIB).sizeBytes(), "never smaller");
+        assertFalse(lvm.volumes().changePermission(VOLUME, false).writable());
+        assertTrue(lvm.volumes().changePermission(VOLUME, true).writable());
+        var tags = lvm.volumes().changeTags(VOLUME, Set.of("x"), Set.of("owner=a", "none")).tags();
         assertEquals(Set.of("x"), tags);
-        assertThrows(LvmException.InUse.class, () -> lvm.removeVolumeGroup(VG));
-        var renamed = lvm.renameVolume(VOLUME, "other");
-        assertEquals(renamed, lvm.renameVolume(VOLUME, "other"));
-        assertEquals(Optional.empty(), lvm.logicalVolume(VOLUME));
-        var segments = lvm.report(VG).orElseThrow().segments();
+        assertThrows(LvmException.InUse.class, () -> lvm.groups().remove(VG));
+        var renamed = lvm.volumes().rename(VOLUME, "other");
+        assertEquals(renamed, lvm.volumes().rename(VOLUME, "other"));
+        assertEquals(Optional.empty(), lvm.volumes().find(VOLUME));
+        var segments = lvm.groups().report(VG).orElseThrow().segments();
         assertEquals("linear", segments.getFirst().type());
-        lvm.removeVolume(renamed.name());
-        lvm.removeVolume(renamed.name());
-        assertEquals(List.of(), lvm.logicalVolumes(VG));
+        lvm.volumes().remove(renamed.name());
+        lvm.volumes().remove(renamed.name());
+        assertEquals(List.of(), lvm.volumes().all(VG));
     }
 
     @ParameterizedTest
@@ -185,11 +185,11 @@ class LoopDeviceTests {
     void aReportHasEveryExtentInTheOrderInWhichLvmAllocates(Engine engine) throws Exception {
         open(engine);
         var backwards = devices.reversed();
-        lvm.createVolumeGroup(new NewVolumeGroup(VG, backwards, Set.of()));
-        lvm.createThickVolume(new NewThickVolume(VOLUME, 8 * MIB, Set.of()));
+        lvm.groups().create(new NewVolumeGroup(VG, backwards, Set.of()));
+        lvm.volumes().createThick(new NewThickVolume(VOLUME, 8 * MIB, Set.of()));
         var striped = new LvName(VG, "striped");
-        lvm.createThickVolume(striped(striped, 8 * MIB));
-        var report = lvm.report(VG).orElseThrow();
+        lvm.volumes().createThick(striped(striped, 8 * MIB));
+        var report = lvm.groups().report(VG).orElseThrow();
         assertEquals(AllocationPolicy.NORMAL, report.group().allocation());
         var uuids =
                 report.physicalVolumes().stream()
@@ -225,7 +225,7 @@ class LoopDeviceTests {
     void anLvmThatLacksColumnsIsReadWithoutThem() throws Exception {
         open(Engine.WORKER);
         group();
-        lvm.createThickVolume(new NewThickVolume(VOLUME, 4 * MIB, Set.of("t")));
+        lvm.volumes().createThick(new NewThickVolume(VOLUME, 4 * MIB, Set.of("t")));
         var older = folder.resolve("lvm-older");
         Files.writeString(
                 older,
@@ -243,9 +243,9 @@ class LoopDeviceTests {
                         .withExecCommand(List.of(older.toString()));
         try (var other = LvmCommands.open(options)) {
             var read = other.limitedTo(DeviceScope.only(devices));
-            assertEquals(lvm.report(VG), read.report(VG));
-            assertEquals(lvm.logicalVolume(VOLUME), read.logicalVolume(VOLUME));
-            assertEquals(lvm.volumeGroups(), read.volumeGroups());
+            assertEquals(lvm.groups().report(VG), read.groups().report(VG));
+            assertEquals(lvm.volumes().find(VOLUME), read.volumes().find(VOLUME));
+            assertEquals(lvm.groups().all(), read.groups().all());
         }
     }
 
@@ -255,15 +255,16 @@ class LoopDeviceTests {
         open(engine);
         group();
         var huge = new NewThickVolume(VOLUME, 1L << 40, Set.of());
-        assertThrows(LvmException.OutOfSpace.class, () -> lvm.createThickVolume(huge));
+        assertThrows(LvmException.OutOfSpace.class, () -> lvm.volumes().createThick(huge));
         var nowhere = new NewThickVolume(new LvName("nowhere", "x"), 4 * MIB, Set.of());
-        assertThrows(LvmException.NotFound.class, () -> lvm.createThickVolume(nowhere));
-        assertThrows(LvmException.NotFound.class, () -> lvm.logicalVolumes("nowhere"));
-        assertThrows(LvmException.NotFound.class, () -> lvm.extendVolume(VOLUME, 4 * MIB));
+        assertThrows(LvmException.NotFound.class, () -> lvm.volumes().createThick(nowhere));
+        assertThrows(LvmException.NotFound.class, () -> lvm.volumes().all("nowhere"));
+        assertThrows(LvmException.NotFound.class, () -> lvm.volumes().extend(VOLUME, 4 * MIB));
         var missingOne = all.limitedTo(DeviceScope.only(devices.subList(0, 1)));
         var small = new NewThickVolume(VOLUME, 4 * MIB, Set.of());
-        assertThrows(LvmException.MissingDevice.class, () -> missingOne.createThickVolume(small));
-        assertEquals(1, missingOne.volumeGroup(VG).orElseThrow().missingPhysicalVolumes());
+        assertThrows(
+                LvmException.MissingDevice.class, () -> missingOne.volumes().createThick(small));
+        assertEquals(1, missingOne.groups().find(VG).orElseThrow().missingPhysicalVolumes());
     }
 
     @ParameterizedTest
@@ -274,9 +275,9 @@ class LoopDeviceTests {
         var request = new NewThickVolume(VOLUME, 4 * MIB, Set.of());
         var lock = Path.of("/run/lock/lvm/V_" + VG);
         try (var _ = FileLock.tryLock(lock).orElseThrow()) {
-            assertThrows(LvmException.LockBusy.class, () -> lvm.createThickVolume(request));
+            assertThrows(LvmException.LockBusy.class, () -> lvm.volumes().createThick(request));
         }
-        assertEquals(4 * MIB, lvm.createThickVolume(request).sizeBytes());
+        assertEquals(4 * MIB, lvm.volumes().createThick(request).sizeBytes());
     }
 
     @ParameterizedTest
@@ -285,9 +286,9 @@ class LoopDeviceTests {
         open(engine);
         var request = new NewPhysicalVolume(devices.get(0));
         try (var _ = globalLock()) {
-            assertThrows(LvmException.LockBusy.class, () -> lvm.createPhysicalVolume(request));
+            assertThrows(LvmException.LockBusy.class, () -> lvm.physicalVolumes().create(request));
         }
-        assertEquals("", lvm.createPhysicalVolume(request).vgName());
+        assertEquals("", lvm.physicalVolumes().create(request).vgName());
     }
 
     /** Whoever uses LVM on this machine has it for a moment. */
@@ -309,12 +310,12 @@ class LoopDeviceTests {
             tags.add("%03d-".formatted(i) + Character.toString('a' + i % 26).repeat(110));
         }
         assertTrue(String.join(",", tags).length() > 2 * 4095);
-        lvm.createThickVolume(new NewThickVolume(VOLUME, 4 * MIB, Set.of()));
+        lvm.volumes().createThick(new NewThickVolume(VOLUME, 4 * MIB, Set.of()));
         for (var tag : tags) {
-            lvm.changeVolumeTags(VOLUME, Set.of(tag), Set.of());
+            lvm.volumes().changeTags(VOLUME, Set.of(tag), Set.of());
         }
-        assertEquals(tags, new TreeSet<>(lvm.logicalVolume(VOLUME).orElseThrow().tags()));
-        var report = lvm.report(VG).orElseThrow();
+        assertEquals(tags, new TreeSet<>(lvm.volumes().find(VOLUME).orElseThrow().tags()));
+        var report = lvm.groups().report(VG).orElseThrow();
         assertEquals(tags, new TreeSet<>(report.logicalVolumes().getFirst().tags()));
         assertEquals(2, report.physicalVolumes().size(), "what follows the long row is there too");
     }
@@ -328,15 +329,15 @@ class LoopDeviceTests {
             var calls = new ArrayList<Callable<Object>>();
             for (int i = 0; i < 10; i++) {
                 var name = new LvName(VG, "v" + i);
-                calls.add(() -> lvm.createThickVolume(new NewThickVolume(name, MIB, Set.of())));
-                calls.add(() -> lvm.report(VG));
-                calls.add(() -> lvm.volumeGroups());
+                calls.add(() -> lvm.volumes().createThick(new NewThickVolume(name, MIB, Set.of())));
+                calls.add(() -> lvm.groups().report(VG));
+                calls.add(() -> lvm.groups().all());
             }
             for (var call : threads.invokeAll(calls)) {
                 call.get();
             }
         }
-        assertEquals(10, lvm.logicalVolumes(VG).size());
+        assertEquals(10, lvm.volumes().all(VG).size());
     }
 
     @ParameterizedTest
@@ -344,13 +345,13 @@ class LoopDeviceTests {
     void aDeviceThatGrewIsSeenAtOnce(Engine engine) throws Exception {
         open(engine);
         group();
-        long before = lvm.volumeGroup(VG).orElseThrow().sizeBytes();
+        long before = lvm.groups().find(VG).orElseThrow().sizeBytes();
         try (var image = new RandomAccessFile(folder.resolve("disk0").toFile(), "rw")) {
             image.setLength(512 * MIB);
         }
         Program.of(DEADLINE, "losetup", "-c", devices.get(0).toString()).run();
-        lvm.resizePhysicalVolume(devices.get(0));
-        assertEquals(before + 256 * MIB, lvm.volumeGroup(VG).orElseThrow().sizeBytes());
+        lvm.physicalVolumes().resize(devices.get(0));
+        assertEquals(before + 256 * MIB, lvm.groups().find(VG).orElseThrow().sizeBytes());
         assertEquals(512 * MIB, BlockDevices.sizeBytes(devices.get(0)));
         var device = BlockDevices.system().find(devices.get(0)).orElseThrow();
         assertEquals(DeviceType.LOOP, device.type());

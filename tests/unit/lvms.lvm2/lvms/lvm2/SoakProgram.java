@@ -45,9 +45,9 @@ final class SoakProgram {
         var device = Path.of(args[2]);
         try (var all = LvmCommands.open(options)) {
             var lvm = all.limitedTo(DeviceScope.only(List.of(device)));
-            lvm.createVolumeGroup(new NewVolumeGroup(VG, List.of(device), Set.of()));
+            lvm.groups().create(new NewVolumeGroup(VG, List.of(device), Set.of()));
             new SoakProgram(lvm, Integer.parseInt(args[0])).run();
-            lvm.removeVolumeGroup(VG);
+            lvm.groups().remove(VG);
             idle();
         }
     }
@@ -71,11 +71,11 @@ final class SoakProgram {
     /** At least ten commands, four of them changes. */
     private void round() throws Exception {
         var name = new LvName(VG, "v" + commands);
-        lvm.createThickVolume(new NewThickVolume(name, 4 * MIB, Set.of("a")));
-        assertEquals(8 * MIB, lvm.extendVolume(name, 8 * MIB).sizeBytes());
-        assertEquals(Set.of("b"), lvm.changeVolumeTags(name, Set.of("b"), Set.of("a")).tags());
-        assertEquals(1, lvm.report(VG).orElseThrow().logicalVolumes().size());
-        lvm.removeVolume(name);
+        lvm.volumes().createThick(new NewThickVolume(name, 4 * MIB, Set.of("a")));
+        assertEquals(8 * MIB, lvm.volumes().extend(name, 8 * MIB).sizeBytes());
+        assertEquals(Set.of("b"), lvm.volumes().changeTags(name, Set.of("b"), Set.of("a")).tags());
+        assertEquals(1, lvm.groups().report(VG).orElseThrow().logicalVolumes().size());
+        lvm.volumes().remove(name);
         commands += 10;
     }
 

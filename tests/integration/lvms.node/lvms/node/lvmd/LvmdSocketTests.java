@@ -64,7 +64,7 @@ class LvmdSocketTests {
         disks = new LoopDisks(folder);
         disks.add(96 * MIB);
         lvm = disks.lvm();
-        lvm.createVolumeGroup(new NewVolumeGroup(vg, disks.all(), Set.of()));
+        lvm.groups().create(new NewVolumeGroup(vg, disks.all(), Set.of()));
         classes.publish(classes(thick("thick", vg, List.of())));
         var socket = folder.resolve("run/lvmd.sock");
         lvmd =

@@ -121,12 +121,12 @@ class LoopDiskTests {
         open();
         var group = group("{}");
         assertEquals(new Decision.Converged(), converge(group));
-        var report = lvm.report(name).orElseThrow();
+        var report = lvm.groups().report(name).orElseThrow();
         assertEquals(2, report.physicalVolumes().size());
         assertTrue(report.group().tags().contains("lvms"));
 
         assertEquals(new Decision.Converged(), remove(group));
-        assertTrue(lvm.report(name).isEmpty());
+        assertTrue(lvm.groups().report(name).isEmpty());
         assertEquals(new Signatures.Blank(), Signatures.probe(first));
         assertEquals(new Signatures.Blank(), Signatures.probe(second));
     }
@@ -143,7 +143,7 @@ class LoopDiskTests {
                                             "overprovisionRatio": 10}}
                         """);
         assertEquals(new Decision.Converged(), converge(group));
-        var pool = lvm.thinPool(new LvName(name, "pool")).orElseThrow();
+        var pool = lvm.pools().find(new LvName(name, "pool")).orElseThrow();
         assertEquals(128 << 10, pool.chunkSizeBytes());
         long size = pool.sizeBytes();
 
@@ -151,8 +151,8 @@ class LoopDiskTests {
         lvm.close();
         open();
         assertEquals(new Decision.Converged(), converge(group));
-        var grown = lvm.thinPool(new LvName(name, "pool")).orElseThrow();
-        long whole = lvm.volumeGroup(name).orElseThrow().sizeBytes();
+        var grown = lvm.pools().find(new LvName(name, "pool")).orElseThrow();
+        long whole = lvm.groups().find(name).orElseThrow().sizeBytes();
         assertTrue(grown.sizeBytes() > size, () -> size + " is now " + grown.sizeBytes());
         assertTrue(grown.sizeBytes() <= whole * 90 / 100, () -> grown + " of " + whole);
 
@@ -203,7 +203,7 @@ class LoopDiskTests {
     void aPhysicalVolumeOfAForeignGroupIsLeftAsItIs() throws Exception {
         var disk = disks.add(64 * MIB);
         open();
-        lvm.createVolumeGroup(new NewVolumeGroup(name + "-foreign", List.of(disk), Set.of()));
+        lvm.groups().create(new NewVolumeGroup(name + "-foreign", List.of(disk), Set.of()));
         untouched(disk, "is a physical volume of volume group \"" + name + "-foreign\"");
     }
 
@@ -212,7 +212,7 @@ class LoopDiskTests {
         var disk = disks.add(64 * MIB);
         disks.add(64 * MIB);
         open();
-        lvm.createVolumeGroup(new NewVolumeGroup(name, List.of(disk), Set.of("theirs")));
+        lvm.groups().create(new NewVolumeGroup(name, List.of(disk), Set.of("theirs")));
         var before = LoopDisks.checksum(disk);
         assertTrue(blocked(converge(group("{}"))).contains("is not ours"));
         assertEquals(new Decision.Converged(), remove(group("{}")));
@@ -249,7 +249,7 @@ class LoopDiskTests {
         open();
         assertEquals(new Decision.Converged(), converge(paths(first, second)));
         assertEquals(new Decision.Converged(), converge(paths(first)));
-        assertEquals(1, lvm.report(name).orElseThrow().physicalVolumes().size());
+        assertEquals(1, lvm.groups().report(name).orElseThrow().physicalVolumes().size());
         assertEquals(new Signatures.Blank(), Signatures.probe(second));
     }
 
@@ -259,9 +259,9 @@ class LoopDiskTests {
         open();
         var group = group("{}");
         converge(group);
-        lvm.createThickVolume(new NewThickVolume(new LvName(name, "data"), 8 * MIB, Set.of()));
+        lvm.volumes().createThick(new NewThickVolume(new LvName(name, "data"), 8 * MIB, Set.of()));
         assertTrue(blocked(remove(group)).contains("manual cleanup required"));
-        assertTrue(lvm.logicalVolume(new LvName(name, "data")).isPresent());
+        assertTrue(lvm.volumes().find(new LvName(name, "data")).isPresent());
     }
 
     private void untouched(Path disk, String reason) throws Exception {

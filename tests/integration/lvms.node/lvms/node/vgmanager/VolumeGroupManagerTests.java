@@ -188,10 +188,10 @@ class VolumeGroupManagerTests {
         group(name, selecting(disk).replace("{\"dev", "{\"default\":true,\"dev"));
         var ready = await(name, VolumeGroupState.READY);
         assertEquals(List.of(disk.toString()), ready.devices());
-        assertTrue(lvm.volumeGroup(name).orElseThrow().tags().contains("lvms"));
+        assertTrue(lvm.groups().find(name).orElseThrow().tags().contains("lvms"));
         assertEquals(
                 List.of(Names.nodeCleanupFinalizer(NODE)), find(name).orElseThrow().finalizers());
-        var free = Long.toString(lvm.volumeGroup(name).orElseThrow().freeBytes());
+        var free = Long.toString(lvm.groups().find(name).orElseThrow().freeBytes());
         until(() -> annotation("capacity.topolvm.io/" + name).equals(Optional.of(free)));
         assertEquals(Optional.of(free), annotation("capacity.topolvm.io/00default"));
         assertEquals(Optional.empty(), annotation("capacity.topolvm.io/gone"));
@@ -201,7 +201,7 @@ class VolumeGroupManagerTests {
 
         delete(name);
         until(() -> find(name).isEmpty());
-        assertTrue(lvm.volumeGroup(name).isEmpty());
+        assertTrue(lvm.groups().find(name).isEmpty());
         assertEquals(new Signatures.Blank(), Signatures.probe(disk));
         assertEquals(Optional.empty(), entry(name));
         assertTrue(Files.notExists(folder.resolve("etc/lvmd.yaml")));
@@ -340,12 +340,12 @@ class VolumeGroupManagerTests {
         group(name, selecting(disk));
         await(name, VolumeGroupState.READY);
         var volume = new LvName(name, "data");
-        lvm.createThickVolume(new NewThickVolume(volume, 8 * MIB, Set.of()));
+        lvm.volumes().createThick(new NewThickVolume(volume, 8 * MIB, Set.of()));
         manager.lvmChanged();
         delete(name);
         var blocked = await(name, VolumeGroupState.DEGRADED);
         assertTrue(blocked.reason().contains("manual cleanup required"), blocked.reason());
-        lvm.removeVolume(volume);
+        lvm.volumes().remove(volume);
         lookAgain(name); // and nothing says that LVM changed
         until(() -> find(name).isEmpty());
     }
@@ -423,9 +423,9 @@ class VolumeGroupManagerTests {
         var orphan = disks.add(64 * MIB);
         start();
         // What remains if the process dies between vgreduce and pvremove.
-        lvm.createVolumeGroup(new NewVolumeGroup(name, List.of(disk, orphan), Set.of("lvms")));
+        lvm.groups().create(new NewVolumeGroup(name, List.of(disk, orphan), Set.of("lvms")));
         var uuid =
-                lvm.physicalVolumes().stream()
+                lvm.physicalVolumes().all().stream()
                         .filter(pv -> pv.device().equals(orphan.toString()))
                         .findFirst()
                         .orElseThrow()

@@ -92,7 +92,7 @@ class VolumeControllerTests {
                                                 DeviceMapper.system().available())
                                         .withEngine(LvmOptions.Engine.EXEC))
                         .limitedTo(DeviceScope.only(List.of(Path.of(loop))));
-        lvm.createVolumeGroup(new NewVolumeGroup(VG, List.of(Path.of(loop)), Set.of("lvms")));
+        lvm.groups().create(new NewVolumeGroup(VG, List.of(Path.of(loop)), Set.of("lvms")));
         server = Servers.start();
         kube =
                 KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test")
@@ -118,10 +118,10 @@ class VolumeControllerTests {
             server.close();
         }
         if (lvm != null) {
-            for (var lv : lvm.logicalVolumes(VG)) {
-                lvm.removeVolume(lv.name());
+            for (var lv : lvm.volumes().all(VG)) {
+                lvm.volumes().remove(lv.name());
             }
-            lvm.removeVolumeGroup(VG);
+            lvm.groups().remove(VG);
             lvm.close();
         }
         if (loop != null) {
@@ -223,9 +223,7 @@ class VolumeControllerTests {
     }
 
     private Set<String> inLvm() throws Exception {
-        return lvm.logicalVolumes(VG).stream()
-                .map(lv -> lv.name().lv())
-                .collect(Collectors.toSet());
+        return lvm.volumes().all(VG).stream().map(lv -> lv.name().lv()).collect(Collectors.toSet());
     }
 
     private List<String> writes(String name) {
@@ -260,12 +258,12 @@ class VolumeControllerTests {
         server.faults().answer(VolumeControllerTests::isStatusWrite, 1000, 500, "down");
         create("pvc-1", "8Mi");
         await("it is in LVM", () -> inLvm().size() == 1);
-        var before = lvm.logicalVolumes(VG).getFirst().uuid();
+        var before = lvm.volumes().all(VG).getFirst().uuid();
         controller.close();
         server.faults().clear();
         controller = controller();
         assertEquals(get("pvc-1").object().uid(), made("pvc-1").status().volumeId());
-        assertEquals(before, lvm.logicalVolumes(VG).getFirst().uuid());
+        assertEquals(before, lvm.volumes().all(VG).getFirst().uuid());
         assertEquals(1, inLvm().size());
     }
 
@@ -315,14 +313,14 @@ class VolumeControllerTests {
         patch("pvc-1", "spec", "size", "16Mi");
         await("it grows", () -> get("pvc-1").status().code() == StatusCode.OK);
         assertEquals(16 * MIB, get("pvc-1").status().currentSize().orElseThrow().bytes());
-        assertEquals(16 * MIB, lvm.logicalVolumes(VG).getFirst().sizeBytes());
+        assertEquals(16 * MIB, lvm.volumes().all(VG).getFirst().sizeBytes());
     }
 
     @Test
     void aVolumeThatTopolvmFoundWithoutItsSizeIsMeasured() throws Exception {
         controller.close();
         var uid = create("pvc-1", "8Mi").object().uid();
-        lvm.createThickVolume(new NewThickVolume(new LvName(VG, uid), 8 * MIB, Set.of()));
+        lvm.volumes().createThick(new NewThickVolume(new LvName(VG, uid), 8 * MIB, Set.of()));
         patch("pvc-1", "status", "volumeID", uid);
         controller = controller();
         assertEquals(8 * MIB, made("pvc-1").status().currentSize().orElseThrow().bytes());
@@ -342,7 +340,7 @@ class VolumeControllerTests {
         create("pvc-1", "8Mi");
         made("pvc-1");
         controller.close();
-        lvm.removeVolume(new LvName(VG, get("pvc-1").object().uid()));
+        lvm.volumes().remove(new LvName(VG, get("pvc-1").object().uid()));
         var away =
                 new NodeDeviceClass(
                         "thick",

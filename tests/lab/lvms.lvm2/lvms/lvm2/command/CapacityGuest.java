@@ -56,16 +56,17 @@ final class CapacityGuest {
         disks.forEach(disk -> vgcreate.add(disk.toString()));
         runner.run(Effect.CHANGE, vgcreate);
         var name = new LvName("apart", "data");
-        var layout = ExtentLayout.of(lvm.report("apart").orElseThrow());
+        var layout = ExtentLayout.of(lvm.groups().report("apart").orElseThrow());
         var planned =
                 new CapacityPlanner(AllocationSettings.DEFAULTS)
                         .largest(layout, VolumeShape.raid1(2));
         assertEquals(6, planned.extents(), planned.toString());
-        assertThrows(LvmException.OutOfSpace.class, () -> lvm.createThickVolume(raid1(name, 11)));
-        assertEquals(List.of(), lvm.logicalVolumes("apart"), "nothing is left of it");
-        assertEquals(planned.sizeBytes(), lvm.createThickVolume(raid1(name, 6)).sizeBytes());
-        lvm.removeVolume(name);
-        lvm.removeVolumeGroup("apart");
+        assertThrows(
+                LvmException.OutOfSpace.class, () -> lvm.volumes().createThick(raid1(name, 11)));
+        assertEquals(List.of(), lvm.volumes().all("apart"), "nothing is left of it");
+        assertEquals(planned.sizeBytes(), lvm.volumes().createThick(raid1(name, 6)).sizeBytes());
+        lvm.volumes().remove(name);
+        lvm.groups().remove("apart");
     }
 
     private static NewThickVolume raid1(LvName name, long extents) {

@@ -37,11 +37,12 @@ record CutChange(Kind kind, String volume, String source, long sizeBytes) {
         var name = new LvName(VG, volume);
         switch (kind) {
             case THIN ->
-                    lvm.createThinVolume(new NewThinVolume(name, POOL, sizeBytes, Set.of("t")));
-            case THICK -> lvm.createThickVolume(thick(name));
-            case SNAPSHOT -> lvm.createSnapshot(new NewSnapshot(name, source, true, Set.of("s")));
-            case EXTEND -> lvm.extendVolume(name, sizeBytes);
-            case REMOVE -> lvm.removeVolume(name);
+                    lvm.volumes().createThin(new NewThinVolume(name, POOL, sizeBytes, Set.of("t")));
+            case THICK -> lvm.volumes().createThick(thick(name));
+            case SNAPSHOT ->
+                    lvm.snapshots().createThin(new NewSnapshot(name, source, true, Set.of("s")));
+            case EXTEND -> lvm.volumes().extend(name, sizeBytes);
+            case REMOVE -> lvm.volumes().remove(name);
         }
     }
 

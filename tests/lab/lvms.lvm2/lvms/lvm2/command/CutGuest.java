@@ -63,7 +63,7 @@ final class CutGuest {
             var guest = all.limitedTo(DeviceScope.only(LabGuest.DISKS));
             var mount = Files.createTempDirectory(Path.of("/tmp"), "mount");
             new CutGuest(guest, seed, mount).run(wanted, WorkerVictim.workers());
-            assertEquals(List.of(), all.volumeGroups());
+            assertEquals(List.of(), all.groups().all());
         }
     }
 
@@ -87,9 +87,9 @@ final class CutGuest {
     }
 
     private void make() throws Exception {
-        lvm.createVolumeGroup(new NewVolumeGroup(VG, LabGuest.DISKS, Set.of("lab")));
+        lvm.groups().create(new NewVolumeGroup(VG, LabGuest.DISKS, Set.of("lab")));
         var pool = new LvName(VG, CutChange.POOL);
-        lvm.createThinPool(new NewThinPool(pool, new PoolSize.Bytes(512L << 20)));
+        lvm.pools().create(new NewThinPool(pool, new PoolSize.Bytes(512L << 20)));
         long size = model.volumes().get(CutModel.MOUNTED).sizeBytes();
         new CutChange(CutChange.Kind.THIN, CutModel.MOUNTED, "", size).make(lvm);
         LabGuest.program("mkfs.ext4", "-q", device().toString());
@@ -179,10 +179,10 @@ final class CutGuest {
         Mounts.unmount(mount);
         LabGuest.program("e2fsck", "-fn", device().toString());
         for (var name : model.volumes().keySet()) {
-            lvm.removeVolume(new LvName(VG, name));
+            lvm.volumes().remove(new LvName(VG, name));
         }
-        lvm.removeThinPoolWithVolumes(new LvName(VG, CutChange.POOL));
-        lvm.removeVolumeGroup(VG);
+        lvm.pools().removeWithVolumes(new LvName(VG, CutChange.POOL));
+        lvm.groups().remove(VG);
         assertEquals(List.of(), DeviceMapper.system().list());
     }
 }

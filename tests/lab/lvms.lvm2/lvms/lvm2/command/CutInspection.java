@@ -78,7 +78,7 @@ record CutInspection(Lvm lvm) {
 
     private TreeMap<String, Long> found() throws Exception {
         var found = new TreeMap<String, Long>();
-        for (var volume : lvm.logicalVolumes(CutChange.VG)) {
+        for (var volume : lvm.volumes().all(CutChange.VG)) {
             if (!volume.name().lv().equals(CutChange.POOL)) {
                 found.put(volume.name().lv(), volume.sizeBytes());
             }

@@ -22,7 +22,7 @@ final class CutServer {
         var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         try (var all = LvmCommands.open(options(LvmOptions.Engine.valueOf(args[0])))) {
             var lvm = all.limitedTo(DeviceScope.only(LabGuest.DISKS));
-            lvm.mend(CutChange.VG);
+            lvm.groups().mend(CutChange.VG);
             System.out.println("ready");
             for (var line = lines.readLine(); line != null; line = lines.readLine()) {
                 CutChange.of(line).make(lvm);

@@ -30,7 +30,7 @@ public final class WorkerVictim implements CutVictim {
 
     @Override
     public void prepare() throws Exception {
-        lvm.deactivate(NOTHING); // starts the writer, and changes nothing
+        lvm.volumes().deactivate(NOTHING); // starts the writer, and changes nothing
     }
 
     @Override

@@ -126,7 +126,7 @@ final class DeviceGuest {
                             .withSystemDir(Files.createTempDirectory("lvm"), false, true);
             try (var all = LvmCommands.open(options)) {
                 var lvm = all.limitedTo(DeviceScope.only(legs));
-                lvm.createVolumeGroup(new NewVolumeGroup(VG, legs, Set.of()));
+                lvm.groups().create(new NewVolumeGroup(VG, legs, Set.of()));
                 aPoolThatRunsFull(lvm);
                 aMirrorThatLosesALeg(lvm);
             }
@@ -177,9 +177,9 @@ final class DeviceGuest {
     }
 
     private void aPoolThatRunsFull(Lvm lvm) throws Exception {
-        lvm.createThinPool(new NewThinPool(POOL, new PoolSize.Bytes(32 * MIB)));
+        lvm.pools().create(new NewThinPool(POOL, new PoolSize.Bytes(32 * MIB)));
         var volume = new LvName(VG, "thin");
-        lvm.createThinVolume(new NewThinVolume(volume, "pool", 128 * MIB, Set.of()));
+        lvm.volumes().createThin(new NewThinVolume(volume, "pool", 128 * MIB, Set.of()));
         events.clear();
         var path = "of=" + node(Grammar.deviceMapperName(volume));
         var writer =
@@ -197,24 +197,25 @@ final class DeviceGuest {
                 "a full pool was told after %d ms: %s%n",
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun), usage);
         assertEquals(1.0, usage.dataUse());
-        lvm.extendThinPool(POOL, new PoolSize.Bytes(96 * MIB));
+        lvm.pools().extend(POOL, new PoolSize.Bytes(96 * MIB));
         assertTrue(writer.waitFor(60, TimeUnit.SECONDS), "the writer goes on with more space");
-        lvm.removeThinPoolWithVolumes(POOL);
+        lvm.pools().removeWithVolumes(POOL);
         await(Kind.VANISHED, "thin");
     }
 
     private void aMirrorThatLosesALeg(Lvm lvm) throws Exception {
         var raid1 = LvcreateOptions.of(List.of("--type", "raid1", "-m", "1"));
         events.clear();
-        lvm.createThickVolume(
-                new NewThickVolume(
-                        MIRROR,
-                        64 * MIB,
-                        Set.of(),
-                        OptionalInt.empty(),
-                        OptionalLong.empty(),
-                        raid1,
-                        false));
+        lvm.volumes()
+                .createThick(
+                        new NewThickVolume(
+                                MIRROR,
+                                64 * MIB,
+                                Set.of(),
+                                OptionalInt.empty(),
+                                OptionalLong.empty(),
+                                raid1,
+                                false));
         while (!DeviceMapper.system().raid(MIRROR).orElseThrow().healthy()) {
             await(Kind.EVENT, "mirror"); // the end of the synchronization is one
         }

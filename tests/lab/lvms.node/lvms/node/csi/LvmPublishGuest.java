@@ -118,7 +118,7 @@ class LvmPublishGuest {
 
     private static LvName thin(String name, long sizeBytes) throws Exception {
         var lv = new LvName("pub", name);
-        lvm.createThinVolume(new NewThinVolume(lv, "pool", sizeBytes, Set.of()));
+        lvm.volumes().createThin(new NewThinVolume(lv, "pool", sizeBytes, Set.of()));
         know(name, "thin", "", sizeBytes);
         return lv;
     }
@@ -144,7 +144,7 @@ class LvmPublishGuest {
     }
 
     private static void remove(LvName name) throws Exception {
-        lvm.removeVolume(name);
+        lvm.volumes().remove(name);
         OBJECTS.remove(name.lv());
     }
 
@@ -155,7 +155,7 @@ class LvmPublishGuest {
         var lv = thin("fs-" + type, mib * MIB);
         csi.publish(lv.lv(), target("a"), CsiClient.filesystem(type), false);
         Files.writeString(target("a").resolve("data"), "kept");
-        lvm.extendVolume(lv, largerMib * MIB);
+        lvm.volumes().extend(lv, largerMib * MIB);
         assertEquals(largerMib * MIB, csi.expand(lv.lv(), target("a"), largerMib * MIB));
         assertTrue(FilesystemUsage.of(target("a")).sizeBytes() > (mib + largerMib) / 2 * MIB);
         csi.unpublish(lv.lv(), target("a"));
@@ -175,8 +175,8 @@ class LvmPublishGuest {
         Files.writeString(target("s").resolve("data"), "before");
         sh("sync -f " + target("s"));
         var restored = new LvName("pub", "restored");
-        lvm.createSnapshot(new NewSnapshot(restored, "source", true, Set.of()));
-        lvm.extendVolume(restored, 400 * MIB);
+        lvm.snapshots().createThin(new NewSnapshot(restored, "source", true, Set.of()));
+        lvm.volumes().extend(restored, 400 * MIB);
         know("restored", "thin", "pvc-source", 400 * MIB);
         Files.writeString(target("s").resolve("data"), "after");
 
@@ -193,11 +193,11 @@ class LvmPublishGuest {
     void onlyACopyWithoutAnyBlockGetsAFilesystem() throws Exception {
         var source = thin("blank", 64 * MIB);
         var unwritten = new LvName("pub", "unwritten");
-        lvm.createSnapshot(new NewSnapshot(unwritten, "blank", true, Set.of()));
+        lvm.snapshots().createThin(new NewSnapshot(unwritten, "blank", true, Set.of()));
         know("unwritten", "thin", "pvc-blank", 64 * MIB);
         sh("echo raw data | dd of=/dev/pub/blank bs=4096 seek=512 conv=fsync status=none");
         var written = new LvName("pub", "written");
-        lvm.createSnapshot(new NewSnapshot(written, "blank", true, Set.of()));
+        lvm.snapshots().createThin(new NewSnapshot(written, "blank", true, Set.of()));
         know("written", "thin", "pvc-blank", 64 * MIB);
 
         csi.publish("unwritten", target("u"), CsiClient.filesystem("ext4"), false);
@@ -219,9 +219,9 @@ class LvmPublishGuest {
     @Test
     void anInactiveVolumeIsActivated() throws Exception {
         var lv = new LvName("pub", "thick");
-        lvm.createThickVolume(new NewThickVolume(lv, 64 * MIB, Set.of()));
+        lvm.volumes().createThick(new NewThickVolume(lv, 64 * MIB, Set.of()));
         know("thick", "thick", "", 64 * MIB);
-        lvm.deactivate(lv);
+        lvm.volumes().deactivate(lv);
         csi.publish("thick", target("a"), CsiClient.filesystem("ext4"), false);
         assertEquals(
                 "/dev/mapper/pub-thick", MountTable.read().at(target("a")).orElseThrow().source());
@@ -254,7 +254,7 @@ class LvmPublishGuest {
             device.writeBytes("written by the pod");
             device.getFD().sync();
         }
-        lvm.extendVolume(lv, 128 * MIB);
+        lvm.volumes().extend(lv, 128 * MIB);
         assertEquals(128 * MIB, csi.expand("raw", target("dev"), 128 * MIB));
         assertEquals(128 * MIB, csi.stats("raw", target("dev").toString()).getUsage(0).getTotal());
         csi.unpublish("raw", target("dev"));

@@ -67,7 +67,7 @@ final class RaidClass {
     }
 
     LogicalVolume volume() throws Exception {
-        return lvm.logicalVolume(volumeName()).orElseThrow();
+        return lvm.volumes().find(volumeName()).orElseThrow();
     }
 
     Path path() {
@@ -89,9 +89,9 @@ final class RaidClass {
                         OptionalLong.empty(),
                         LvcreateOptions.of(goal().lvcreateOptions()),
                         true);
-        var made = lvm.createThickVolume(request);
+        var made = lvm.volumes().createThick(request);
         assertTrue(made.layout().contains(goal().type().text()), made.layout().toString());
-        assertEquals(made.uuid(), lvm.createThickVolume(request).uuid(), "again: the same");
+        assertEquals(made.uuid(), lvm.volumes().createThick(request).uuid(), "again: the same");
     }
 
     /** Takes every step there is; returns their names. */

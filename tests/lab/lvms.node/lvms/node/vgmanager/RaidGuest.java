@@ -75,15 +75,15 @@ public final class RaidGuest {
         mirror.assertLoss(paths, paths.get(0));
         disks.plug(0);
         assertEquals(List.of("RefreshVolume", "RefreshVolume"), mirror.converge(paths));
-        groups.limitedTo("mirror").removeVolume(other);
-        assertEquals(0, lvm.volumeGroup("mirror").orElseThrow().missingPhysicalVolumes());
+        groups.limitedTo("mirror").volumes().remove(other);
+        assertEquals(0, lvm.groups().find("mirror").orElseThrow().missingPhysicalVolumes());
         mirror.awaitHealthy(paths);
         load.awaitMore(50);
     }
 
     private void comesBackAfterTheGroupChanged(List<String> paths, RaidLoad load) throws Exception {
         disks.pull(1);
-        lvm.changeVolumeGroupTags("mirror", Set.of("changed"), Set.of());
+        lvm.groups().changeTags("mirror", Set.of("changed"), Set.of());
         load.awaitMore(50);
         disks.plug(1);
         assertEquals(List.of("RestoreDevices", "RefreshVolume"), mirror.converge(paths));
@@ -112,18 +112,18 @@ public final class RaidGuest {
     }
 
     private void growsAndGoes() throws Exception {
-        lvm.extendVolume(mirror.volumeName(), 64 * MIB);
+        lvm.volumes().extend(mirror.volumeName(), 64 * MIB);
         mirror.awaitSync();
         assertEquals(64 * MIB, mirror.volume().sizeBytes());
         assertEquals(Set.of("raid", "raid1"), mirror.volume().layout());
-        lvm.removeVolume(mirror.volumeName());
-        assertEquals(List.of(), lvm.logicalVolumes("mirror"));
+        lvm.volumes().remove(mirror.volumeName());
+        assertEquals(List.of(), lvm.volumes().all("mirror"));
     }
 
     private void anEmptyGroupGoesWithoutItsDevice() throws Exception {
         disks.pull(2);
         assertEquals(List.of("RemoveMissing", "RemoveGroup"), mirror.remove(disks.first(3)));
-        assertTrue(lvm.volumeGroup("mirror").isEmpty());
+        assertTrue(lvm.groups().find("mirror").isEmpty());
         disks.plug(2);
         disks.blank(2);
     }

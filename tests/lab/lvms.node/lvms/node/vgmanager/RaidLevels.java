@@ -40,9 +40,9 @@ record RaidLevels(Lvm lvm, ScsiDisks disks) {
         var after = isReplaced(deviceClass, before);
         assertEquals(capacity, capacity(deviceClass), "the new disk is as large as the old one");
         deviceClass.assertEqualImages();
-        lvm.removeVolume(deviceClass.volumeName());
+        lvm.volumes().remove(deviceClass.volumeName());
         assertEquals(List.of("RemoveGroup"), deviceClass.remove(after));
-        assertTrue(lvm.volumeGroup(name).isEmpty());
+        assertTrue(lvm.groups().find(name).isEmpty());
         disks.plug(1);
         disks.blank(1);
     }
@@ -56,7 +56,7 @@ record RaidLevels(Lvm lvm, ScsiDisks disks) {
         deviceClass.create(volume, capacity);
         assertEquals(capacity, deviceClass.volume().sizeBytes());
         assertEquals(0, capacity(deviceClass));
-        lvm.removeVolume(volume);
+        lvm.volumes().remove(volume);
     }
 
     private List<String> isReplaced(RaidClass deviceClass, List<String> before) throws Exception {
@@ -91,6 +91,6 @@ record RaidLevels(Lvm lvm, ScsiDisks disks) {
                         Optional.empty(),
                         goal.lvcreateOptions(),
                         Optional.of(goal.shape()));
-        return Capacity.of(asNode, lvm.report(name).orElseThrow());
+        return Capacity.of(asNode, lvm.groups().report(name).orElseThrow());
     }
 }

@@ -113,7 +113,7 @@ class VolumeOperationsGuest {
 
     private static void remove(LvName name) throws Exception {
         operations.remove(name);
-        assertTrue(lvm.logicalVolume(name).isEmpty());
+        assertTrue(lvm.volumes().find(name).isEmpty());
     }
 
     @Test

@@ -66,7 +66,7 @@ final class CapacityTrials {
     private void tryOut(long seed) throws LvmException, InterruptedException {
         var group = new RandomGroup(runner, devices, deviceMapper, seed);
         group.make();
-        var report = lvm.report(VG).orElseThrow();
+        var report = lvm.groups().report(VG).orElseThrow();
         var layout = ExtentLayout.of(report);
         for (var kind : VolumeKind.plain()) {
             note(group, kind.words() + " " + layout, mismatch(kind, layout));

@@ -8,6 +8,7 @@ import lvms.lvm2.LvmException;
 
 import org.junit.jupiter.api.Test;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,19 +47,36 @@ class InventoryReaderTests {
             };
 
     private final Lvm lvm =
-            (Lvm)
-                    Proxy.newProxyInstance(
-                            getClass().getClassLoader(),
-                            new Class<?>[] {Lvm.class},
-                            (_, method, _) -> {
-                                calls.add(method.getName());
-                                if (broken) {
-                                    throw new LvmException.Unavailable("no LVM", null);
-                                }
-                                return method.getName().equals("physicalVolumes")
-                                        ? List.of(TestLvm.pv("/dev/link-to-sdb", "vg1", 1, 1))
-                                        : List.of(TestLvm.ours("vg1", List.of()));
-                            });
+            proxy(
+                    Lvm.class,
+                    view ->
+                            view.getName().equals("physicalVolumes")
+                                    ? reports(TestLvm.pv("/dev/link-to-sdb", "vg1", 1, 1), view)
+                                    : reports(TestLvm.ours("vg1", List.of()), view));
+
+    private Object reports(Object found, Method view) {
+        return proxy(
+                view.getReturnType(),
+                method -> {
+                    calls.add(method.getName());
+                    if (broken) {
+                        throw new LvmException.Unavailable("no LVM", null);
+                    }
+                    return List.of(found);
+                });
+    }
+
+    private interface Answer {
+        Object of(Method method) throws LvmException;
+    }
+
+    private static <T> T proxy(Class<T> type, Answer answer) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (_, method, _) -> answer.of(method)));
+    }
 
     private final InventoryReader reader = new InventoryReader(host, lvm);
 

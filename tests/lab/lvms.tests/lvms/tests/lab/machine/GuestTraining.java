@@ -33,7 +33,7 @@ class GuestTraining {
                         .withSystemDir(folder, false, false);
         try (var lvm = LvmCommands.open(options)) {
             var nothing = DeviceScope.only(List.of(Path.of("/dev/null")));
-            assertEquals(List.of(), lvm.limitedTo(nothing).volumeGroups());
+            assertEquals(List.of(), lvm.limitedTo(nothing).groups().all());
         }
     }
 
