@@ -56,12 +56,11 @@ public final class ApiServer implements AutoCloseable {
     private ApiServer(Options options, Certificates certificates) throws IOException {
         this.options = options;
         this.certificates = certificates;
-        port = options.port();
         token = issueToken("kubernetes-admin", "system:masters");
         backend =
                 options.upstream().isPresent()
                         ? new Relay(options.upstream().get(), tokens, requestFaults, watches)
-                        : Memory.empty(options.keptChanges(), this::services);
+                        : Memory.empty(this::services);
     }
 
     /** Starts a server with the default options. */

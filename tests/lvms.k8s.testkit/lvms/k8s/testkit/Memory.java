@@ -10,25 +10,22 @@ import java.util.function.Function;
 
 /** A cluster that lives in this process. */
 final class Memory implements Backend {
-    private final int keptChanges;
+    /** How many changes of each type watches may resume from. */
+    private static final int KEPT_CHANGES = 5000;
+
     private final Function<Store, Services> serving;
     private final Store store;
     private final Services services;
 
-    private Memory(int keptChanges, Function<Store, Services> serving, Store store) {
-        this.keptChanges = keptChanges;
+    private Memory(Function<Store, Services> serving, Store store) {
         this.serving = serving;
         this.store = store;
         services = serving.apply(store);
     }
 
-    /**
-     * An empty cluster.
-     *
-     * @param keptChanges how many changes of each type watches may resume from
-     */
-    static Memory empty(int keptChanges, Function<Store, Services> serving) {
-        return new Memory(keptChanges, serving, new Store(keptChanges));
+    /** An empty cluster. */
+    static Memory empty(Function<Store, Services> serving) {
+        return new Memory(serving, new Store(KEPT_CHANGES));
     }
 
     @Override
@@ -54,13 +51,13 @@ final class Memory implements Backend {
     @Override
     public Backend emptied() {
         close();
-        return empty(keptChanges, serving);
+        return empty(serving);
     }
 
     @Override
     public Backend restoredAt(long revision) {
         close();
-        return new Memory(keptChanges, serving, store.copy(revision));
+        return new Memory(serving, store.copy(revision));
     }
 
     @Override

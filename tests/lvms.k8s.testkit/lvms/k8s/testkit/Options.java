@@ -7,56 +7,40 @@ import java.util.Optional;
  * How a server is started. Immutable; each method gives a changed copy.
  *
  * @param address what to listen on; the certificate names it
- * @param port 0 for any free one
  * @param directory where the certificates and a kubeconfig are kept, so that a later start shows
  *     the same authority
- * @param keptChanges how many changes of each type watches may resume from
  * @param storageProtection whether claims and volumes get their protection finalizers, as in every
  *     real cluster; somebody else then has to take them away
  * @param upstream who answers in place of the cluster in memory
  */
 public record Options(
         String address,
-        int port,
         Optional<Path> directory,
-        int keptChanges,
         boolean storageProtection,
         Optional<Upstream> upstream) {
 
-    /** Loopback, any port, nothing on disk. */
+    /** Loopback, any nothing on disk. */
     public static Options defaults() {
-        return new Options("127.0.0.1", 0, Optional.empty(), 5000, true, Optional.empty());
+        return new Options("127.0.0.1", Optional.empty(), true, Optional.empty());
     }
 
     /** Listens on another address. */
     public Options address(String other) {
-        return new Options(other, port, directory, keptChanges, storageProtection, upstream);
-    }
-
-    /** Listens on a fixed port. */
-    public Options port(int other) {
-        return new Options(address, other, directory, keptChanges, storageProtection, upstream);
+        return new Options(other, directory, storageProtection, upstream);
     }
 
     /** Keeps certificates and the kubeconfig in a directory. */
     public Options directory(Path other) {
-        return new Options(
-                address, port, Optional.of(other), keptChanges, storageProtection, upstream);
-    }
-
-    /** Keeps another number of changes of each type. */
-    public Options keptChanges(int other) {
-        return new Options(address, port, directory, other, storageProtection, upstream);
+        return new Options(address, Optional.of(other), storageProtection, upstream);
     }
 
     /** Whether new claims and volumes get their protection finalizers. */
     public Options storageProtection(boolean other) {
-        return new Options(address, port, directory, keptChanges, other, upstream);
+        return new Options(address, directory, other, upstream);
     }
 
     /** Lets another server answer; options about the cluster in memory then mean nothing. */
     public Options upstream(Upstream other) {
-        return new Options(
-                address, port, directory, keptChanges, storageProtection, Optional.of(other));
+        return new Options(address, directory, storageProtection, Optional.of(other));
     }
 }

@@ -50,10 +50,7 @@ public final class Policies {
             throws Denial {
         var constraints =
                 Json.object(policy, "spec", "matchConstraints").orElseGet(JsonObject::new);
-        var narrowing = Json.object(binding, "spec", "matchResources");
-        if (!match.matches(constraints, "resourceRules", request)
-                || excluded(constraints, request)
-                || narrowing.isPresent() && !narrowed(narrowing.get(), request)) {
+        if (!match.matches(constraints, "resourceRules", request)) {
             return;
         }
         for (var parameter : parameters(policy, binding)) {
@@ -108,31 +105,6 @@ public final class Policies {
         if (actions.contains("Warn")) {
             warnings.add(text.replace("' denied request: ", "': "));
         }
-    }
-
-    private boolean excluded(JsonObject constraints, Request request) {
-        var rules = Json.list(constraints, "excludeResourceRules");
-        return !rules.isEmpty()
-                && match.matches(
-                        Json.of("excludeResourceRules", constraints.get("excludeResourceRules")),
-                        "excludeResourceRules",
-                        request);
-    }
-
-    private boolean narrowed(JsonObject narrowing, Request request) {
-        var copy = narrowing.deepCopy();
-        if (Json.list(copy, "resourceRules").isEmpty()) {
-            var all = Json.arrayOf("*");
-            copy.add(
-                    "resourceRules",
-                    Json.arrayOf(
-                            Json.of(
-                                    "apiGroups", all,
-                                    "apiVersions", all,
-                                    "operations", all,
-                                    "resources", Json.arrayOf("*/*"))));
-        }
-        return match.matches(copy, "resourceRules", request) && !excluded(copy, request);
     }
 
     private record Failure(String reason, String message) {}

@@ -179,6 +179,12 @@ public final class Refusal extends RuntimeException {
                 Json.of("causes", Json.arrayOf(cause), "retryAfterSeconds", 1));
     }
 
+    /** 406. */
+    public static Refusal notAcceptable(String mediaType) {
+        return new Refusal(
+                406, "NotAcceptable", "only the following media types are accepted: " + mediaType);
+    }
+
     /** 500. */
     public static Refusal internal(String message) {
         var cause = Json.of("message", message);

@@ -94,9 +94,6 @@ record Evaluator(Map<String, Object> variables) {
         if (operator.equals("!")) {
             return !Values.truth(first);
         }
-        if (operator.equals("negate")) {
-            return Arithmetic.apply("-", 0L, first);
-        }
         var second = values.size() > 1 ? values.get(1) : Values.NULL;
         return switch (operator) {
             case "==" -> Values.equal(first, second);
@@ -106,7 +103,7 @@ record Evaluator(Map<String, Object> variables) {
             case ">" -> Values.compare(first, second) > 0;
             case ">=" -> Values.compare(first, second) >= 0;
             case "in" -> Values.list(second).stream().anyMatch(v -> Values.equal(v, first));
-            case "+", "-", "*", "/", "%" -> Arithmetic.apply(operator, first, second);
+            case "+" -> Values.text(first) + Values.text(second);
             default -> Functions.call(operator, values);
         };
     }

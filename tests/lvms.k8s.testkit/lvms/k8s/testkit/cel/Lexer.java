@@ -10,7 +10,6 @@ final class Lexer {
         NAME,
         STRING,
         INTEGER,
-        DOUBLE,
         SYMBOL,
         END
     }
@@ -70,16 +69,14 @@ final class Lexer {
 
     private Token number() throws CelException {
         int start = at;
-        boolean fraction = false;
-        while (at < source.length()
-                && (Character.isDigit(source.charAt(at)) || source.charAt(at) == '.')) {
-            fraction |= source.charAt(at) == '.';
+        while (at < source.length() && Character.isDigit(source.charAt(at))) {
             at++;
         }
-        if (at < source.length() && Character.isLetter(source.charAt(at))) {
+        if (at < source.length()
+                && (Character.isLetter(source.charAt(at)) || source.charAt(at) == '.')) {
             throw new CelException("unsupported number at " + start);
         }
-        return new Token(fraction ? Kind.DOUBLE : Kind.INTEGER, source.substring(start, at));
+        return new Token(Kind.INTEGER, source.substring(start, at));
     }
 
     private Token string(char quote, boolean raw) throws CelException {
@@ -125,7 +122,7 @@ final class Lexer {
             }
         }
         char c = source.charAt(at++);
-        if ("+-*/%!<>?:.,()[]{}".indexOf(c) < 0) {
+        if ("+!<>?:.,()[]{}".indexOf(c) < 0) {
             throw new CelException("token recognition error at: '" + c + "'");
         }
         return new Token(Kind.SYMBOL, String.valueOf(c));

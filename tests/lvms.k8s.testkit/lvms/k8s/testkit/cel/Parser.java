@@ -16,8 +16,7 @@ final class Parser {
                     Set.of("||"),
                     Set.of("&&"),
                     Set.of("==", "!=", "<", "<=", ">", ">=", "in"),
-                    Set.of("+", "-"),
-                    Set.of("*", "/", "%"));
+                    Set.of("+"));
     private static final Map<String, Object> CONSTANTS =
             Map.of("true", true, "false", false, "null", Values.NULL);
 
@@ -63,9 +62,6 @@ final class Parser {
         if (accept("!")) {
             return new Expr.Call("!", List.of(unary()));
         }
-        if (accept("-")) {
-            return new Expr.Call("negate", List.of(unary()));
-        }
         return member();
     }
 
@@ -110,7 +106,6 @@ final class Parser {
         return switch (token.kind()) {
             case STRING -> new Expr.Literal(token.text());
             case INTEGER -> new Expr.Literal(Long.parseLong(token.text()));
-            case DOUBLE -> new Expr.Literal(Double.parseDouble(token.text()));
             case NAME -> named(token.text());
             case SYMBOL -> bracketed(token);
             case END -> throw new CelException("Syntax error: mismatched input '<EOF>'");

@@ -95,6 +95,13 @@ final class Values {
         throw new CelException("no such overload");
     }
 
+    static String text(Object value) throws CelException {
+        if (value instanceof String text) {
+            return text;
+        }
+        throw new CelException("no such overload");
+    }
+
     /** Names of properties as expressions must write them. */
     static String unescape(String name) {
         return name.replace("__dot__", ".")

@@ -11,31 +11,30 @@ import lvms.k8s.testkit.kinds.Resource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
-/** Tells clients what is served, in the aggregated and in the older form. */
+/** Tells clients what is served: all groups at once, or the resources of one version. */
 public record Discovery(Registry registry) {
-    static final String AGGREGATED =
+    public static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryList";
 
-    /** The aggregated form's media type when the client asks for it first. */
-    public static Optional<String> aggregated(String accept) {
+    /**
+     * The aggregated form's media type, in the version that the client asks for; without it clients
+     * get no list of groups here.
+     */
+    public static String mediaType(String accept) {
         for (var range : accept.split(",")) {
-            var text = range.replace(" ", "");
+            var words = List.of(range.replace(" ", "").split(";"));
             boolean ours =
-                    text.contains("g=apidiscovery.k8s.io")
-                            && text.contains("as=APIGroupDiscoveryList")
-                            && !text.contains("profile=");
+                    words.contains("g=apidiscovery.k8s.io")
+                            && words.contains("as=APIGroupDiscoveryList")
+                            && words.stream().noneMatch(w -> w.startsWith("profile="));
             for (var version : List.of("v2", "v2beta1")) {
-                if (ours && List.of(text.split(";")).contains("v=" + version)) {
-                    return Optional.of(AGGREGATED.formatted(version));
+                if (ours && words.contains("v=" + version)) {
+                    return AGGREGATED.formatted(version);
                 }
             }
-            if (text.equals("application/json") || text.equals("*/*")) {
-                return Optional.empty();
-            }
         }
-        return Optional.empty();
+        throw Refusal.notAcceptable(AGGREGATED.formatted("v2"));
     }
 
     /** {@code /api} or {@code /apis} in the aggregated form. */
@@ -142,7 +141,6 @@ public record Discovery(Registry registry) {
     private static JsonObject subresourceKind(Resource resource, String name) {
         return switch (name) {
             case "scale" -> Json.of("group", "autoscaling", "version", "v1", "kind", "Scale");
-            case "eviction" -> Json.of("group", "policy", "version", "v1", "kind", "Eviction");
             case "binding" -> Json.of("group", "", "version", "v1", "kind", "Binding");
             case "token" ->
                     Json.of(
@@ -151,50 +149,6 @@ public record Discovery(Registry registry) {
                             "kind", "TokenRequest");
             default -> kind(resource);
         };
-    }
-
-    /** {@code /api} in the older form. */
-    public static JsonObject coreVersions() {
-        return Json.of(
-                "kind",
-                "APIVersions",
-                "versions",
-                Json.arrayOf("v1"),
-                "serverAddressByClientCIDRs",
-                new JsonArray());
-    }
-
-    /** {@code /apis} in the older form. */
-    public JsonObject groupList() {
-        var groups = new JsonArray();
-        byGroup(false).forEach((group, versions) -> groups.add(group(group, versions)));
-        return Json.of("kind", "APIGroupList", "apiVersion", "v1", "groups", groups);
-    }
-
-    /** {@code /apis/GROUP}. */
-    public JsonObject group(String name) {
-        var versions = byGroup(false).get(name);
-        if (versions == null) {
-            throw Refusal.noSuchResource();
-        }
-        var group = group(name, versions);
-        group.addProperty("kind", "APIGroup");
-        group.addProperty("apiVersion", "v1");
-        return group;
-    }
-
-    private static JsonObject group(String name, Map<String, List<Resource>> versions) {
-        var list = new JsonArray();
-        versions.keySet()
-                .forEach(
-                        version ->
-                                list.add(
-                                        Json.of(
-                                                "groupVersion",
-                                                name + "/" + version,
-                                                "version",
-                                                version)));
-        return Json.of("name", name, "versions", list, "preferredVersion", list.get(0).deepCopy());
     }
 
     /** {@code /api/v1} or {@code /apis/GROUP/VERSION}. */

@@ -17,8 +17,6 @@ import java.util.Set;
 final class ManagedFields {
     static final String APPLY = "Apply";
     static final String UPDATE = "Update";
-    private static final int MAX_UPDATERS = 10;
-    private static final String ANCIENT = "ancient-changes";
     private static final Set<String> UNTRACKED =
             Set.of(
                     "name",
@@ -125,26 +123,8 @@ final class ManagedFields {
             return;
         }
         var array = new JsonArray();
-        bounded().stream().sorted(ORDER).forEach(entry -> array.add(json(entry)));
+        entries.stream().sorted(ORDER).forEach(entry -> array.add(json(entry)));
         metadata.add("managedFields", array);
-    }
-
-    private List<Entry> bounded() {
-        var updaters = entries.stream().filter(e -> e.operation().equals(UPDATE)).toList();
-        if (updaters.size() <= MAX_UPDATERS) {
-            return entries;
-        }
-        var oldest =
-                updaters.stream()
-                        .sorted(Comparator.comparing(Entry::time))
-                        .limit(updaters.size() - MAX_UPDATERS + 1L)
-                        .toList();
-        var merged = oldest.stream().map(Entry::fields).reduce(FieldSet.EMPTY, FieldSet::union);
-        var last = oldest.getLast();
-        var result = new ArrayList<>(entries);
-        result.removeAll(oldest);
-        result.add(new Entry(ANCIENT, UPDATE, last.apiVersion(), "", last.time(), merged));
-        return result;
     }
 
     private static JsonObject json(Entry entry) {

@@ -12,14 +12,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** ValidatingAdmissionPolicies: expressions that could not be evaluated are refused. */
+/** ValidatingAdmissionPolicies and their bindings: what could not be evaluated here is refused. */
 final class AdmissionPolicyRules implements Rules {
     private static final Set<String> VARIABLES =
             Set.of("object", "oldObject", "request", "namespaceObject", "variables", "params");
 
+    private static final List<String> UNSUPPORTED =
+            List.of("spec.matchResources", "spec.matchConstraints.excludeResourceRules");
+
     @Override
     public List<Cause> validate(JsonObject policy) {
         var causes = new ArrayList<Cause>();
+        for (var field : UNSUPPORTED) {
+            if (Json.at(policy, field.split("\\.")).isPresent()) {
+                causes.add(Cause.forbidden(field, "not supported by this server"));
+            }
+        }
         for (var list : List.of("variables", "matchConditions", "validations")) {
             var entries = Json.objects(policy, "spec", list);
             for (int i = 0; i < entries.size(); i++) {

@@ -29,12 +29,10 @@ final class BuiltinColumns {
             csinodes Drivers#%driverCount Age@.metadata.creationTimestamp
             csistoragecapacities StorageClassName=.storageClassName Capacity=.capacity
             volumeattachments Attacher=.spec.attacher PV=.spec.source.persistentVolumeName Node=.spec.nodeName Attached=.status.attached Age@.metadata.creationTimestamp
-            volumeattributesclasses DriverName=.driverName Age@.metadata.creationTimestamp
             daemonsets Desired#.status.desiredNumberScheduled Current#.status.currentNumberScheduled Ready#.status.numberReady Up-to-date#.status.updatedNumberScheduled Available#.status.numberAvailable Node_Selector=%nodeSelector Age@.metadata.creationTimestamp
             deployments Ready=%replicasReady Up-to-date#.status.updatedReplicas Available#.status.availableReplicas Age@.metadata.creationTimestamp
             statefulsets Ready=%replicasReady Age@.metadata.creationTimestamp
             replicasets Desired#.spec.replicas Current#.status.replicas Ready#.status.readyReplicas Age@.metadata.creationTimestamp
-            priorityclasses Value#.value Global-Default=%globalDefault Age@.metadata.creationTimestamp PreemptionPolicy=.preemptionPolicy
             customresourcedefinitions Created_At=.metadata.creationTimestamp
             roles Created_At=.metadata.creationTimestamp
             clusterroles Created_At=.metadata.creationTimestamp

@@ -22,9 +22,8 @@ final class BuiltinRules {
             case "rolebindings", "clusterrolebindings" -> new CoreRules.BindingRules();
             case "events" -> new CoreRules.EventRules();
             case "nodes" -> new CoreRules.NodeRules();
-            case "priorityclasses" -> new CoreRules.PriorityClassRules();
-            case "networkpolicies" -> new CoreRules.NetworkPolicyRules();
-            case "validatingadmissionpolicies" -> new AdmissionPolicyRules();
+            case "validatingadmissionpolicies", "validatingadmissionpolicybindings" ->
+                    new AdmissionPolicyRules();
             case "customresourcedefinitions" -> new DefinitionRules();
             default -> Rules.NONE;
         };

@@ -31,20 +31,14 @@ public final class Builtins {
             storage.k8s.io v1 CSINode csinodes - - C -
             storage.k8s.io v1 CSIStorageCapacity csistoragecapacities - - N -
             storage.k8s.io v1 VolumeAttachment volumeattachments - - C s
-            storage.k8s.io v1 VolumeAttributesClass volumeattributesclasses vac - C -
             apps v1 DaemonSet daemonsets ds all N sg
             apps v1 Deployment deployments deploy all N sgx
             apps v1 StatefulSet statefulsets sts all N sgx
             apps v1 ReplicaSet replicasets rs all N sgx
-            apps v1 ControllerRevision controllerrevisions - - N -
-            batch v1 Job jobs - all N sg
             rbac.authorization.k8s.io v1 Role roles - - N -
             rbac.authorization.k8s.io v1 RoleBinding rolebindings - - N -
             rbac.authorization.k8s.io v1 ClusterRole clusterroles - - C -
             rbac.authorization.k8s.io v1 ClusterRoleBinding clusterrolebindings - - C -
-            scheduling.k8s.io v1 PriorityClass priorityclasses pc - C g
-            networking.k8s.io v1 NetworkPolicy networkpolicies netpol - N g
-            policy v1 PodDisruptionBudget poddisruptionbudgets pdb - N sg
             admissionregistration.k8s.io v1 ValidatingAdmissionPolicy validatingadmissionpolicies - api-extensions C sg
             admissionregistration.k8s.io v1 ValidatingAdmissionPolicyBinding validatingadmissionpolicybindings - - C g
             admissionregistration.k8s.io v1 ValidatingWebhookConfiguration validatingwebhookconfigurations - api-extensions C g
@@ -52,10 +46,7 @@ public final class Builtins {
             apiextensions.k8s.io v1 CustomResourceDefinition customresourcedefinitions crd,crds api-extensions C sg
             authentication.k8s.io v1 TokenReview tokenreviews - - C c
             authentication.k8s.io v1 SelfSubjectReview selfsubjectreviews - - C c
-            authorization.k8s.io v1 SubjectAccessReview subjectaccessreviews - - C c
             authorization.k8s.io v1 SelfSubjectAccessReview selfsubjectaccessreviews - - C c
-            authorization.k8s.io v1 SelfSubjectRulesReview selfsubjectrulesreviews - - C c
-            authorization.k8s.io v1 LocalSubjectAccessReview localsubjectaccessreviews - - N c
             """;
 
     /** What a PUT must name the version of. */
@@ -82,8 +73,7 @@ public final class Builtins {
                     "nodes", Set.of("spec.unschedulable"),
                     "namespaces", Set.of("status.phase"),
                     "secrets", Set.of("type"),
-                    "services", Set.of("spec.clusterIP", "spec.type"),
-                    "jobs", Set.of("status.successful"));
+                    "services", Set.of("spec.clusterIP", "spec.type"));
 
     private Builtins() {}
 

@@ -59,7 +59,6 @@ public final class Cells {
                     Json.number(object, 0, "status", "readyReplicas")
                             + "/"
                             + Json.number(object, 0, "spec", "replicas");
-            case "globalDefault" -> Boolean.toString(Json.flag(object, "globalDefault"));
             case "roleRef" ->
                     Json.text(object, "roleRef", "kind")
                             + "/"

@@ -240,37 +240,6 @@ final class CoreRules {
         }
     }
 
-    /** PriorityClasses keep their value. */
-    static final class PriorityClassRules implements Rules {
-        @Override
-        public List<Cause> validateUpdate(JsonObject priority, JsonObject old) {
-            var same = Json.number(priority, 0, "value") == Json.number(old, 0, "value");
-            return same
-                    ? List.of()
-                    : List.of(Cause.forbidden("value", "may not be changed in an update."));
-        }
-    }
-
-    /** NetworkPolicies name the directions that they are about. */
-    static final class NetworkPolicyRules implements Rules {
-        @Override
-        public void prepareCreate(JsonObject policy) {
-            var spec = Json.child(policy, "spec");
-            if (!spec.has("policyTypes")) {
-                spec.add(
-                        "policyTypes",
-                        Json.list(spec, "egress").isEmpty()
-                                ? Json.arrayOf("Ingress")
-                                : Json.arrayOf("Ingress", "Egress"));
-            }
-        }
-
-        @Override
-        public void prepareUpdate(JsonObject policy, JsonObject old) {
-            prepareCreate(policy);
-        }
-    }
-
     /** Bindings keep their role; subjects of users and groups get their group. */
     static final class BindingRules implements Rules {
         @Override

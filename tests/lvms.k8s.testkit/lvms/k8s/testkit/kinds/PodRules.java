@@ -154,6 +154,6 @@ final class PodRules implements Rules {
 
     @Override
     public Set<String> subresources() {
-        return Set.of("binding", "eviction");
+        return Set.of("binding");
     }
 }

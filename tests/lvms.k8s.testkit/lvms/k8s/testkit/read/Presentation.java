@@ -1,6 +1,5 @@
 package lvms.k8s.testkit.read;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 import lvms.k8s.testkit.call.Call;
@@ -13,11 +12,10 @@ import lvms.k8s.testkit.kinds.Resource;
 import java.util.List;
 import java.util.Locale;
 
-/** The form in which a client wants objects: whole, as rows of a table, or only their metadata. */
+/** The form in which a client wants objects: whole, or as rows of a table. */
 public enum Presentation {
     WHOLE,
-    TABLE,
-    METADATA;
+    TABLE;
 
     private static final String ENTRY_POINT = "meta.k8s.io";
 
@@ -28,30 +26,19 @@ public enum Presentation {
             var words = List.of(range.strip().toLowerCase(Locale.ROOT).split("\\s*;\\s*"));
             var type = words.getFirst();
             boolean json = type.equals("application/json") || type.endsWith("/*");
-            boolean ours = !words.stream().anyMatch(w -> w.startsWith("g=")) || named(words);
-            if (json && ours) {
-                return form(words);
+            if (json && words.contains("as=table") && named(words)) {
+                return TABLE;
+            }
+            if (json && words.stream().noneMatch(w -> w.startsWith("g="))) {
+                return WHOLE;
             }
         }
-        throw new Refusal(
-                406,
-                "NotAcceptable",
-                "only the following media types are accepted: application/json");
+        throw Refusal.notAcceptable("application/json");
     }
 
     private static boolean named(List<String> words) {
         return words.contains("g=" + ENTRY_POINT)
                 && (words.contains("v=v1") || words.contains("v=v1beta1"));
-    }
-
-    private static Presentation form(List<String> words) {
-        if (words.contains("as=table")) {
-            return TABLE;
-        }
-        boolean metadata =
-                words.contains("as=partialobjectmetadata")
-                        || words.contains("as=partialobjectmetadatalist");
-        return metadata ? METADATA : WHOLE;
     }
 
     /** One object as the answer to a request for it. */
@@ -63,7 +50,6 @@ public enum Presentation {
         return switch (this) {
             case WHOLE -> Intake.shown(call.resource(), object);
             case TABLE -> Tables.table(call, List.of(object), revision, true);
-            case METADATA -> metadataOf(object);
         };
     }
 
@@ -72,19 +58,6 @@ public enum Presentation {
         return switch (this) {
             case WHOLE -> page.list(call.resource());
             case TABLE -> Tables.table(call, page.items(), page.metadata(), true);
-            case METADATA -> {
-                var items = new JsonArray();
-                page.items().forEach(item -> items.add(metadataOf(item)));
-                yield Json.of(
-                        "kind",
-                        "PartialObjectMetadataList",
-                        "apiVersion",
-                        "meta.k8s.io/v1",
-                        "metadata",
-                        page.metadata(),
-                        "items",
-                        items);
-            }
         };
     }
 
@@ -101,7 +74,6 @@ public enum Presentation {
                 yield Tables.table(
                         call, List.of(object), Json.of("resourceVersion", revision), first);
             }
-            case METADATA -> metadataOf(object);
         };
     }
 
@@ -117,11 +89,6 @@ public enum Presentation {
                     Json.of(
                             "kind", resource.kind(),
                             "apiVersion", resource.apiVersion(),
-                            "metadata", metadata);
-            case METADATA ->
-                    Json.of(
-                            "kind", "PartialObjectMetadata",
-                            "apiVersion", "meta.k8s.io/v1",
                             "metadata", metadata);
             case TABLE -> Tables.bookmark(call, metadata);
         };

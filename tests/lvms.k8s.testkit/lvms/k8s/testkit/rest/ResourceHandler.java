@@ -21,7 +21,6 @@ import lvms.k8s.testkit.write.Writer;
 
 import java.io.IOException;
 import java.util.LinkedHashSet;
-import java.util.List;
 
 /** Does the verbs of resources. */
 final class ResourceHandler {
@@ -73,12 +72,6 @@ final class ResourceHandler {
                 }
             }
             case "POST" -> create(call, answer);
-            case "DELETE" -> {
-                requireVerb(call, "deletecollection");
-                var page = reader.list(call);
-                deleter.deleteAll(call, page.items(), Deleter.Options.of(call));
-                answer.json(200, page.list(call.resource()));
-            }
             default -> throw Refusal.methodNotAllowed();
         }
     }
@@ -174,19 +167,6 @@ final class ResourceHandler {
                 bindings.bind(call.key(), body);
                 answer.json(201, success());
             }
-            case "eviction" -> {
-                deleter.delete(
-                        new Call(
-                                call.http(),
-                                call.resource(),
-                                call.namespace(),
-                                call.name(),
-                                "",
-                                call.user(),
-                                call.warnings()),
-                        Deleter.Options.NONE);
-                answer.json(201, success());
-            }
             default -> throw Refusal.noSuchResource();
         }
     }
@@ -215,7 +195,7 @@ final class ResourceHandler {
     /** Objects of a namespace are created in it, not in all at once. */
     private static void requireNamespace(Call call) {
         boolean all = call.resource().namespaced() && call.namespace().isEmpty();
-        if (all && List.of("POST", "DELETE").contains(call.http().method())) {
+        if (all && call.http().method().equals("POST")) {
             throw Refusal.methodNotAllowed();
         }
     }

@@ -17,7 +17,6 @@ import java.util.TreeMap;
 
 /** The virtual resources that answer questions about tokens and access. */
 record Reviews(Tokens tokens, Cluster cluster) {
-
     /** Answers a review; nothing is stored. */
     JsonObject answer(Call call, JsonObject sent) {
         var review = sent.deepCopy();
@@ -32,7 +31,6 @@ record Reviews(Tokens tokens, Cluster cluster) {
         return switch (call.resource().kind()) {
             case "TokenReview" -> token(Json.text(review, "spec", "token"));
             case "SelfSubjectReview" -> Json.of("userInfo", call.user().json());
-            case "SelfSubjectRulesReview" -> rules();
             default -> Json.of("allowed", true, "reason", "whoever has a token may do everything");
         };
     }
@@ -41,15 +39,6 @@ record Reviews(Tokens tokens, Cluster cluster) {
         return tokens.user(token)
                 .map(user -> Json.of("authenticated", true, "user", user.json()))
                 .orElseGet(() -> Json.of("error", "invalid bearer token"));
-    }
-
-    private static JsonObject rules() {
-        var all = Json.arrayOf("*");
-        return Json.of(
-                "resourceRules",
-                        Json.arrayOf(Json.of("verbs", all, "apiGroups", all, "resources", all)),
-                "nonResourceRules", Json.arrayOf(Json.of("verbs", all, "nonResourceURLs", all)),
-                "incomplete", false);
     }
 
     /** A token that is bound to a pod also tells the pod and its node. */

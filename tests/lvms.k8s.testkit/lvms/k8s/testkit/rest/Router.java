@@ -143,20 +143,15 @@ final class Router {
         }
         var path = request.path();
         if (path.size() == 1) {
-            var aggregated = Discovery.aggregated(request.header("Accept").orElse("*/*"));
-            if (aggregated.isPresent()) {
-                answer.json(200, aggregated.get(), discovery.groups(core, aggregated.get()));
-            } else {
-                answer.json(200, core ? Discovery.coreVersions() : discovery.groupList());
-            }
+            var type = Discovery.mediaType(request.header("Accept").orElse(""));
+            answer.json(200, type, discovery.groups(core, type));
         } else if (core) {
             answer.json(200, discovery.resources("", path.get(1)));
         } else {
-            answer.json(
-                    200,
-                    path.size() == 2
-                            ? discovery.group(path.get(1))
-                            : discovery.resources(path.get(1), path.get(2)));
+            if (path.size() == 2) {
+                throw Refusal.noSuchResource();
+            }
+            answer.json(200, discovery.resources(path.get(1), path.get(2)));
         }
     }
 

@@ -22,7 +22,6 @@ import lvms.k8s.testkit.write.Writer;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 
 /** The server without its network: a cluster, what is done to it, and what follows from that. */
 public final class Services implements AutoCloseable {
@@ -80,15 +79,6 @@ public final class Services implements AutoCloseable {
     /** Answers one request. */
     public void handle(HttpRequest request, Exchange exchange) throws IOException {
         router.handle(request, exchange);
-    }
-
-    /** The stored objects of a type, for tests that look behind the server. */
-    public Map<String, Long> counts() {
-        var counts = new java.util.TreeMap<String, Long>();
-        for (var type : cluster.store().types()) {
-            counts.put(type, (long) cluster.store().list(type).objects().size());
-        }
-        return counts;
     }
 
     @Override

@@ -30,16 +30,11 @@ public final class BuiltinTypes {
                     "apps",
                     "authentication",
                     "authorization",
-                    "autoscaling",
-                    "batch",
                     "coordination",
                     "core",
                     "events",
                     "meta",
-                    "networking",
-                    "policy",
                     "rbac",
-                    "scheduling",
                     "storage");
     private static final BuiltinTypes INSTANCE = new BuiltinTypes();
 

@@ -11,7 +11,6 @@ import lvms.k8s.testkit.json.Scalars;
 import lvms.k8s.testkit.kinds.Cluster;
 import lvms.k8s.testkit.kinds.Resource;
 import lvms.k8s.testkit.schema.Cause;
-import lvms.k8s.testkit.store.Key;
 
 import java.time.Instant;
 import java.util.LinkedHashSet;
@@ -113,29 +112,6 @@ public final class Deleter {
                             : remove(call, present, options);
             if (answer.isPresent()) {
                 return answer.get();
-            }
-        }
-    }
-
-    /** Deletes what a collection holds; the answer lists what was there. */
-    public void deleteAll(Call call, List<JsonObject> objects, Options options) {
-        for (var object : objects) {
-            var key = Key.of(object);
-            var one =
-                    new Call(
-                            call.http(),
-                            call.resource(),
-                            key.namespace(),
-                            key.name(),
-                            "",
-                            call.user(),
-                            call.warnings());
-            try {
-                delete(one, options);
-            } catch (Refusal e) {
-                if (e.code() != 404) {
-                    throw e;
-                }
             }
         }
     }
