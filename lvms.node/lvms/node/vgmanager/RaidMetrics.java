@@ -50,7 +50,7 @@ final class RaidMetrics {
     /** Takes over what a pass found; classes without RAID have no series. */
     void update(Situation s) {
         if (s.goal().raid().isPresent()) {
-            set(s.goal().name(), GroupReport.raid(s));
+            set(s.goal().name(), StatusEntry.raid(s));
         }
     }
 

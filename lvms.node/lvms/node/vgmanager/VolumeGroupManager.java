@@ -95,27 +95,16 @@ public final class VolumeGroupManager implements AutoCloseable {
         var file = new LvmdConfigFile(settings.lvmdConfig());
         classes = new DeviceClassStore(file, live);
         objects = caches.objects(kube, settings);
-        var status = caches.status(kube, settings);
-        var parts =
-                new VolumeGroupParts(
-                        settings.nodeName(),
+        var reconciler =
+                reconciler(
                         lvm,
                         host,
-                        inventory,
-                        new SituationReader(host, lvm, inventory, settings.deviceMapper()),
-                        objects,
-                        status,
-                        new VolumeGroupEvents(events, status),
-                        classes,
-                        new FirstRound(this::keys, classes),
-                        new RaidMetrics(metrics, settings.nodeName()),
-                        volumeEvents::heard,
-                        new MissingDevices(InstantSource.system()),
-                        new FailedSteps(),
-                        changed,
-                        this::wake);
+                        settings.deviceMapper(),
+                        caches.status(kube, settings),
+                        events,
+                        new RaidMetrics(metrics, settings.nodeName()));
         controller =
-                Controller.named(Names.VG_MANAGER, new VolumeGroupReconciler(parts))
+                Controller.named(Names.VG_MANAGER, reconciler)
                         .watch(caches.groups())
                         .filter(specOrMarksChanged())
                         .watch(caches.statuses(), _ -> keys())
@@ -125,6 +114,37 @@ public final class VolumeGroupManager implements AutoCloseable {
                         .metrics(metrics)
                         .build();
         watch = new DeviceWatch(host, file::fingerprint, DeviceWatch.UEVENTS, this::wake);
+    }
+
+    private VolumeGroupReconciler reconciler(
+            Lvm lvm,
+            Host host,
+            boolean deviceMapper,
+            NodeStatus status,
+            EventRecorder events,
+            RaidMetrics raid) {
+        var runner = new StepRunner(lvm);
+        var reader = new SituationReader(host, lvm, inventory, deviceMapper);
+        var reporter = new GroupReporter(status, new VolumeGroupEvents(events, status), changed);
+        var retirement = new Retirement(status, inventory, runner);
+        var failed = new FailedSteps();
+        var steps =
+                new GroupSteps(
+                        runner, inventory, retirement, failed, reporter, changed, this::wake);
+        var outcome =
+                new GroupOutcome(classes, raid, failed, reporter, inventory, volumeEvents::heard);
+        return new VolumeGroupReconciler(
+                objects,
+                status,
+                new FirstRound(this::keys, classes),
+                new GroupConvergence(
+                        reader,
+                        retirement,
+                        new ForceWipe(objects, status, reader, inventory, host, lvm),
+                        new MissingDevices(InstantSource.system()),
+                        steps,
+                        outcome),
+                new GroupRemoval(reader, inventory, retirement, steps, outcome));
     }
 
     /** A class that appears, changes or goes also decides what the others may have. */

@@ -49,6 +49,11 @@ public record Situation(
         return pvs.stream().filter(pv -> pv.isIn(goal.name())).toList();
     }
 
+    /** The same without judging devices: a group that goes away takes none. */
+    public Situation withoutVerdicts() {
+        return new Situation(goal, selection, List.of(), groups, pvs, pool, deviceMapper);
+    }
+
     List<NodeDevice> available() {
         return verdicts.stream()
                 .filter(DeviceVerdict::available)

@@ -22,6 +22,14 @@ public sealed interface Step {
         return name() + " had no effect";
     }
 
+    /** Whether devices join or leave the group, or are free for others after it. */
+    default boolean changesMembers() {
+        return switch (this) {
+            case CreateGroup _, ExtendGroup _, RemoveDevices _, RemoveGroup _ -> true;
+            default -> false;
+        };
+    }
+
     /** A volume group with our tag on these devices. */
     record CreateGroup(List<NodeDevice> devices) implements Step {
         @Override

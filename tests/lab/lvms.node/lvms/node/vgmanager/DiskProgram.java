@@ -83,7 +83,7 @@ public final class DiskProgram {
     }
 
     private static void printExcluded(Situation s) {
-        GroupReport.ready(s)
+        StatusEntry.ready(s)
                 .excluded()
                 .forEach(e -> System.out.println("excluded " + String.join("; ", e.reasons())));
     }

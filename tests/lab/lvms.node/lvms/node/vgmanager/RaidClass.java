@@ -135,7 +135,7 @@ final class RaidClass {
     VolumeGroupStatus status(List<String> paths) throws Exception {
         var s = read(paths);
         metrics.update(s);
-        return GroupReport.ready(s);
+        return StatusEntry.ready(s);
     }
 
     /** One device is gone, and the status says what that means. */

@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The node status tells the state, the devices, and why each other device is left alone. */
-class GroupReportTests {
+class StatusEntryTests {
     @Test
     void aGroupThatIsNotThereHasFailed() {
-        var entry = GroupReport.failed(Situations.blank(Situations.THICK), "why");
+        var entry = StatusEntry.failed(Situations.blank(Situations.THICK), "why");
         assertEquals(Optional.of(VolumeGroupState.FAILED), entry.state());
         assertEquals("why", entry.reason());
     }
@@ -31,7 +31,7 @@ class GroupReportTests {
                         Situations.THICK,
                         DeviceSelection.EVERYTHING,
                         List.of(TestLvm.on("/dev/sdb", "vg1")));
-        var entry = GroupReport.failed(s, "why");
+        var entry = StatusEntry.failed(s, "why");
         assertEquals(Optional.of(VolumeGroupState.DEGRADED), entry.state());
         assertEquals(List.of("/dev/sdb"), entry.devices());
     }
@@ -46,7 +46,7 @@ class GroupReportTests {
                         List.of(),
                         List.of(TestLvm.group("vg1", Set.of(), TestLvm.pvsOf(pvs))),
                         pvs);
-        var entry = GroupReport.failed(s, "why");
+        var entry = StatusEntry.failed(s, "why");
         assertEquals(Optional.of(VolumeGroupState.FAILED), entry.state());
         assertEquals(List.of(), entry.devices());
     }
@@ -63,14 +63,14 @@ class GroupReportTests {
                 List.of(
                         new ExcludedDevice("/dev/sdb", List.of("b")),
                         new ExcludedDevice("/dev/sdc", List.of("a", "z"))),
-                GroupReport.ready(s).excluded());
+                StatusEntry.ready(s).excluded());
     }
 
     @Test
     void illRaidMakesAReadyGroupDegraded() {
         var pvs = List.of(TestLvm.on("/dev/sdb", "vg1"), TestLvm.missing("vg1"));
         var s = Situations.existing(Situations.RAID1, DeviceSelection.EVERYTHING, pvs);
-        var entry = GroupReport.ready(s);
+        var entry = StatusEntry.ready(s);
         assertEquals(Optional.of(VolumeGroupState.DEGRADED), entry.state());
         assertEquals(RaidHealth.DEGRADED, entry.raid().orElseThrow().health());
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** Makes the entry of the node status out of what a pass found. */
-final class GroupReport {
-    private GroupReport() {}
+final class StatusEntry {
+    private StatusEntry() {}
 
     static VolumeGroupStatus progressing(Situation s) {
         return entry(s, VolumeGroupState.PROGRESSING, "");

@@ -1,0 +1,57 @@
+package lvms.node.vgmanager;
+
+import lvms.api.LvmVolumeGroup;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.controller.Result;
+import lvms.lvm2.LvmException;
+import lvms.node.vgmanager.plan.Decision;
+import lvms.node.vgmanager.plan.EventReason;
+import lvms.node.vgmanager.plan.MissingDevices;
+import lvms.node.vgmanager.plan.Situation;
+import lvms.node.vgmanager.plan.Step;
+import lvms.node.vgmanager.plan.VolumeGroupPlan;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Makes a volume group what the user wants.
+ *
+ * @param reader reads the situation
+ * @param retirement finishes what an earlier pass was taking out
+ * @param forceWipe wipes devices first, if the user asked for it
+ * @param missing how long devices of RAID groups are missing
+ * @param steps takes the steps
+ * @param outcome told of the end
+ */
+record GroupConvergence(
+        SituationReader reader,
+        Retirement retirement,
+        ForceWipe forceWipe,
+        MissingDevices missing,
+        GroupSteps steps,
+        GroupOutcome outcome) {
+    Result run(LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders)
+            throws IOException, LvmException, ApiException, InterruptedException {
+        retirement.finish();
+        var refusal = forceWipe.run(group, contenders);
+        if (refusal.isPresent()) {
+            var s = reader.read(group, contenders).situation();
+            return outcome.blocked(group, s, EventReason.PATH_CHECK_FAILED, refusal.get());
+        }
+        var end =
+                steps.take(group, () -> reader.read(group, contenders).situation(), this::decision);
+        return switch (end) {
+            case GroupSteps.End.Converged(var s) -> outcome.ready(group, s);
+            case GroupSteps.End.Blocked(var s, var reason, var message) ->
+                    outcome.blocked(group, s, reason, message);
+        };
+    }
+
+    /** A lost device is given up early if this pass has added one to replace it. */
+    private Decision decision(Situation s, List<Step> taken) {
+        boolean replaced = taken.stream().anyMatch(Step.ExtendGroup.class::isInstance);
+        return new VolumeGroupPlan(s, missing.givenUp(s, replaced)).next();
+    }
+}

@@ -1,0 +1,81 @@
+package lvms.node.vgmanager;
+
+import lvms.api.LvmVolumeGroup;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.controller.Result;
+import lvms.node.deviceclass.DeviceClassStore;
+import lvms.node.disk.InventoryReader;
+import lvms.node.vgmanager.plan.EventReason;
+import lvms.node.vgmanager.plan.Situation;
+
+import java.io.IOException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What follows from the end of a pass: the device class is served or not, metrics and status say
+ * how the group is, and the next pass comes in time.
+ *
+ * @param classes lvmd.yaml and the live device classes
+ * @param raid metrics of RAID health
+ * @param failed the step of each group that failed last
+ * @param reporter told of the end
+ * @param inventory read anew by the next pass, if the group has RAID volumes
+ * @param raidEvents whether RAID volumes tell when something happens to them
+ */
+record GroupOutcome(
+        DeviceClassStore classes,
+        RaidMetrics raid,
+        FailedSteps failed,
+        GroupReporter reporter,
+        InventoryReader inventory,
+        BooleanSupplier raidEvents) {
+    /** The group is what the user wants: its class is served. */
+    Result ready(LvmVolumeGroup group, Situation s)
+            throws IOException, ApiException, InterruptedException {
+        try {
+            tell(group, classes.put(s.goal()), "device class written");
+        } catch (IOException e) {
+            reporter.thrown(group, StatusEntry.failed(s, e.getMessage()), EventReason.GROUP_FAILED);
+            throw e;
+        }
+        failed.forget(group.name());
+        raid.update(s);
+        var entry = StatusEntry.ready(s);
+        reporter.ended(
+                group,
+                entry,
+                entry.reason().isEmpty() ? EventReason.READY : EventReason.RAID_CHECK_FAILED);
+        if (s.goal().raid().isPresent()) {
+            inventory.invalidate();
+        }
+        return Result.requeueAfter(Recheck.ofReady(s, raidEvents.getAsBoolean()));
+    }
+
+    /** Something outside has to change first; a class that was served stays served. */
+    Result blocked(LvmVolumeGroup group, Situation s, EventReason reason, String message)
+            throws ApiException, InterruptedException {
+        raid.update(s);
+        reporter.ended(group, StatusEntry.failed(s, message), reason);
+        if (s.goal().raid().isPresent()) {
+            inventory.invalidate(); // it may wait for the end of a synchronization
+        }
+        return Result.requeueAfter(Recheck.ofBlocked(s));
+    }
+
+    /** Nothing of the group is left on the disks. */
+    void removed(LvmVolumeGroup group) throws IOException {
+        tell(group, classes.remove(group.name()), "device class removed");
+        raid.remove(group.name());
+        failed.forget(group.name());
+    }
+
+    private void tell(LvmVolumeGroup group, DeviceClassStore.Change change, String what) {
+        var note = what + ": " + group.name();
+        switch (change) {
+            case NONE -> {}
+            case CREATED -> reporter.event(group, EventReason.CONFIG_MISSING, note);
+            case UPDATED -> reporter.event(group, EventReason.CONFIG_UPDATED, note);
+            case DELETED -> reporter.event(group, EventReason.CONFIG_DELETED, note);
+        }
+    }
+}

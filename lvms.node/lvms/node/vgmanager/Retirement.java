@@ -1,0 +1,53 @@
+package lvms.node.vgmanager;
+
+import lvms.k8s.client.ApiException;
+import lvms.lvm2.LvmException;
+import lvms.node.disk.InventoryReader;
+import lvms.node.disk.KnownPv;
+import lvms.node.vgmanager.plan.Step;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Takes physical volumes out of service. LVM first takes them out of their group, then removes
+ * their labels; a note in the node status, made before, proves in between that the labels are ours.
+ *
+ * @param status keeps the note
+ * @param inventory tells which labels are left
+ * @param runner removes them
+ */
+record Retirement(NodeStatus status, InventoryReader inventory, StepRunner runner) {
+    /** Notes the physical volumes that a step is about to take out. */
+    void note(Step step) throws ApiException, InterruptedException {
+        switch (step) {
+            case Step.RemoveDevices(var pvs) -> status.retire(uuids(pvs));
+            case Step.RemoveGroup(var pvs) -> status.retire(uuids(pvs));
+            default -> {}
+        }
+    }
+
+    /** Removes the labels that are left, perhaps by a process that was killed. */
+    void finish() throws IOException, LvmException, ApiException, InterruptedException {
+        var uuids = status.retiring();
+        if (uuids.isEmpty()) {
+            return;
+        }
+        var orphaned =
+                inventory.read().pvs().stream()
+                        .filter(pv -> uuids.contains(pv.pv().uuid()))
+                        .filter(pv -> pv.pv().vgName().isEmpty() && !pv.pv().missing())
+                        .toList();
+        runner.retire(orphaned);
+        if (!orphaned.isEmpty()) {
+            inventory.invalidate();
+        }
+        status.retired();
+    }
+
+    private static Set<String> uuids(Collection<KnownPv> pvs) {
+        return pvs.stream().map(pv -> pv.pv().uuid()).collect(Collectors.toUnmodifiableSet());
+    }
+}

@@ -1,0 +1,53 @@
+package lvms.node.vgmanager.plan;
+
+import lvms.node.disk.KnownPv;
+import lvms.node.disk.NodeDevice;
+
+import java.util.Collection;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The Event that tells of a step that was taken. */
+public record StepEvent(EventReason reason, String note) {
+    /** Returns the Event of a step; empty for a step that only prepares others. */
+    public static Optional<StepEvent> of(Step step) {
+        return switch (step) {
+            case Step.CreateGroup(var devices) -> added(devices);
+            case Step.ExtendGroup(var devices) -> added(devices);
+            case Step.RemoveDevices(var pvs) -> removed("removed " + devices(pvs));
+            case Step.RemoveMissing(var pvs) -> removed("gave up missing " + uuids(pvs));
+            case Step.RestoreDevices(var pvs) -> repaired("took back " + devices(pvs));
+            case Step.RefreshVolume(var volume) -> repaired(volume + " is synchronized again");
+            case Step.RepairVolume(var volume) -> repaired(volume + " is copied to another device");
+            case Step.CreatePool _,
+                    Step.ExtendPool _,
+                    Step.GrowPoolMetadata _,
+                    Step.ActivatePool _,
+                    Step.ResumePool _,
+                    Step.RemovePool _,
+                    Step.RemoveGroup _ ->
+                    Optional.empty();
+        };
+    }
+
+    private static Optional<StepEvent> added(Collection<NodeDevice> devices) {
+        var names = devices.stream().map(NodeDevice::name).collect(Collectors.joining(", "));
+        return Optional.of(new StepEvent(EventReason.DEVICE_ADDED, "added " + names));
+    }
+
+    private static Optional<StepEvent> removed(String note) {
+        return Optional.of(new StepEvent(EventReason.DEVICE_REMOVED, note));
+    }
+
+    private static Optional<StepEvent> repaired(String note) {
+        return Optional.of(new StepEvent(EventReason.RAID_REPAIR, note));
+    }
+
+    private static String devices(Collection<KnownPv> pvs) {
+        return pvs.stream().map(pv -> pv.pv().device()).collect(Collectors.joining(", "));
+    }
+
+    private static String uuids(Collection<KnownPv> pvs) {
+        return pvs.stream().map(pv -> pv.pv().uuid()).sorted().collect(Collectors.joining(", "));
+    }
+}
