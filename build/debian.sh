@@ -2,13 +2,18 @@
 
 readonly DEBIAN_KEYS=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# Prints where this machine gets Debian's archive from: debian_mirror debian|debian-security
+# Prints where Debian's archive comes from: debian_mirror debian|debian-security. That is LVMS_DEBIAN_MIRROR, the
+# address of the folder that holds both, or else what apt itself uses on this machine.
 debian_mirror() {
-    local mirror
-    mirror=$(sed --quiet --expression="s|^URIs: *\([^ ]*/$1\)/* *\$|\1|p" \
-        --expression="s|^deb .*\(https*:[^ ]*/$1\)/* .*|\1|p" \
-        /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head --lines=1) || true
-    say "${mirror:-http://deb.debian.org/$1}"
+    local mirror=${LVMS_DEBIAN_MIRROR:+${LVMS_DEBIAN_MIRROR%/}/$1}
+    if [ -z "$mirror" ]; then
+        mirror=$(sed --quiet --expression="s|^URIs: *\([^ ]*/$1\)/* *\$|\1|p" \
+            --expression="s|^deb .*\(https*:[^ ]*/$1\)/* .*|\1|p" \
+            /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head --lines=1) || true
+    fi
+    [ -n "$mirror" ] ||
+        die "apt has no source of the archive $1: set LVMS_DEBIAN_MIRROR to the address of a mirror, without /$1"
+    say "$mirror"
 }
 
 # private_apt FOLDER COMMAND...: runs apt-get, apt-cache or apt-helper with the sources.list and all state in the folder.
@@ -21,13 +26,14 @@ private_apt() {
         -o APT::Sandbox::User=root "$@"
 }
 
-# debian_source SUITE...: the lines of a sources.list.
+# debian_sources SUITE...: the lines of a sources.list.
 debian_sources() {
-    local suite archive
+    local suite archive mirror
     for suite in "$@"; do
         archive=debian
         case $suite in *-security) archive=debian-security ;; esac
-        say "deb [signed-by=$DEBIAN_KEYS] $(debian_mirror $archive) $suite main"
+        mirror=$(debian_mirror $archive) || return
+        say "deb [signed-by=$DEBIAN_KEYS] $mirror $suite main"
     done
 }
 
@@ -37,8 +43,7 @@ debian_pins() {
     shift
     folder=$(mktemp --directory "${TMPDIR:-/tmp}/lvms-apt.XXXXXX")
     # shellcheck disable=SC2086
-    debian_sources $suites >"$folder/sources.list"
-    if ! { private_apt "$folder" apt-get update &&
+    if ! { debian_sources $suites >"$folder/sources.list" && private_apt "$folder" apt-get update &&
         (cd "$folder/archives" && private_apt "$folder" apt-get download --print-uris "$@" >"$folder/uris"); } \
         >"$folder/log" 2>&1; then
         tail --lines=5 "$folder/log" "$folder/uris" >&2
@@ -60,7 +65,7 @@ debian_path() {
     uri=${uri//%2b/+}
     uri=${uri//%7e/\~}
     for archive in debian debian-security; do
-        mirror=$(debian_mirror $archive)
+        mirror=$(debian_mirror $archive) || return
         if [[ $uri == "$mirror"/* ]]; then say "$archive/${uri#"$mirror"/}"; fi
     done
 }
@@ -78,11 +83,12 @@ debian_fetch() {
 }
 
 debian_fetch_one() {
-    local package=$1 version=$2 path=$3 file=$4 archive=${3%%/*} part
+    local package=$1 version=$2 path=$3 file=$4 mirror part
     [ -x /usr/lib/apt/apt-helper ] || die "fetching Debian packages needs apt"
+    mirror=$(debian_mirror "${path%%/*}") || exit
     part=$(mktemp "$file.XXXXXX")
     if ! /usr/lib/apt/apt-helper -o APT::Sandbox::User=root download-file \
-        "$(debian_mirror "$archive")/${path#*/}" "$part" >out/fetch.log 2>&1; then
+        "$mirror/${path#*/}" "$part" >out/fetch.log 2>&1; then
         rm --force "$part"
         if grep --quiet ' 404 ' out/fetch.log; then
             die "the mirror no longer has $package $version: renew the pins with ./build.sh oci --update"

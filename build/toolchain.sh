@@ -18,7 +18,7 @@ find_jdk() {
         JDK=$(echo /usr/lib/jvm/java-25-openjdk-*)
         is_jdk_25 "$JDK" && return 0
     fi
-    die "no JDK 25 in JAVA_HOME or /usr/lib/jvm: install one from https://adoptium.net and set JAVA_HOME"
+    die "no JDK 25 in JAVA_HOME or /usr/lib/jvm: install one, such as Eclipse Temurin, and set JAVA_HOME"
 }
 
 is_jdk_25() {

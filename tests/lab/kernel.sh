@@ -31,7 +31,7 @@ debian_testing() {
     local folder=$1 apt=$1/apt archive
     shift
     mkdir --parents "$apt/archives"
-    debian_sources testing >"$apt/sources.list"
+    debian_sources testing >"$apt/sources.list" || return
     if ! { private_apt "$apt" apt-get update &&
         (cd "$apt/archives" && private_apt "$apt" apt-get download "$@"); } >"$apt/log" 2>&1; then
         tail --lines=5 "$apt/log" >&2

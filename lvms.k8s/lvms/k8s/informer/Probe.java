@@ -21,6 +21,7 @@ final class Probe implements AutoCloseable {
     private final ListOptions options;
     private final WatchStream stream;
     private volatile boolean wentBack;
+    private volatile boolean closed;
     private Thread thread;
 
     Probe(KubeClient client, ResourceType type, ListOptions options, WatchStream stream) {
@@ -72,6 +73,11 @@ final class Probe implements AutoCloseable {
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return "";
+        } catch (IllegalStateException e) {
+            if (!closed) {
+                throw e;
+            }
+            return ""; // the client was closed after this probe, before it asked
         }
     }
 
@@ -81,6 +87,7 @@ final class Probe implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         if (thread != null) {
             thread.interrupt();
         }
