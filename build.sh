@@ -21,7 +21,6 @@ die() {
 . build/compile.sh
 . jlink/image.sh
 . build/debian.sh
-. build/sbom.sh
 . build/oci.sh
 . tests/run.sh
 for part in tests/docs/docs.sh tests/lab/lab.sh tests/cluster/cluster.sh tests/demo/demo.sh tests/bench/bench.sh tests/conformance/programs.sh; do

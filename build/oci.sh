@@ -5,9 +5,6 @@ readonly OCI=out/oci
 readonly OCI_REFERENCE=localhost/lvms:$VERSION
 readonly OCI_BILL=out/lvms-$VERSION.cdx.json
 readonly OCI_SUITES="bookworm bookworm-security"
-readonly OCI_LAYER_TYPE=application/vnd.oci.image.layer.v1.tar+gzip
-readonly OCI_MANIFEST_TYPE=application/vnd.oci.image.manifest.v1+json
-readonly OCI_CONFIG_TYPE=application/vnd.oci.image.config.v1+json
 
 # Prints in one line what keeps this machine from packing the container image; nothing if it can.
 oci_missing() {
@@ -127,7 +124,7 @@ oci_untar() {
 # The layer of the runtime image, without its caches, and with the bill of materials of all.
 oci_runtime_layer() {
     local stamp=$OCI/runtime.stamp root=$OCI/runtime
-    if up_to_date $stamp out/link.stamp build/oci.sh build/sbom.sh build/oci "$ARTIFACTS" && [ -e "$OCI_BILL" ]; then
+    if up_to_date $stamp out/link.stamp build/oci.sh build/ImageDocuments.java build/oci "$ARTIFACTS" && [ -e "$OCI_BILL" ]; then
         return 0
     fi
     find_jdk
@@ -169,95 +166,29 @@ sha256_of() { sha256sum "$1" | cut --delimiter=' ' --fields=1; }
 
 # oci_archive FILE LAYER...: writes the layout and packs it.
 oci_archive() {
-    local archive=$1 layout=$OCI/layout name config manifest
+    local archive=$1 layout=$OCI/layout name
     shift
     rm --recursive --force $layout "$archive"
     mkdir --parents $layout/blobs/sha256
     for name in "$@"; do
         ln "$OCI/$name.tar.gz" "$layout/blobs/sha256/$(cat "$OCI/$name.digest")"
     done
-    config=$(oci_config "$@" | oci_blob $layout)
-    manifest=$(oci_manifest "$config" "$@" | oci_blob $layout)
-    say '{"imageLayoutVersion":"1.0.0"}' >$layout/oci-layout
-    oci_index $layout "$manifest" >$layout/index.json
-    oci_docker_manifest "$config" "$@" >$layout/manifest.json
+    image_documents layout folder=$layout layers=$OCI reference="$OCI_REFERENCE" version="$VERSION" prefix="$PREFIX" \
+        architecture="$(oci_architecture)" created="$(oci_created)" revision="$(oci_revision)" "$@" >$OCI/digest
     tar --create --format=gnu --sort=name --mtime="$JAR_DATE" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
         --file "$archive" --directory $layout blobs index.json manifest.json oci-layout
-    say "$manifest" >"$OCI/digest"
 }
 
-# Stores what it reads as a blob and prints its SHA-256.
-oci_blob() {
-    local file=$1/blobs/sha256/new sum
-    cat >"$file"
-    sum=$(sha256_of "$file")
-    mv "$file" "$1/blobs/sha256/$sum"
-    say "$sum"
+# The JSON of the image: image_documents bill|layout NAME=VALUE... [layer]...
+image_documents() {
+    find_jdk
+    "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 build/ImageDocuments.java "$@"
 }
 
-# oci_descriptor TYPE SHA256 FILE: the beginning of a descriptor, without its closing brace.
-oci_descriptor() { printf '{"mediaType":"%s","digest":"sha256:%s","size":%s' "$1" "$2" "$(stat --dereference --format=%s "$3")"; }
-
-# joined SEPARATOR: the lines of the input in one.
-joined() { paste --serial --delimiters="$1"; }
-
-oci_manifest() {
-    local config=$1 layout=$OCI/layout/blobs/sha256 name digest
-    shift
-    printf '{"schemaVersion":2,"mediaType":"%s","config":%s},"layers":[%s]}\n' "$OCI_MANIFEST_TYPE" \
-        "$(oci_descriptor $OCI_CONFIG_TYPE "$config" "$layout/$config")" \
-        "$(for name in "$@"; do
-            digest=$(cat "$OCI/$name.digest")
-            say "$(oci_descriptor $OCI_LAYER_TYPE "$digest" "$layout/$digest")}"
-        done | joined ,)"
-}
-
-oci_index() {
-    printf '{"schemaVersion":2,"mediaType":"application/vnd.oci.image.index.v1+json","manifests":[%s,' \
-        "$(oci_descriptor $OCI_MANIFEST_TYPE "$2" "$1/blobs/sha256/$2")"
-    printf '"platform":{"architecture":"%s","os":"linux"},' "$(oci_architecture)"
-    printf '"annotations":{"io.containerd.image.name":"%s","org.opencontainers.image.ref.name":"%s"}}]}\n' \
-        "$OCI_REFERENCE" "$OCI_REFERENCE"
-}
-
-# What docker reads where it does not know the OCI layout.
-oci_docker_manifest() {
-    local config=$1 name
-    shift
-    printf '[{"Config":"blobs/sha256/%s","RepoTags":["%s"],"Layers":[%s]}]\n' "$config" "$OCI_REFERENCE" \
-        "$(for name in "$@"; do printf '"blobs/sha256/%s"\n' "$(cat "$OCI/$name.digest")"; done | joined ,)"
-}
-
-oci_config() {
-    local created name
-    created=$(oci_created)
-    printf '{"architecture":"%s","os":"linux","created":"%s",' "$(oci_architecture)" "$created"
-    printf '"config":{"User":"0","Entrypoint":["%s/bin/lvms"],"WorkingDir":"/",' "$PREFIX"
-    printf '"Env":["PATH=%s/bin:/usr/sbin:/usr/bin:/sbin:/bin"],"Labels":%s},' "$PREFIX" "$(oci_labels "$created")"
-    printf '"rootfs":{"type":"layers","diff_ids":[%s]},' \
-        "$(for name in "$@"; do say "\"sha256:$(cat "$OCI/$name.diff-id")\""; done | joined ,)"
-    printf '"history":[%s]}\n' "$(for name in "$@"; do
-        printf '{"created":"%s","created_by":"./build.sh oci","comment":"%s"}\n' "$created" "$(oci_comment "$name")"
-    done | joined ,)"
-}
-
-oci_comment() {
-    case $1 in
-    debian) say "Debian packages" ;;
-    runtime) say "runtime image" ;;
-    aot) say "AOT caches" ;;
-    esac
-}
-
-oci_labels() {
-    {
-        say "title=lvms"
-        say "description=Local volumes for Kubernetes through LVM"
-        say "version=$VERSION"
-        say "revision=$(oci_revision)"
-        say "created=$1"
-        say "licenses=Apache-2.0"
-    } | sed 's/^\([a-z]*\)=\(.*\)$/"org.opencontainers.image.\1":"\2"/' | joined , | sed 's/.*/{&}/'
+# Prints the bill of materials: our jars, those of others, the JDK, and the Debian packages of the lock file.
+bill_of_materials() {
+    image_documents bill reference="$OCI_REFERENCE" version="$VERSION" jars=out/jars artifacts="$ARTIFACTS" \
+        lock="$(oci_lock)" debian-architecture="$(dpkg --print-architecture)"
 }
 
 # The commit, and its time; a tree without git history has neither.
@@ -277,7 +208,7 @@ oci_print() {
     shift
     say "$archive: $OCI_REFERENCE, linux/$(oci_architecture), sha256:$(cat $OCI/digest)"
     for name in "$@"; do
-        printf '  %-16s %4s MB unpacked %4s MB compressed\n' "$(oci_comment "$name")" \
+        printf '  %-16s %4s MB unpacked %4s MB compressed\n' "$name" \
             "$(megabytes "$OCI/$name")" "$(megabytes "$OCI/$name.tar.gz")"
     done
     printf '  %-16s %4s MB unpacked %4s MB compressed\n' all "$(megabytes "${@/#/$OCI/}")" \

@@ -108,7 +108,8 @@ class InformerListTests extends InformerCase {
                                 case 1 -> {
                                     reply.chunk(event("ADDED", configMap("a", "u", 2)));
                                     reply.chunk(initialEnd(2));
-                                    reply.chunk(event("ERROR", status(410, "Expired", "old")));
+                                    reply.chunk(event("ERROR", status(410, "Expired", "old")))
+                                            .end();
                                 }
                                 case 2 -> reply.chunk(event("ADDED", configMap("b", "v", 3))).end();
                                 default -> {
