@@ -1,9 +1,11 @@
-package lvms.tests.cluster;
+package lvms.tests.conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.cluster.Cluster;
+import lvms.tests.cluster.NodeSpec;
 import lvms.tests.cluster.workload.Patience;
 
 import org.junit.jupiter.api.AfterAll;

@@ -1,4 +1,4 @@
-package lvms.tests.cluster;
+package lvms.tests.conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,6 +13,9 @@ import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.cluster.AuditedRequest;
+import lvms.tests.cluster.ControlPlane;
+import lvms.tests.cluster.Programs;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
