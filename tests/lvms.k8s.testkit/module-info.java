@@ -5,7 +5,7 @@
  * <p>It keeps the rules of a kube-apiserver that clients can see: status codes, reasons, resource
  * versions, watches, patches, field ownership, validation. What it does not support it refuses. It
  * runs no controllers but garbage collection, namespace deletion and the establishing of custom
- * resource definitions. {@code docs/testkit.md} is its page of documentation, ADR 16 says what it
+ * resource definitions. {@code docs/testkit.md} is its page of documentation, ADR 17 says what it
  * will never become.
  */
 module lvms.k8s.testkit {
