@@ -12,23 +12,14 @@ import java.util.Optional;
  * @param name name of the class, of its volume group and of its LVMVolumeGroup
  * @param isDefault whether its StorageClass shall be the default of the cluster
  * @param fstype filesystem of its volumes, {@code xfs} or {@code ext4}
- * @param discoveryPolicy what happens to devices that appear later; absent in objects from before
- *     the field was invented, where it means DYNAMIC
- * @param deviceSelector which devices it may take; absent means every usable one
- * @param nodeSelector which nodes it is for; absent means all
- * @param thinPool its thin pool; absent means thick provisioning
- * @param raid its RAID layout, only for thick provisioning
+ * @param group what its volume group has to be on each of its nodes
  * @param options overrides for its StorageClass
  */
 public record DeviceClass(
         String name,
         boolean isDefault,
         String fstype,
-        Optional<DiscoveryPolicy> discoveryPolicy,
-        Optional<DeviceSelector> deviceSelector,
-        Optional<NodeTerms> nodeSelector,
-        Optional<ThinPoolConfig> thinPool,
-        Optional<RaidConfig> raid,
+        VolumeGroupTemplate group,
         Optional<StorageClassOptions> options) {
     /** Filesystem of a class that names none. */
     public static final String DEFAULT_FSTYPE = "xfs";
@@ -37,18 +28,14 @@ public record DeviceClass(
     public DeviceClass {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(fstype, "fstype");
-        Objects.requireNonNull(discoveryPolicy, "discoveryPolicy");
-        Objects.requireNonNull(deviceSelector, "deviceSelector");
-        Objects.requireNonNull(nodeSelector, "nodeSelector");
-        Objects.requireNonNull(thinPool, "thinPool");
-        Objects.requireNonNull(raid, "raid");
+        Objects.requireNonNull(group, "group");
         Objects.requireNonNull(options, "options");
     }
 
     /**
      * Reads one element of {@code spec.storage.deviceClasses}.
      *
-     * @throws IllegalArgumentException if a value is none that the schema allows
+     * @throws IllegalArgumentException if the schema does not allow a value
      */
     public static DeviceClass of(JsonObject tree) {
         var fstype = Fields.text(tree, "fstype");
@@ -56,11 +43,7 @@ public record DeviceClass(
                 Fields.text(tree, "name"),
                 Fields.flag(tree, "default"),
                 fstype.isEmpty() ? DEFAULT_FSTYPE : fstype,
-                VolumeGroupFields.discoveryPolicy(tree),
-                Fields.object(tree, "deviceSelector", DeviceSelector::of),
-                Fields.object(tree, "nodeSelector", NodeTerms::of),
-                Fields.object(tree, "thinPoolConfig", ThinPoolConfig::of),
-                Fields.object(tree, "raidConfig", RaidConfig::of),
+                VolumeGroupTemplate.of(tree),
                 Fields.object(tree, "storageClassOptions", StorageClassOptions::of));
     }
 
@@ -70,7 +53,7 @@ public record DeviceClass(
         tree.addProperty("name", name);
         tree.addProperty("default", isDefault);
         tree.addProperty("fstype", fstype);
-        VolumeGroupFields.add(tree, discoveryPolicy, deviceSelector, nodeSelector, thinPool, raid);
+        group.addTo(tree);
         options.ifPresent(o -> tree.add("storageClassOptions", o.json()));
         return tree;
     }
@@ -82,12 +65,12 @@ public record DeviceClass(
 
     /** Returns the required paths. */
     public List<String> paths() {
-        return deviceSelector.map(DeviceSelector::paths).orElse(List.of());
+        return group.deviceSelector().map(DeviceSelector::paths).orElse(List.of());
     }
 
     /** Returns the optional paths. */
     public List<String> optionalPaths() {
-        return deviceSelector.map(DeviceSelector::optionalPaths).orElse(List.of());
+        return group.deviceSelector().map(DeviceSelector::optionalPaths).orElse(List.of());
     }
 
     /** Returns whether the class names any device itself. */

@@ -72,10 +72,11 @@ public record LvmCluster(
     /** Returns which nodes any class is for, empty if one of them is for all nodes. */
     public Optional<NodeTerms> nodeSelector() {
         if (deviceClasses.isEmpty()
-                || deviceClasses.stream().anyMatch(c -> c.nodeSelector().isEmpty())) {
+                || deviceClasses.stream().anyMatch(c -> c.group().nodeSelector().isEmpty())) {
             return Optional.empty();
         }
         return Optional.of(
-                NodeTerms.anyOf(deviceClasses.stream().map(c -> c.nodeSelector().get()).toList()));
+                NodeTerms.anyOf(
+                        deviceClasses.stream().map(c -> c.group().nodeSelector().get()).toList()));
     }
 }

@@ -228,12 +228,7 @@ public final class LvmdConfig {
     private static JsonElement poolEntry(PoolGoal pool) {
         var entry = new JsonObject();
         entry.addProperty(NAME, pool.name());
-        double ratio = pool.overprovisionRatio();
-        entry.add(
-                "overprovision-ratio",
-                ratio == Math.rint(ratio)
-                        ? new JsonPrimitive((long) ratio)
-                        : new JsonPrimitive(ratio));
+        entry.addProperty("overprovision-ratio", pool.config().overprovisionRatio());
         return entry;
     }
 

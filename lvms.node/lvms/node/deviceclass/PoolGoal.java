@@ -2,36 +2,55 @@ package lvms.node.deviceclass;
 
 import lvms.api.ThinPoolConfig;
 import lvms.k8s.object.Quantity;
+import lvms.lvm2.LvName;
+import lvms.lvm2.NewThinPool;
+import lvms.lvm2.PoolSize;
+import lvms.lvm2.ThinPool;
 
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
- * The thin pool that a class wants, with every default filled in.
+ * What the thin pool of a class asks of LVM.
  *
- * @param name name of the pool
- * @param sizePercent share of the volume group, 1 to 100
- * @param overprovisionRatio virtual bytes per byte of the pool
- * @param chunkBytes chunk size; empty leaves it to LVM
- * @param metadataBytes metadata size; empty leaves it to LVM
+ * @param config the pool of the class
  */
-public record PoolGoal(
-        String name,
-        int sizePercent,
-        double overprovisionRatio,
-        OptionalLong chunkBytes,
-        OptionalLong metadataBytes) {
-    static PoolGoal of(ThinPoolConfig config) {
-        return new PoolGoal(
-                config.name(),
-                config.sizePercent(),
-                config.overprovisionRatio(),
+public record PoolGoal(ThinPoolConfig config) {
+    public String name() {
+        return config.name();
+    }
+
+    /** Returns what is asked of LVM when the pool is made. */
+    public NewThinPool request(String vg) {
+        return new NewThinPool(
+                new LvName(vg, name()),
+                new PoolSize.PercentOfFree(config.sizePercent()),
                 bytes(config.effectiveChunkSize()),
-                bytes(config.effectiveMetadataSize()));
+                metadataBytes(),
+                Set.of());
+    }
+
+    /** Returns the size its metadata shall have at least; empty leaves it to LVM. */
+    public OptionalLong metadataBytes() {
+        return bytes(config.effectiveMetadataSize());
     }
 
     private static OptionalLong bytes(Optional<Quantity> size) {
         return size.map(s -> OptionalLong.of(s.bytes())).orElse(OptionalLong.empty());
+    }
+
+    /** Says in what a pool differs that LVM cannot change any more. */
+    public Optional<String> contradiction(ThinPool pool) {
+        return config.effectiveChunkSize()
+                .filter(wanted -> wanted.bytes() != pool.chunkSizeBytes())
+                .map(
+                        wanted ->
+                                "chunk size of thin pool %s is %d, not %d bytes"
+                                        .formatted(
+                                                pool.name(),
+                                                pool.chunkSizeBytes(),
+                                                wanted.bytes()));
     }
 
     /**
@@ -39,7 +58,7 @@ public record PoolGoal(
      * as far as the free extents reach; never less than it has.
      */
     public long targetBytes(long poolBytes, long groupBytes, long freeBytes, long extentBytes) {
-        long share = groupBytes / extentBytes * sizePercent / 100 * extentBytes;
+        long share = groupBytes / extentBytes * config.sizePercent() / 100 * extentBytes;
         long reachable = poolBytes + freeBytes / extentBytes * extentBytes;
         return Math.max(poolBytes, Math.min(share, reachable));
     }

@@ -67,7 +67,7 @@ record ForceWipe(
     private boolean wanted(LvmVolumeGroup group) {
         boolean inService =
                 status.entry(group.name()).filter(e -> !e.devices().isEmpty()).isPresent();
-        boolean named = group.spec().deviceSelector().filter(s -> !s.isEmpty()).isPresent();
+        boolean named = group.spec().group().deviceSelector().filter(s -> !s.isEmpty()).isPresent();
         return named
                 && VolumeGroupGoal.of(group).forceWipe()
                 && !group.wipedOn(objects.nodeName())

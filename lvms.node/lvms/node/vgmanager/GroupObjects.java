@@ -34,7 +34,7 @@ record GroupObjects(
     boolean wants(LvmVolumeGroup group) {
         var node = nodes.get(ObjectKey.cluster(nodeName));
         return node.isPresent()
-                && group.spec().nodeSelector().map(s -> s.matches(node.get())).orElse(true);
+                && group.spec().group().nodeSelector().map(s -> s.matches(node.get())).orElse(true);
     }
 
     /** Whether this node has begun something that it must clean up. */

@@ -86,7 +86,7 @@ public final class ObstacleReport implements AutoCloseable {
                 obstacle,
                 devices,
                 before.map(VolumeGroupStatus::excluded).orElse(List.of()),
-                group.spec().effectiveDiscovery(),
+                group.spec().group().effectiveDiscovery(),
                 before.flatMap(VolumeGroupStatus::raid));
     }
 

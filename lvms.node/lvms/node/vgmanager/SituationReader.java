@@ -82,7 +82,7 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
             throws IOException {
         var claimants = new ArrayList<DeviceClaims.Claimant>();
         for (var group : contenders) {
-            var policy = group.spec().effectiveDiscovery();
+            var policy = group.spec().group().effectiveDiscovery();
             claimants.add(
                     new DeviceClaims.Claimant(
                             group.name(),
@@ -94,7 +94,7 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
     }
 
     private DeviceSelection selectionOf(LvmVolumeGroup group) throws IOException {
-        var selector = group.spec().deviceSelector();
+        var selector = group.spec().group().deviceSelector();
         return new DeviceSelection(
                 resolved(selector.map(DeviceSelector::paths).orElse(List.of())),
                 resolved(selector.map(DeviceSelector::optionalPaths).orElse(List.of())));

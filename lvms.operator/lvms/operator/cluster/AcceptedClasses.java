@@ -67,7 +67,6 @@ final class AcceptedClasses {
             Optional<KubeObject> storageClass,
             Optional<DeviceClass> next,
             boolean single) {
-        var spec = group.spec();
         var fstype =
                 storageClass
                         .flatMap(c -> c.text("parameters", Names.PARAMETER_FSTYPE))
@@ -77,11 +76,7 @@ final class AcceptedClasses {
                 group.name(),
                 isDefault(group, storageClass, single),
                 fstype,
-                spec.discoveryPolicy(),
-                spec.deviceSelector(),
-                spec.nodeSelector(),
-                spec.thinPool(),
-                spec.raid(),
+                group.spec().group(),
                 storageClass
                         .map(AcceptedClasses::options)
                         .or(() -> next.flatMap(DeviceClass::options)));

@@ -88,7 +88,7 @@ final class VolumeGroupReadiness {
                                 NodeEligibility.of(
                                                 n,
                                                 cluster.tolerations(),
-                                                deviceClass.nodeSelector())
+                                                deviceClass.group().nodeSelector())
                                         == NodeEligibility.VALID)
                 .map(KubeObject::name)
                 .sorted()

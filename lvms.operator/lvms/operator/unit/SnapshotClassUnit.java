@@ -37,7 +37,7 @@ public record SnapshotClassUnit(Applier applier, KubeClient kube) implements Rec
     /** Returns the objects that the cluster asks for, in the order of its spec. */
     public static List<KubeObject> desired(LvmCluster cluster) {
         return cluster.deviceClasses().stream()
-                .filter(c -> c.thinPool().isPresent())
+                .filter(c -> c.group().thinPool().isPresent())
                 .map(c -> snapshotClass(cluster, c))
                 .toList();
     }

@@ -41,14 +41,7 @@ public record VolumeGroupUnit(Applier applier, KubeClient kube, Informer volumeG
 
     private static KubeObject volumeGroup(
             LvmCluster cluster, DeviceClass deviceClass, boolean only) {
-        var spec =
-                new LvmVolumeGroupSpec(
-                        only || deviceClass.isDefault(),
-                        deviceClass.discoveryPolicy(),
-                        deviceClass.deviceSelector(),
-                        deviceClass.nodeSelector(),
-                        deviceClass.thinPool(),
-                        deviceClass.raid());
+        var spec = new LvmVolumeGroupSpec(only || deviceClass.isDefault(), deviceClass.group());
         var key = ObjectKey.of(cluster.namespace(), deviceClass.name());
         return Trees.owned(KubeObject.create(LvmVolumeGroup.TYPE, key), cluster)
                 .with(spec.json(), "spec");

@@ -2,16 +2,12 @@ package lvms.node.vgmanager.plan;
 
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes.State;
-import lvms.lvm2.LvName;
-import lvms.lvm2.NewThinPool;
-import lvms.lvm2.PoolSize;
 import lvms.lvm2.ThinPool;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.PoolGoal;
 
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Decides what a thin pool needs: to be made, woken, grown, or looked at by a person. It is asked
@@ -25,7 +21,7 @@ record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
     Optional<Decision> next() {
         var volume = report.logicalVolume(goal.name());
         if (volume.isEmpty()) {
-            return act(new Step.CreatePool(request()));
+            return act(new Step.CreatePool(goal.request(report.group().name())));
         }
         if (!volume.get().isThinPool() || s.pool().isEmpty()) {
             return blocked(
@@ -34,15 +30,6 @@ record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
                             .formatted(volume.get().name(), volume.get().layout()));
         }
         return wake(volume.get()).or(() -> grow(s.pool().get())).or(() -> doubt(s.pool().get()));
-    }
-
-    private NewThinPool request() {
-        return new NewThinPool(
-                new LvName(report.group().name(), goal.name()),
-                new PoolSize.PercentOfFree(goal.sizePercent()),
-                goal.chunkBytes(),
-                goal.metadataBytes(),
-                Set.of());
     }
 
     private Optional<Decision> wake(LogicalVolume volume) {
@@ -93,17 +80,8 @@ record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
                     "metadata of thin pool %s is %s percent full, more than 95"
                             .formatted(pool.name(), used));
         }
-        if (goal.chunkBytes().isPresent()
-                && goal.chunkBytes().getAsLong() != pool.chunkSizeBytes()) {
-            return blocked(
-                    EventReason.INCONSISTENT_LVS,
-                    "chunk size of thin pool %s is %d, not %d bytes"
-                            .formatted(
-                                    pool.name(),
-                                    pool.chunkSizeBytes(),
-                                    goal.chunkBytes().getAsLong()));
-        }
-        return Optional.empty();
+        return goal.contradiction(pool)
+                .flatMap(text -> blocked(EventReason.INCONSISTENT_LVS, text));
     }
 
     private static String stateOf(ThinPool pool) {

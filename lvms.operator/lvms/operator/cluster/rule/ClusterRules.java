@@ -114,7 +114,7 @@ public final class ClusterRules {
     // is not touched stays acceptable, or an object taken over could never be edited again.
     private static boolean hasNewThinPool(DeviceClass deviceClass, List<DeviceClass> old) {
         var before = find(old, deviceClass.name());
-        return before == null || !before.thinPool().equals(deviceClass.thinPool());
+        return before == null || !before.group().thinPool().equals(deviceClass.group().thinPool());
     }
 
     static DeviceClass find(List<DeviceClass> classes, String name) {

@@ -9,7 +9,11 @@ final class DiscoveryRules {
 
     static void dynamicWithoutPaths(DeviceClass deviceClass, Findings findings) {
         boolean dynamic =
-                deviceClass.discoveryPolicy().filter(p -> p == DiscoveryPolicy.DYNAMIC).isPresent();
+                deviceClass
+                        .group()
+                        .discoveryPolicy()
+                        .filter(p -> p == DiscoveryPolicy.DYNAMIC)
+                        .isPresent();
         findings.warningIf(
                 dynamic && !deviceClass.hasPaths(),
                 "device class \""

@@ -18,13 +18,13 @@ final class PathRules {
     static void selectors(List<DeviceClass> classes, Findings findings) {
         for (var deviceClass : classes) {
             findings.errorIf(
-                    deviceClass.deviceSelector().isPresent() && !deviceClass.hasPaths(),
+                    deviceClass.group().deviceSelector().isPresent() && !deviceClass.hasPaths(),
                     "device class \""
                             + deviceClass.name()
                             + "\": the deviceSelector has neither paths nor optionalPaths;"
                             + " at least one of the lists must be given");
         }
-        var without = classes.stream().filter(c -> c.deviceSelector().isEmpty()).toList();
+        var without = classes.stream().filter(c -> c.group().deviceSelector().isEmpty()).toList();
         if (without.isEmpty()) {
             return;
         }
@@ -36,7 +36,7 @@ final class PathRules {
         } else {
             // Who names a policy knows what it does; Dynamic has a warning of its own.
             findings.warningIf(
-                    without.getFirst().discoveryPolicy().isEmpty(),
+                    without.getFirst().group().discoveryPolicy().isEmpty(),
                     "device class \""
                             + without.getFirst().name()
                             + "\": neither device paths nor a deviceDiscoveryPolicy are given, so"
@@ -76,7 +76,9 @@ final class PathRules {
         // Classes for different nodes may name the same path: it is another disk there.
         var byNodes = new HashMap<Optional<NodeTerms>, Map<String, Mention>>();
         for (var deviceClass : classes) {
-            var seen = byNodes.computeIfAbsent(deviceClass.nodeSelector(), _ -> new HashMap<>());
+            var seen =
+                    byNodes.computeIfAbsent(
+                            deviceClass.group().nodeSelector(), _ -> new HashMap<>());
             for (var mention : mentions(deviceClass)) {
                 var first = seen.putIfAbsent(mention.path(), mention);
                 if (first != null) {

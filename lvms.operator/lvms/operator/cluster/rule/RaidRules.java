@@ -10,13 +10,13 @@ final class RaidRules {
     private RaidRules() {}
 
     static void check(DeviceClass deviceClass, Findings findings) {
-        var raid = deviceClass.raid();
+        var raid = deviceClass.group().raid();
         if (raid.isEmpty()) {
             return;
         }
         var prefix = "device class \"" + deviceClass.name() + "\": ";
         findings.errorIf(
-                deviceClass.thinPool().isPresent(),
+                deviceClass.group().thinPool().isPresent(),
                 prefix + "raidConfig and thinPoolConfig are mutually exclusive");
         parameters(prefix, raid.get(), findings);
         devices(prefix, deviceClass, raid.get(), findings);

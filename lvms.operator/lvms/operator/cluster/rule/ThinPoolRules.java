@@ -1,9 +1,14 @@
 package lvms.operator.cluster.rule;
 
+import static lvms.operator.cluster.rule.FieldRule.fixed;
+import static lvms.operator.cluster.rule.FieldRule.free;
+
 import lvms.api.DeviceClass;
 import lvms.api.SizePolicy;
 import lvms.api.ThinPoolConfig;
 import lvms.k8s.object.Quantity;
+
+import java.util.List;
 
 /** Rules of thin pools. Sizes are compared by value: 128Ki and 131072 are the same. */
 final class ThinPoolRules {
@@ -13,11 +18,48 @@ final class ThinPoolRules {
     private static final Quantity MIN_METADATA = Quantity.ofBytes(2L << 20);
     private static final Quantity MAX_METADATA = Quantity.ofBytes(16L << 30);
 
+    private static final String FIXED = " cannot be changed";
+
+    /** One for each field of a pool, in the order in which a person reads what is wrong. */
+    static final List<FieldRule<ThinPoolConfig>> FIELDS =
+            List.of(
+                    fixed("name", FIXED, ThinPoolConfig::name),
+                    fixed("sizePercent", FIXED, ThinPoolConfig::sizePercent),
+                    free("overprovisionRatio"),
+                    fixed("chunkSizeCalculationPolicy", FIXED, ThinPoolConfig::chunkSizePolicy),
+                    fixed("chunkSize", FIXED, ThinPoolConfig::effectiveChunkSize),
+                    free("metadataSizeCalculationPolicy"),
+                    new FieldRule<>("metadataSize", ThinPoolRules::metadataChange));
+
     private ThinPoolRules() {}
+
+    /** Judges a change of a pool that may hold volumes. */
+    static void change(
+            String prefix, ThinPoolConfig before, ThinPoolConfig after, Findings findings) {
+        for (var rule : FIELDS) {
+            rule.judge().judge(prefix + "thinPoolConfig.", before, after, findings);
+        }
+        defaultMetadata(prefix + "thin pool: ", after, findings);
+    }
+
+    private static void metadataChange(
+            String prefix, ThinPoolConfig before, ThinPoolConfig after, Findings findings) {
+        boolean fixed =
+                before.metadataSizePolicy() == SizePolicy.STATIC
+                        && after.metadataSizePolicy() == SizePolicy.STATIC;
+        findings.errorIf(
+                fixed
+                        && after.effectiveMetadataSize()
+                                        .get()
+                                        .compareTo(before.effectiveMetadataSize().get())
+                                < 0,
+                prefix + "metadataSize can only be increased");
+    }
 
     static void roomForMetadata(DeviceClass deviceClass, Findings findings) {
         findings.warningIf(
                 deviceClass
+                        .group()
                         .thinPool()
                         .filter(p -> p.sizePercent() > RECOMMENDED_PERCENT)
                         .isPresent(),
@@ -30,6 +72,7 @@ final class ThinPoolRules {
 
     static void sizes(DeviceClass deviceClass, Findings findings) {
         deviceClass
+                .group()
                 .thinPool()
                 .ifPresent(
                         pool -> {
@@ -70,8 +113,7 @@ final class ThinPoolRules {
         defaultMetadata(prefix, pool, findings);
     }
 
-    /** Warns that a default is used. */
-    static void defaultMetadata(String prefix, ThinPoolConfig pool, Findings findings) {
+    private static void defaultMetadata(String prefix, ThinPoolConfig pool, Findings findings) {
         findings.warningIf(
                 pool.metadataSizePolicy() == SizePolicy.STATIC && pool.metadataSize().isEmpty(),
                 prefix

@@ -1,32 +1,47 @@
 package lvms.operator.cluster.rule;
 
+import static lvms.operator.cluster.rule.FieldRule.fixed;
+import static lvms.operator.cluster.rule.FieldRule.free;
+
 import lvms.api.DeviceClass;
 import lvms.api.DeviceSelector;
 import lvms.api.RaidConfig;
-import lvms.api.SizePolicy;
 import lvms.api.StorageClassOptions;
-import lvms.api.ThinPoolConfig;
 
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
+import java.util.OptionalInt;
 
 /** What may not change once volumes can exist. */
 final class UpdateRules {
+    /** One for each field of a device class, in the order in which a person reads what is wrong. */
+    static final List<FieldRule<DeviceClass>> FIELDS =
+            List.of(
+                    free("name"), // a class with another name is another class
+                    free("default"),
+                    free("fstype"), // a rule of the schema keeps it
+                    new FieldRule<>("storageClassOptions", UpdateRules::storageClass),
+                    new FieldRule<>("thinPoolConfig", UpdateRules::thinPool),
+                    new FieldRule<>("raidConfig", UpdateRules::raid),
+                    new FieldRule<>("nodeSelector", UpdateRules::nodes),
+                    new FieldRule<>("deviceSelector", UpdateRules::devices),
+                    free("deviceDiscoveryPolicy"));
+
+    private static final String IMMUTABLE = " is immutable once set";
+
+    static final List<FieldRule<StorageClassOptions>> STORAGE_CLASS_FIELDS =
+            List.of(
+                    fixed("reclaimPolicy", IMMUTABLE, StorageClassOptions::reclaimPolicy),
+                    fixed("volumeBindingMode", IMMUTABLE, StorageClassOptions::bindingMode),
+                    fixed(
+                            "additionalParameters",
+                            IMMUTABLE,
+                            StorageClassOptions::additionalParameters));
+
     private UpdateRules() {}
 
     private record Change(DeviceClass before, DeviceClass after) {
         String prefix() {
             return "device class \"" + after.name() + "\": ";
-        }
-
-        /** Returns whether something differs by value. */
-        boolean differs(Function<DeviceClass, ?> part) {
-            return !part.apply(before).equals(part.apply(after));
-        }
-
-        boolean presenceDiffers(Function<DeviceClass, Optional<?>> part) {
-            return part.apply(before).isPresent() != part.apply(after).isPresent();
         }
     }
 
@@ -36,52 +51,12 @@ final class UpdateRules {
                         .filter(c -> ClusterRules.find(old, c.name()) != null)
                         .map(c -> new Change(ClusterRules.find(old, c.name()), c))
                         .toList();
-        changes.forEach(c -> storageClass(c, findings));
         removals(old, next, findings);
-        changes.forEach(c -> thinPool(c, findings));
-        changes.forEach(c -> raid(c, findings));
-        changes.forEach(c -> nodes(c, findings));
-        changes.forEach(c -> devices(c, findings));
-    }
-
-    // Compares effective values, so absent and default are the same, and taking the options away
-    // is a change as well as giving them: CEL transition rules see neither.
-    private static void storageClass(Change change, Findings findings) {
-        var before = change.before().effectiveOptions();
-        var after = change.after().effectiveOptions();
-        immutable(
-                change,
-                "reclaimPolicy",
-                StorageClassOptions::reclaimPolicy,
-                before,
-                after,
-                findings);
-        immutable(
-                change,
-                "volumeBindingMode",
-                StorageClassOptions::bindingMode,
-                before,
-                after,
-                findings);
-        immutable(
-                change,
-                "additionalParameters",
-                StorageClassOptions::additionalParameters,
-                before,
-                after,
-                findings);
-    }
-
-    private static void immutable(
-            Change change,
-            String field,
-            Function<StorageClassOptions, ?> part,
-            StorageClassOptions before,
-            StorageClassOptions after,
-            Findings findings) {
-        findings.errorIf(
-                !part.apply(before).equals(part.apply(after)),
-                change.prefix() + "storageClassOptions." + field + " is immutable once set");
+        for (var rule : FIELDS) {
+            for (var change : changes) {
+                rule.judge().judge(change.prefix(), change.before(), change.after(), findings);
+            }
+        }
     }
 
     private static void removals(List<DeviceClass> old, List<DeviceClass> next, Findings findings) {
@@ -94,80 +69,74 @@ final class UpdateRules {
         }
     }
 
-    private static void thinPool(Change change, Findings findings) {
-        if (change.presenceDiffers(DeviceClass::thinPool)) {
-            findings.error(
-                    change.prefix()
-                            + "thinPoolConfig cannot be added to or removed from an existing"
-                            + " class");
-        } else if (change.after().thinPool().isPresent()) {
-            pool(
-                    change.prefix(),
-                    change.before().thinPool().get(),
-                    change.after().thinPool().get(),
-                    findings);
+    // Compares effective values, so absent and default are the same, and taking the options away
+    // is a change as well as giving them: CEL transition rules see neither.
+    private static void storageClass(
+            String prefix, DeviceClass before, DeviceClass after, Findings findings) {
+        for (var rule : STORAGE_CLASS_FIELDS) {
+            rule.judge()
+                    .judge(
+                            prefix + "storageClassOptions.",
+                            before.effectiveOptions(),
+                            after.effectiveOptions(),
+                            findings);
         }
     }
 
-    private static void pool(
-            String prefix, ThinPoolConfig before, ThinPoolConfig after, Findings findings) {
-        var field = prefix + "thinPoolConfig.";
-        findings.errorIf(!before.name().equals(after.name()), field + "name cannot be changed");
-        findings.errorIf(
-                before.sizePercent() != after.sizePercent(),
-                field + "sizePercent cannot be changed");
-        findings.errorIf(
-                before.chunkSizePolicy() != after.chunkSizePolicy(),
-                field + "chunkSizeCalculationPolicy cannot be changed");
-        findings.errorIf(
-                !before.effectiveChunkSize().equals(after.effectiveChunkSize()),
-                field + "chunkSize cannot be changed");
-        ThinPoolRules.defaultMetadata(prefix + "thin pool: ", after, findings);
-        boolean fixed =
-                before.metadataSizePolicy() == SizePolicy.STATIC
-                        && after.metadataSizePolicy() == SizePolicy.STATIC;
-        findings.errorIf(
-                fixed
-                        && after.effectiveMetadataSize()
-                                        .get()
-                                        .compareTo(before.effectiveMetadataSize().get())
-                                < 0,
-                field + "metadataSize can only be increased");
+    private static void thinPool(
+            String prefix, DeviceClass before, DeviceClass after, Findings findings) {
+        var had = before.group().thinPool();
+        var has = after.group().thinPool();
+        if (had.isPresent() != has.isPresent()) {
+            findings.error(
+                    prefix
+                            + "thinPoolConfig cannot be added to or removed from an existing"
+                            + " class");
+        } else if (has.isPresent()) {
+            ThinPoolRules.change(prefix, had.get(), has.get(), findings);
+        }
     }
 
-    private static void raid(Change change, Findings findings) {
-        if (change.presenceDiffers(DeviceClass::raid)) {
+    private static void raid(
+            String prefix, DeviceClass before, DeviceClass after, Findings findings) {
+        var had = before.group().raid();
+        var has = after.group().raid();
+        if (had.isPresent() != has.isPresent()) {
             findings.error(
-                    change.prefix()
-                            + "raidConfig cannot be added to or removed from an existing class");
+                    prefix + "raidConfig cannot be added to or removed from an existing class");
         } else {
             findings.errorIf(
-                    change.differs(c -> c.raid().map(UpdateRules::effective)),
-                    change.prefix() + "raidConfig is immutable");
+                    !had.map(UpdateRules::written).equals(has.map(UpdateRules::written)),
+                    prefix + "raidConfig is immutable");
         }
     }
 
     // The default number of mirrors may be written out; LVM is told the same.
-    private static List<Object> effective(RaidConfig raid) {
-        return List.of(raid.type(), raid.effectiveMirrors(), raid.stripes(), raid.stripeSize());
+    private static RaidConfig written(RaidConfig raid) {
+        return new RaidConfig(
+                raid.type(),
+                OptionalInt.of(raid.effectiveMirrors()),
+                raid.stripes(),
+                raid.stripeSize());
     }
 
-    private static void nodes(Change change, Findings findings) {
+    private static void nodes(
+            String prefix, DeviceClass before, DeviceClass after, Findings findings) {
         findings.errorIf(
-                change.differs(DeviceClass::nodeSelector),
-                change.prefix() + "nodeSelector cannot be added, removed or changed");
+                !before.group().nodeSelector().equals(after.group().nodeSelector()),
+                prefix + "nodeSelector cannot be added, removed or changed");
     }
 
-    private static void devices(Change change, Findings findings) {
-        var prefix = change.prefix();
+    private static void devices(
+            String prefix, DeviceClass before, DeviceClass after, Findings findings) {
+        var wiped = before.group().deviceSelector().flatMap(DeviceSelector::forceWipe);
         findings.errorIf(
-                change.differs(c -> c.deviceSelector().flatMap(DeviceSelector::forceWipe)),
+                !wiped.equals(after.group().deviceSelector().flatMap(DeviceSelector::forceWipe)),
                 prefix + "forceWipeDevicesAndDestroyAllData cannot be set, unset or changed");
-        boolean had = change.before().hasPaths();
-        boolean has = change.after().hasPaths();
         findings.errorIf(
-                !had && has,
+                !before.hasPaths() && after.hasPaths(),
                 prefix + "paths cannot be added to a class that was initialised without paths");
-        findings.errorIf(had && !has, prefix + "at least one path must remain");
+        findings.errorIf(
+                before.hasPaths() && !after.hasPaths(), prefix + "at least one path must remain");
     }
 }

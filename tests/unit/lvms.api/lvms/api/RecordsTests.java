@@ -70,7 +70,7 @@ class RecordsTests {
     @Test
     void anUnsetDiscoveryPolicyOfAnOldObjectMeansDynamic() {
         var spec = LvmVolumeGroupSpec.of(new JsonObject());
-        assertEquals(EffectiveDiscovery.RUNTIME_DYNAMIC, spec.effectiveDiscovery());
+        assertEquals(EffectiveDiscovery.RUNTIME_DYNAMIC, spec.group().effectiveDiscovery());
     }
 
     @Test
@@ -80,7 +80,7 @@ class RecordsTests {
                         tree(
                                 "{'deviceDiscoveryPolicy':'Dynamic',"
                                         + "'deviceSelector':{'optionalPaths':['/dev/sda']}}"));
-        assertEquals(EffectiveDiscovery.PRECONFIGURED, spec.effectiveDiscovery());
+        assertEquals(EffectiveDiscovery.PRECONFIGURED, spec.group().effectiveDiscovery());
     }
 
     @Test

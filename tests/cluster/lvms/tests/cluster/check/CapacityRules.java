@@ -60,10 +60,10 @@ final class CapacityRules {
 
     /** The free bytes on disk; empty where the class has no group. */
     private static Optional<Long> free(DeviceClass deviceClass, NodeView node) {
-        if (deviceClass.raid().isPresent()) {
+        if (deviceClass.group().raid().isPresent()) {
             return Optional.empty();
         }
-        var pool = deviceClass.thinPool();
+        var pool = deviceClass.group().thinPool();
         return node.group(deviceClass.name())
                 .flatMap(
                         group ->

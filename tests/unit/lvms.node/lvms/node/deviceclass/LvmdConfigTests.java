@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonParser;
 
-import lvms.api.EffectiveDiscovery;
+import lvms.api.DiscoveryPolicy;
+import lvms.api.SizePolicy;
+import lvms.api.ThinPoolConfig;
+import lvms.api.VolumeGroupTemplate;
 import lvms.k8s.yaml.Yaml;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
 import lvms.node.deviceclass.NodeDeviceClass.Striping;
@@ -17,19 +20,28 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** lvmd.yaml is what TopoLVM and LVMS would write, and what a person edited in it stays. */
 class LvmdConfigTests {
-    private static VolumeGroupGoal thin(double ratio, boolean isDefault) {
-        var pool = new PoolGoal("pool", 90, ratio, OptionalLong.empty(), OptionalLong.empty());
+    private static VolumeGroupGoal thin(int ratio, boolean isDefault) {
+        var pool =
+                new ThinPoolConfig(
+                        "pool",
+                        90,
+                        ratio,
+                        SizePolicy.HOST,
+                        Optional.empty(),
+                        SizePolicy.HOST,
+                        Optional.empty());
         return new VolumeGroupGoal(
                 "vg1",
                 isDefault,
-                EffectiveDiscovery.RUNTIME_STATIC,
-                false,
-                Optional.of(pool),
-                Optional.empty());
+                new VolumeGroupTemplate(
+                        Optional.of(DiscoveryPolicy.STATIC),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(pool),
+                        Optional.empty()));
     }
 
     @Test
@@ -95,14 +107,14 @@ class LvmdConfigTests {
 
     @Test
     void keepsWhatAPersonEdited() {
-        var config = LvmdConfig.parse(LvmdConfig.parse(EDITED).with(thin(2.5, true)).text());
+        var config = LvmdConfig.parse(LvmdConfig.parse(EDITED).with(thin(3, true)).text());
         var tree = Yaml.read(config.text()).getAsJsonObject();
         assertEquals("/run/mine.sock", tree.get("socket-name").getAsString());
         assertEquals("/sbin/lvm", tree.get("lvm-command-prefix").getAsString());
         var classes = config.read().classes();
         var vg1 = classes.find("vg1").orElseThrow();
         assertEquals(Optional.of(new Striping(2, Optional.of("64k"))), vg1.striping());
-        assertEquals(new Provisioning.Thin("pool", 2.5), vg1.provisioning());
+        assertEquals(new Provisioning.Thin("pool", 3), vg1.provisioning());
         assertTrue(vg1.isDefault());
         assertEquals(Map.of("ssd", List.of("--type=raid1")), classes.lvcreateOptionClasses());
         assertEquals(10L << 30, classes.find("other").orElseThrow().spareBytes());

@@ -62,15 +62,7 @@ class AcceptedClassesTests {
     // Options that were never written come back as the defaults they stand for.
     private static DeviceClass effective(DeviceClass c) {
         return new DeviceClass(
-                c.name(),
-                c.isDefault(),
-                c.fstype(),
-                c.discoveryPolicy(),
-                c.deviceSelector(),
-                c.nodeSelector(),
-                c.thinPool(),
-                c.raid(),
-                Optional.of(c.effectiveOptions()));
+                c.name(), c.isDefault(), c.fstype(), c.group(), Optional.of(c.effectiveOptions()));
     }
 
     @Test

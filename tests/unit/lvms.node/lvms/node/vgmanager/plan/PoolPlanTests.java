@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.k8s.object.Quantity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.PoolSize;
 import lvms.node.deviceclass.PoolGoal;
@@ -117,7 +118,7 @@ class PoolPlanTests {
 
     @Test
     void growsNoFurtherThanTheFreeSpaceReaches() {
-        var everything = new PoolGoal("pool", 100, 1, OptionalLong.empty(), OptionalLong.empty());
+        var everything = Situations.pool(100, Optional.empty(), Optional.empty());
         var decision =
                 next(
                         everything,
@@ -129,7 +130,7 @@ class PoolPlanTests {
 
     @Test
     void isContentOnceItHasItsShareEvenIfADeviceStaysEmpty() {
-        var half = new PoolGoal("pool", 50, 1, OptionalLong.empty(), OptionalLong.empty());
+        var half = Situations.pool(50, Optional.empty(), Optional.empty());
         assertEquals(
                 Optional.empty(),
                 next(
@@ -141,7 +142,7 @@ class PoolPlanTests {
 
     @Test
     void growsMetadataToAStaticSize() {
-        var goal = new PoolGoal("pool", 90, 1, OptionalLong.empty(), OptionalLong.of(128L << 20));
+        var goal = Situations.pool(90, Optional.empty(), Optional.of(Quantity.ofBytes(128L << 20)));
         var decision =
                 next(goal, volume("twi-a-tz--", 9 * GIB), CHUNK, 64L << 20, full("/dev/sdb"));
         assertEquals(new Step.GrowPoolMetadata(128L << 20), step(decision));
@@ -160,7 +161,7 @@ class PoolPlanTests {
                         64L << 20,
                         full("/dev/sdb"));
         assertEquals(EventReason.INCONSISTENT_LVS, blocked(decision).reason());
-        var host = new PoolGoal("pool", 90, 1, OptionalLong.empty(), OptionalLong.empty());
+        var host = Situations.pool(90, Optional.empty(), Optional.empty());
         assertEquals(
                 Optional.empty(),
                 next(host, volume("twi-a-tz--", 9 * GIB), 64 << 10, 64L << 20, full("/dev/sdb")));

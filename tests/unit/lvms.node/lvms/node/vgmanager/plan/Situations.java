@@ -1,8 +1,11 @@
 package lvms.node.vgmanager.plan;
 
-import lvms.api.EffectiveDiscovery;
 import lvms.api.RaidConfig;
 import lvms.api.RaidType;
+import lvms.api.SizePolicy;
+import lvms.api.ThinPoolConfig;
+import lvms.api.VolumeGroupTemplate;
+import lvms.k8s.object.Quantity;
 import lvms.lvm2.ThinPool;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.PoolGoal;
@@ -19,39 +22,44 @@ import lvms.node.disk.TestLvm;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** Situations for tests, of the class {@code vg1}. */
 public final class Situations {
-    public static final VolumeGroupGoal THICK =
-            new VolumeGroupGoal(
-                    "vg1",
-                    false,
-                    EffectiveDiscovery.RUNTIME_DYNAMIC,
-                    false,
-                    Optional.empty(),
-                    Optional.empty());
+    public static final VolumeGroupGoal THICK = goal(Optional.empty(), Optional.empty());
     public static final PoolGoal POOL =
-            new PoolGoal("pool", 90, 10, OptionalLong.of(128 << 10), OptionalLong.empty());
-    public static final VolumeGroupGoal THIN =
-            new VolumeGroupGoal(
-                    "vg1",
-                    false,
-                    EffectiveDiscovery.RUNTIME_DYNAMIC,
-                    false,
-                    Optional.of(POOL),
-                    Optional.empty());
+            pool(90, Optional.of(Quantity.ofBytes(128 << 10)), Optional.empty());
+    public static final VolumeGroupGoal THIN = goal(Optional.of(POOL), Optional.empty());
     public static final VolumeGroupGoal RAID1 =
-            new VolumeGroupGoal(
-                    "vg1",
-                    false,
-                    EffectiveDiscovery.PRECONFIGURED,
-                    false,
-                    Optional.empty(),
-                    Optional.of(raid(RaidType.RAID1, 0, 0)));
+            goal(Optional.empty(), Optional.of(raid(RaidType.RAID1, 0, 0)));
 
     private Situations() {}
+
+    private static VolumeGroupGoal goal(Optional<PoolGoal> pool, Optional<RaidGoal> raid) {
+        return new VolumeGroupGoal(
+                "vg1",
+                false,
+                new VolumeGroupTemplate(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        pool.map(PoolGoal::config),
+                        raid.map(RaidGoal::config)));
+    }
+
+    /** A size that is absent is LVM's own choice. */
+    public static PoolGoal pool(
+            int sizePercent, Optional<Quantity> chunkSize, Optional<Quantity> metadataSize) {
+        return new PoolGoal(
+                new ThinPoolConfig(
+                        "pool",
+                        sizePercent,
+                        10,
+                        chunkSize.isPresent() ? SizePolicy.STATIC : SizePolicy.HOST,
+                        chunkSize,
+                        metadataSize.isPresent() ? SizePolicy.STATIC : SizePolicy.HOST,
+                        metadataSize));
+    }
 
     /** Zero stands for a number that is not set. */
     public static RaidGoal raid(RaidType type, int mirrors, int stripes) {
