@@ -16,26 +16,18 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
 /**
  * Runs a command with what all commands share: the devices it may see, the settings, its deadline,
- * waiting for LVM's lock, and what a failure means.
- *
- * <p>After the death of a process that made a change, the next change that sees the same devices
- * begins with a report and a look at the device-mapper; see {@link Mending}.
+ * waiting for LVM's lock, and what a failure means. Changes go through {@link MendingRunner}.
  *
  * @param engine for all but long commands
  * @param longRunning for commands that copy data
  * @param options as opened
- * @param locks turns within this process
- * @param kernel proofs from the device-mapper
- * @param doubts scopes in which a change died, and nothing was read since
  * @param scope devices that commands may see
  * @param columns which columns of reports this LVM has
  */
@@ -43,9 +35,6 @@ record CommandRunner(
         Engine engine,
         Engine longRunning,
         LvmOptions options,
-        GroupLocks locks,
-        KernelView kernel,
-        Set<DeviceScope> doubts,
         DeviceScope scope,
         KnownColumns columns) {
     private static final System.Logger LOG = System.getLogger(CommandRunner.class.getName());
@@ -57,13 +46,7 @@ record CommandRunner(
     private static final int MOST_SILENT = 6;
 
     CommandRunner within(DeviceScope devices) {
-        return new CommandRunner(
-                engine, longRunning, options, locks, kernel, doubts, devices, columns);
-    }
-
-    /** Returns one that sees these devices too. */
-    CommandRunner seeing(Collection<Path> devices) {
-        return within(scope.with(devices));
+        return new CommandRunner(engine, longRunning, options, devices, columns);
     }
 
     /** Runs a report with these columns. */
@@ -107,14 +90,10 @@ record CommandRunner(
     /** Runs a command; its first word is its name. Success is the only way to return. */
     CommandOutput run(Effect effect, List<String> words) throws LvmException, InterruptedException {
         var command = new Command(effect, complete(words), options.deadlines());
-        if (effect != Effect.READ) {
-            new Mending(this).beforeChange(command);
-        }
         long deadline = System.nanoTime() + options.lockWait().toNanos();
         var pause = FIRST_PAUSE;
-        boolean freed = false;
         for (int times = 1; ; times++) {
-            var reply = reply(command);
+            var reply = (effect == Effect.LONG ? longRunning : engine).run(command);
             var output = output(command, reply);
             if (reply.status() == 0) {
                 LOG.log(Level.DEBUG, () -> "command done command=\"" + command + '"');
@@ -124,20 +103,17 @@ record CommandRunner(
             boolean busy =
                     failure instanceof LvmException.LockBusy
                             || times < MOST_SILENT && FailureKind.isSilent(reply);
-            boolean again = busy && System.nanoTime() < deadline;
-            if (!again && !freed && free(command, output)) {
-                freed = true;
-                continue;
-            }
-            if (!again) {
+            if (!busy || System.nanoTime() >= deadline) {
                 throw failure;
             }
             Thread.sleep(jittered(pause));
-            pause =
-                    pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
-                            ? pause.multipliedBy(2)
-                            : LONGEST_PAUSE;
+            pause = longer(pause);
         }
+    }
+
+    private static Duration longer(Duration pause) {
+        var twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
     }
 
     /** A report that was cut short must not look like one of nothing. */
@@ -154,34 +130,7 @@ record CommandRunner(
         }
     }
 
-    private boolean free(Command command, CommandOutput output)
-            throws LvmException, InterruptedException {
-        var pool = FailureKind.stuckPool(output.errors());
-        return pool.isPresent()
-                && Recovery.concerns(command, pool.get().device())
-                && new StuckPools(this).free(pool.get());
-    }
-
-    private Reply reply(Command command) throws LvmException, InterruptedException {
-        try {
-            return (command.effect() == Effect.LONG ? longRunning : engine).run(command);
-        } catch (LvmException.OutcomeUnknown e) {
-            new Mending(this).afterDeath(command);
-            throw e;
-        }
-    }
-
-    /** Returns whether the device-mapper shows something unfinished in a group. */
-    boolean unfinished(String vg) throws InterruptedException {
-        return new Mending(this).unfinished(vg);
-    }
-
-    /** Mends what killed commands left in a group; the caller has its turn. */
-    void mend(String vg) throws InterruptedException {
-        new Mending(this).mend(vg);
-    }
-
-    /** Runs a command once, whatever its status, without mending after its death. */
+    /** Runs a command once, whatever its status. */
     Reply attempt(Effect effect, List<String> words) throws LvmException, InterruptedException {
         return engine.run(new Command(effect, complete(words), options.deadlines()));
     }

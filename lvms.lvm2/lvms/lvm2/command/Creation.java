@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /** What the creations of all kinds of volumes share. */
-record Creation(CommandRunner runner, Reads reads) {
-    Creation(CommandRunner runner) {
-        this(runner, new Reads(runner));
+record Creation(MendingRunner runner, Reads reads) {
+    Creation(MendingRunner runner) {
+        this(runner, runner.reads());
     }
 
     /** How a volume is described to the caller. */

@@ -19,7 +19,7 @@ import java.util.Set;
  * @param found it, as it is now; smaller
  * @param data name of the volume that has the extents: its own, or that of a pool's hidden one
  */
-record Extension(CommandRunner runner, LogicalVolume found, String data) {
+record Extension(MendingRunner runner, LogicalVolume found, String data) {
     private static final Set<AllocationPolicy> SAFE =
             Set.of(
                     AllocationPolicy.CONTIGUOUS,
@@ -46,7 +46,7 @@ record Extension(CommandRunner runner, LogicalVolume found, String data) {
             return List.of(plain);
         }
         var report =
-                new Reads(runner)
+                runner.reads()
                         .report(found.name().vg())
                         .orElseThrow(() -> new LvmException.NotFound(found.name().vg()));
         var growth = RaidGrowth.of(report, data);

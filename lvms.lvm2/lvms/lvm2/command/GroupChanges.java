@@ -22,9 +22,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Changes of volume groups and physical volumes. */
-record GroupChanges(CommandRunner runner, Reads reads) implements VolumeGroups {
-    GroupChanges(CommandRunner runner) {
-        this(runner, new Reads(runner));
+record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
+    GroupChanges(MendingRunner runner) {
+        this(runner, runner.reads());
     }
 
     @Override
@@ -267,14 +267,14 @@ record GroupChanges(CommandRunner runner, Reads reads) implements VolumeGroups {
     @Override
     public boolean unfinished(String vg) throws InterruptedException {
         Grammar.requireVgName(vg);
-        return runner.unfinished(vg);
+        return runner.mending().unfinished(vg);
     }
 
     @Override
     public void mend(String vg) throws InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
-            runner.mend(vg);
+            runner.mending().mend(vg);
         }
     }
 

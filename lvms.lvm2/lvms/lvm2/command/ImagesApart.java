@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
  * ("Fix multisegment RAID1 allocator", its notes say). The loss of that device would be the loss of
  * the volume, so it is taken away again.
  */
-record ImagesApart(CommandRunner runner, Reads reads) {
+record ImagesApart(MendingRunner runner, Reads reads) {
     private static final Pattern RAID =
             Pattern.compile("(.*[= ])?raid.*|-m.*|--mirrors.*|--type=raid.*");
 
     /** Returns whether LVM itself keeps the images apart. */
-    static boolean byLvm(CommandRunner runner) {
+    static boolean byLvm(MendingRunner runner) {
         return runner.version().filter(version -> version.atLeast(2, 3, 22)).isPresent();
     }
 

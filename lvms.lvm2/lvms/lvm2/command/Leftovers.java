@@ -24,14 +24,14 @@ import java.util.stream.Collectors;
  * which waits for the changes of other programs, is read after the device was seen: what LVM does
  * not know then, no change under way is about to commit.
  */
-record Leftovers(CommandRunner runner) {
+record Leftovers(CommandRunner commands, KernelView kernel) {
     private static final System.Logger LOG = System.getLogger(Leftovers.class.getName());
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
     /** Removes them from a group. */
     void remove(String vg) throws LvmException, InterruptedException {
         var devices =
-                Recovery.devices(vg::equals, runner.kernel().deviceMapper()).stream()
+                Recovery.devices(vg::equals, kernel.deviceMapper()).stream()
                         .filter(Leftovers::mayBeLeft)
                         .toList();
         if (devices.isEmpty()) {
@@ -46,7 +46,7 @@ record Leftovers(CommandRunner runner) {
     }
 
     private Set<String> known(String vg) throws LvmException, InterruptedException {
-        return runner.report("lvs", "lv_uuid", List.of("-a", vg)).rows("lv").stream()
+        return commands.report("lvs", "lv_uuid", List.of("-a", vg)).rows("lv").stream()
                 .map(row -> Columns.text(row, "lv_uuid"))
                 .collect(Collectors.toSet());
     }
@@ -67,7 +67,7 @@ record Leftovers(CommandRunner runner) {
     private void remove(DeviceMapper.State device) throws InterruptedException {
         try {
             var removed = dmsetup("remove", "--noudevsync", "--uuid", device.uuid());
-            if (!runner.options().udev()) {
+            if (!commands.options().udev()) {
                 dmsetup("mknodes", device.name());
             }
             LOG.log(

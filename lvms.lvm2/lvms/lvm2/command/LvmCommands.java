@@ -14,9 +14,9 @@ import lvms.lvm2.VolumeGroups;
 
 /** LVM by its own commands: the way to get an {@link Lvm}. */
 public final class LvmCommands implements Lvm {
-    private final CommandRunner runner;
+    private final MendingRunner runner;
 
-    LvmCommands(CommandRunner runner) {
+    LvmCommands(MendingRunner runner) {
         this.runner = runner;
     }
 
@@ -29,13 +29,13 @@ public final class LvmCommands implements Lvm {
         return new LvmCommands(Opening.open(options));
     }
 
-    CommandRunner runner() {
+    MendingRunner runner() {
         return runner;
     }
 
     @Override
     public EngineStatus engine() {
-        return runner.engine().status();
+        return runner.commands().engine().status();
     }
 
     @Override
@@ -75,7 +75,7 @@ public final class LvmCommands implements Lvm {
 
     @Override
     public void close() {
-        runner.engine().close();
-        runner.longRunning().close();
+        runner.commands().engine().close();
+        runner.commands().longRunning().close();
     }
 }

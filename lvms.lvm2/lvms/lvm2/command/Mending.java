@@ -1,7 +1,7 @@
 package lvms.lvm2.command;
 
+import lvms.lvm2.DeviceScope;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.engine.Command;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.report.Columns;
 import lvms.lvm2.report.FailureKind;
@@ -17,16 +17,25 @@ import java.util.function.Predicate;
  * metadata is read anew, and where the copies on the physical volumes differ, since the change was
  * cut between two of them, the older are brought up to date. Until a report was read, no change is
  * made through the same scope.
+ *
+ * @param commands runs the cures, and is not mended itself
+ * @param kernel says which devices are unfinished
+ * @param doubts scopes in which a change died, and nothing was read since; shared by all views
  */
-record Mending(CommandRunner runner) {
+record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubts) {
     private static final System.Logger LOG = System.getLogger(Mending.class.getName());
 
     /** A change of another program suspends devices too, for some milliseconds. */
     private static final Duration PASSING = Duration.ofSeconds(1);
 
+    /** Returns the same for commands that see other devices. */
+    Mending with(CommandRunner others) {
+        return new Mending(others, kernel, doubts);
+    }
+
     /** Mends at once what can be mended; what cannot is left to the next change. */
-    void afterDeath(Command killed) throws InterruptedException {
-        runner.doubts().add(runner.scope());
+    void afterDeath(List<String> killed) throws InterruptedException {
+        doubts.add(commands.scope());
         try {
             readAnew(killed);
         } catch (LvmException e) {
@@ -35,13 +44,22 @@ record Mending(CommandRunner runner) {
     }
 
     /** Nothing is built on what nobody has read. */
-    void beforeChange(Command next) throws LvmException, InterruptedException {
-        if (runner.doubts().contains(runner.scope())) {
+    void beforeChange(List<String> next) throws LvmException, InterruptedException {
+        if (doubts.contains(commands.scope())) {
             readAnew(next);
         }
     }
 
-    private void readAnew(Command about) throws LvmException, InterruptedException {
+    /** Frees the stuck pool that a change failed at; returns whether to make the change again. */
+    boolean freesStuckPool(List<String> change, LvmException failure)
+            throws LvmException, InterruptedException {
+        var pool = FailureKind.stuckPool(failure);
+        return pool.isPresent()
+                && Recovery.concerns(change, pool.get().device())
+                && new StuckPools(commands, kernel).free(pool.get());
+    }
+
+    private void readAnew(List<String> about) throws LvmException, InterruptedException {
         devices(vg -> Recovery.names(about, vg)); // before the report, which may need them
         try {
             metadata(vg -> Recovery.names(about, vg));
@@ -50,7 +68,7 @@ record Mending(CommandRunner runner) {
         } catch (LvmException e) {
             LOG.log(Level.WARNING, () -> "a group is not well after a change died: " + e);
         }
-        runner.doubts().remove(runner.scope());
+        doubts.remove(commands.scope());
     }
 
     private void devices(Predicate<String> groups) throws InterruptedException {
@@ -60,7 +78,7 @@ record Mending(CommandRunner runner) {
     }
 
     private void metadata(Predicate<String> groups) throws LvmException, InterruptedException {
-        var report = runner.report("vgs", "vg_name,vg_uuid,vg_seqno", List.of());
+        var report = commands.report("vgs", "vg_name,vg_uuid,vg_seqno", List.of());
         for (var vg : FailureKind.inconsistentGroups(report.warnings())) {
             if (groups.test(vg)) {
                 make(List.of("vgck", "--updatemetadata", vg));
@@ -74,15 +92,20 @@ record Mending(CommandRunner runner) {
     }
 
     private void leftovers(String vg) throws LvmException, InterruptedException {
-        if (runner.options().activation()) {
-            new Leftovers(runner).remove(vg);
-            new StuckPools(runner).removeForgotten(vg);
+        if (commands.options().activation()) {
+            removeLeftovers(vg);
+            new StuckPools(commands, kernel).removeForgotten(vg);
         }
     }
 
+    /** Removes devices of a group that LVM does not know of; see {@link Leftovers}. */
+    void removeLeftovers(String vg) throws LvmException, InterruptedException {
+        new Leftovers(commands, kernel).remove(vg);
+    }
+
     private Set<List<String>> cures(Predicate<String> groups) throws InterruptedException {
-        return runner.options().activation()
-                ? Recovery.commands(groups, runner.kernel().deviceMapper())
+        return commands.options().activation()
+                ? Recovery.commands(groups, kernel.deviceMapper())
                 : Set.of();
     }
 
@@ -113,7 +136,7 @@ record Mending(CommandRunner runner) {
      */
     private void make(List<String> cure) throws InterruptedException {
         try {
-            int status = runner.attempt(Effect.CHANGE, cure).status();
+            int status = commands.attempt(Effect.CHANGE, cure).status();
             LOG.log(
                     Level.WARNING,
                     () ->

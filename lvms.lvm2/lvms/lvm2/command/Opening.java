@@ -24,7 +24,7 @@ final class Opening {
 
     private Opening() {}
 
-    static CommandRunner open(LvmOptions options) throws LvmException, InterruptedException {
+    static MendingRunner open(LvmOptions options) throws LvmException, InterruptedException {
         var environment = environment(options);
         var engine = choose(options, environment);
         var status = engine.status();
@@ -39,15 +39,16 @@ final class Opening {
                                 + status.reason()
                                 + '"');
         var longRunning = exec(options, environment, "long commands run apart");
-        return new CommandRunner(
-                engine,
-                longRunning,
-                options,
-                new GroupLocks(),
-                new KernelView(DeviceMapper.system(), options.activation()),
-                ConcurrentHashMap.newKeySet(),
-                new DeviceScope.Configured(),
-                new KnownColumns());
+        var commands =
+                new CommandRunner(
+                        engine,
+                        longRunning,
+                        options,
+                        new DeviceScope.Configured(),
+                        new KnownColumns());
+        var kernel = new KernelView(DeviceMapper.system(), options.activation());
+        var mending = new Mending(commands, kernel, ConcurrentHashMap.newKeySet());
+        return new MendingRunner(commands, mending, new GroupLocks());
     }
 
     /** The worker if it works, else exec with the reason why not. */

@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Changes of physical volumes. */
-record PhysicalVolumeChanges(CommandRunner runner, Reads reads) implements PhysicalVolumes {
-    PhysicalVolumeChanges(CommandRunner runner) {
-        this(runner, new Reads(runner));
+record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements PhysicalVolumes {
+    PhysicalVolumeChanges(MendingRunner runner) {
+        this(runner, runner.reads());
     }
 
     @Override

@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Changes of thin pools. */
-record PoolChanges(CommandRunner runner, Reads reads) implements ThinPools {
-    PoolChanges(CommandRunner runner) {
-        this(runner, new Reads(runner));
+record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
+    PoolChanges(MendingRunner runner) {
+        this(runner, runner.reads());
     }
 
     @Override

@@ -21,11 +21,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Changes of RAID volumes. */
-record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) implements RaidVolumes {
+record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) implements RaidVolumes {
     private static final int MOST_COPIES = 10;
 
-    RaidChanges(CommandRunner runner) {
-        this(runner, new Reads(runner), new GroupChanges(runner));
+    RaidChanges(MendingRunner runner) {
+        this(runner, runner.reads(), new GroupChanges(runner));
     }
 
     @Override
@@ -122,7 +122,7 @@ record RaidChanges(CommandRunner runner, Reads reads, GroupChanges groups) imple
             runner.run(Effect.CHANGE, List.of("lvremove", "-y", name.vg() + "/" + image));
         }
         if (runner.options().activation()) {
-            new Leftovers(runner).remove(name.vg());
+            runner.mending().removeLeftovers(name.vg());
         }
     }
 

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** The reports. */
-record Reads(CommandRunner runner) {
+record Reads(CommandRunner commands, GroupLocks locks) {
     List<VolumeGroup> volumeGroups() throws LvmException, InterruptedException {
         return all("vgs", Columns.VG).rows("vg").stream().map(Columns::volumeGroup).toList();
     }
@@ -37,8 +37,8 @@ record Reads(CommandRunner runner) {
     }
 
     Optional<PhysicalVolume> physicalVolume(Path device) throws LvmException, InterruptedException {
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
-            var output = runner.report("pvs", Columns.PV, List.of(device.toString()));
+        try (var _ = locks.take(Mode.ALL, "")) {
+            var output = commands.report("pvs", Columns.PV, List.of(device.toString()));
             return first(output.rows("pv")).map(Columns::physicalVolume);
         } catch (LvmException.NotFound e) {
             return Optional.empty();
@@ -47,9 +47,9 @@ record Reads(CommandRunner runner) {
 
     /** How far a move away from a physical volume is; empty if there is none. */
     OptionalDouble movePercent(PhysicalVolume from) throws LvmException, InterruptedException {
-        try (var _ = runner.locks().take(Mode.READ, from.vgName())) {
+        try (var _ = locks.take(Mode.READ, from.vgName())) {
             var words = List.of("-a", from.vgName());
-            return runner.report("lvs", "lv_name,move_pv,copy_percent", words).rows("lv").stream()
+            return commands.report("lvs", "lv_name,move_pv,copy_percent", words).rows("lv").stream()
                     .filter(row -> Columns.text(row, "move_pv").equals(from.device()))
                     .map(row -> Columns.percent(row, "copy_percent"))
                     .findFirst()
@@ -61,16 +61,16 @@ record Reads(CommandRunner runner) {
     /** Reads all volumes of a group, hidden ones too, with what lies under them. */
     Layers layers(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.READ, vg)) {
+        try (var _ = locks.take(Mode.READ, vg)) {
             return Layers.of(
-                    vg, runner.report("lvs", Layers.COLUMNS, List.of("-a", vg)).rows("lv"));
+                    vg, commands.report("lvs", Layers.COLUMNS, List.of("-a", vg)).rows("lv"));
         }
     }
 
     List<LogicalVolume> logicalVolumes(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.READ, vg)) {
-            return runner.report("lvs", Columns.LV, List.of(vg)).rows("lv").stream()
+        try (var _ = locks.take(Mode.READ, vg)) {
+            return commands.report("lvs", Columns.LV, List.of(vg)).rows("lv").stream()
                     .map(Columns::logicalVolume)
                     .toList();
         }
@@ -102,7 +102,7 @@ record Reads(CommandRunner runner) {
 
     Optional<VolumeGroupReport> report(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.READ, vg)) {
+        try (var _ = locks.take(Mode.READ, vg)) {
             return reports(List.of(vg)).stream().findFirst();
         } catch (LvmException.NotFound e) {
             return Optional.empty();
@@ -110,7 +110,7 @@ record Reads(CommandRunner runner) {
     }
 
     List<VolumeGroupReport> reports() throws LvmException, InterruptedException {
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = locks.take(Mode.ALL, "")) {
             return reports(List.of());
         }
     }
@@ -125,7 +125,7 @@ record Reads(CommandRunner runner) {
         words.addAll(List.of("--configreport", "pvseg", "-o", Columns.PHYSICAL_SEGMENT));
         words.addAll(List.of("-O", "vg_name")); // all equal: so they keep the group's own order
         words.addAll(groups);
-        return runner.report(words).sections().stream()
+        return commands.report(words).sections().stream()
                 .filter(sections -> !sections.getOrDefault("vg", List.of()).isEmpty())
                 .map(Reads::groupReport)
                 .toList();
@@ -148,16 +148,16 @@ record Reads(CommandRunner runner) {
 
     private CommandOutput all(String command, String columns)
             throws LvmException, InterruptedException {
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
-            return runner.report(command, columns, List.of());
+        try (var _ = locks.take(Mode.ALL, "")) {
+            return commands.report(command, columns, List.of());
         }
     }
 
     private Optional<CommandOutput> find(String command, String columns, String vg, String what)
             throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.READ, vg)) {
-            return Optional.of(runner.report(command, columns, List.of(what)));
+        try (var _ = locks.take(Mode.READ, vg)) {
+            return Optional.of(commands.report(command, columns, List.of(what)));
         } catch (LvmException.NotFound e) {
             return Optional.empty();
         }

@@ -3,7 +3,6 @@ package lvms.lvm2.command;
 import lvms.lvm2.Grammar;
 import lvms.lvm2.LvName;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.engine.Command;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -94,13 +93,12 @@ final class Recovery {
     }
 
     /** Returns whether a command is about the group that this device belongs to. */
-    static boolean concerns(Command command, String device) {
+    static boolean concerns(List<String> command, String device) {
         return volumeOf(device).filter(name -> names(command, name.vg())).isPresent();
     }
 
     /** Returns whether a command is about a group. */
-    static boolean names(Command command, String vg) {
-        return command.words().stream()
-                .anyMatch(word -> word.equals(vg) || word.startsWith(vg + "/"));
+    static boolean names(List<String> command, String vg) {
+        return command.stream().anyMatch(word -> word.equals(vg) || word.startsWith(vg + "/"));
     }
 }

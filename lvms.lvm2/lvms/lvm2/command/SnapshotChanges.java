@@ -16,11 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Snapshots, thin and thick. */
-record SnapshotChanges(CommandRunner runner, Reads reads, Creation creation) implements Snapshots {
+record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) implements Snapshots {
     private static final System.Logger LOG = System.getLogger(SnapshotChanges.class.getName());
 
-    SnapshotChanges(CommandRunner runner) {
-        this(runner, new Reads(runner), new Creation(runner));
+    SnapshotChanges(MendingRunner runner) {
+        this(runner, runner.reads(), new Creation(runner));
     }
 
     @Override

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /** Frees thin pools in which LVM can change nothing any more; see {@link StuckPool}. */
-record StuckPools(CommandRunner runner) {
+record StuckPools(CommandRunner commands, KernelView kernel) {
     private static final System.Logger LOG = System.getLogger(StuckPools.class.getName());
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
@@ -38,8 +38,7 @@ record StuckPools(CommandRunner runner) {
         var rows = rows(pool.vg());
         boolean known = rows.deviceIds(pool.lv()).anyMatch(id -> id == stuck.deviceId());
         long counted = rows.transaction(pool.lv());
-        return runner.kernel()
-                .deviceMapper()
+        return kernel.deviceMapper()
                 .thinPool(pool)
                 .flatMap(use -> stuck.message(use.transactionId(), counted, known));
     }
@@ -72,14 +71,14 @@ record StuckPools(CommandRunner runner) {
     }
 
     private Path lockFile(String vg) {
-        var host = runner.options().hostPid();
+        var host = commands.options().hostPid();
         var root = host.isPresent() ? "/proc/" + host.getAsLong() + "/root" : "/";
         return Path.of(root, "run/lock/lvm", "V_" + vg);
     }
 
     private void removeForgotten(LvName pool, PoolRows rows)
             throws IOException, TimeoutException, InterruptedException {
-        var use = runner.kernel().deviceMapper().thinPool(pool);
+        var use = kernel.deviceMapper().thinPool(pool);
         long counted = rows.transaction(pool.lv());
         boolean same =
                 use.filter(now -> StuckPool.isLast(now.transactionId(), counted)).isPresent();
@@ -93,7 +92,7 @@ record StuckPools(CommandRunner runner) {
     }
 
     private PoolRows rows(String vg) throws LvmException, InterruptedException {
-        return PoolRows.of(runner.report("lvs", PoolRows.COLUMNS, List.of("-a", vg)));
+        return PoolRows.of(commands.report("lvs", PoolRows.COLUMNS, List.of("-a", vg)));
     }
 
     private static boolean send(StuckPool stuck, String message)

@@ -17,12 +17,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /** Looks at a thin pool's metadata with thin_check, and has LVM repair them. */
-record ThinPoolChecks(CommandRunner runner, Reads reads) {
+record ThinPoolChecks(MendingRunner runner, Reads reads) {
     /** It reads all of up to 16 GiB. */
     private static final Duration DEADLINE = Duration.ofMinutes(30);
 
-    ThinPoolChecks(CommandRunner runner) {
-        this(runner, new Reads(runner));
+    ThinPoolChecks(MendingRunner runner) {
+        this(runner, runner.reads());
     }
 
     ThinPoolCheck check(LvName pool) throws LvmException, InterruptedException {

@@ -27,13 +27,13 @@ import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
 /** Changes of logical volumes. */
-record VolumeChanges(CommandRunner runner, Reads reads, Creation creation)
+record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         implements LogicalVolumes {
     private static final System.Logger LOG = System.getLogger(VolumeChanges.class.getName());
     private static final Duration WIPE_DEADLINE = Duration.ofMinutes(1);
 
-    VolumeChanges(CommandRunner runner) {
-        this(runner, new Reads(runner), new Creation(runner));
+    VolumeChanges(MendingRunner runner) {
+        this(runner, runner.reads(), new Creation(runner));
     }
 
     @Override
@@ -132,7 +132,7 @@ record VolumeChanges(CommandRunner runner, Reads reads, Creation creation)
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             var found = reads.existing(name);
             if (found.sizeBytes() >= sizeBytes) {
-                runner.mend(name.vg()); // it may be large since a call that was killed
+                runner.mending().mend(name.vg()); // it may be large since a call that was killed
                 return found;
             }
             new Extension(runner, found, name.lv()).to(sizeBytes);

@@ -87,12 +87,10 @@ public enum FailureKind {
     }
 
     /** Returns the pool in which LVM cannot repeat a creation that was cut, if it is that. */
-    public static Optional<StuckPool> stuckPool(List<String> errors) {
-        return errors.stream()
-                .map(DEVICE_IS_THERE::matcher)
+    public static Optional<StuckPool> stuckPool(LvmException failure) {
+        return Optional.of(DEVICE_IS_THERE.matcher(failure.getMessage()))
                 .filter(Matcher::find)
-                .map(found -> new StuckPool(found.group(1), Integer.parseInt(found.group(2))))
-                .findFirst();
+                .map(found -> new StuckPool(found.group(1), Integer.parseInt(found.group(2))));
     }
 
     /** Returns the groups whose copies of the metadata differ, by LVM's warnings. */

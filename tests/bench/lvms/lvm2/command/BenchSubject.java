@@ -97,16 +97,11 @@ record BenchSubject(
     }
 
     private static Lvm lvm(TimedEngine engine, LvmOptions options, List<Path> devices) {
-        return new LvmCommands(
-                new CommandRunner(
-                        engine,
-                        engine,
-                        options,
-                        new GroupLocks(),
-                        new KernelView(DeviceMapper.system(), options.activation()),
-                        ConcurrentHashMap.newKeySet(),
-                        DeviceScope.only(devices),
-                        new KnownColumns()));
+        var scope = DeviceScope.only(devices);
+        var commands = new CommandRunner(engine, engine, options, scope, new KnownColumns());
+        var kernel = new KernelView(DeviceMapper.system(), options.activation());
+        var mending = new Mending(commands, kernel, ConcurrentHashMap.newKeySet());
+        return new LvmCommands(new MendingRunner(commands, mending, new GroupLocks()));
     }
 
     static Map<String, String> environment(Path folder, boolean aio) {

@@ -30,7 +30,7 @@ final class CapacityTrials {
     private static final long MIB = 1L << 20;
 
     private final Lvm lvm;
-    private final CommandRunner runner;
+    private final MendingRunner runner;
     private final List<Path> devices;
     private final boolean deviceMapper;
     private final LvmVersion version;

@@ -43,6 +43,7 @@ final class FuzzEngine implements Engine {
                     Map.entry("devices", List.of("/dev/answered(0)", "[unknown](0)")),
                     Map.entry("zero", List.of("zero")),
                     Map.entry("vg_extent_size", List.of("4194304")),
+                    Map.entry("pvseg_size", List.of("1", "100")), // never none
                     Map.entry("vg_tags", List.of("answered")),
                     Map.entry("lv_tags", List.of("answered")));
 

@@ -118,16 +118,11 @@ class LvmFuzzTests {
     }
 
     private Lvm lvm(DeviceScope scope) {
-        return new LvmCommands(
-                new CommandRunner(
-                        engine,
-                        engine,
-                        LvmOptions.defaults(),
-                        new GroupLocks(),
-                        new KernelView(new NoDevices(), false),
-                        ConcurrentHashMap.newKeySet(),
-                        scope,
-                        new KnownColumns()));
+        var commands =
+                new CommandRunner(engine, engine, LvmOptions.defaults(), scope, new KnownColumns());
+        var kernel = new KernelView(new NoDevices(), false);
+        var mending = new Mending(commands, kernel, ConcurrentHashMap.newKeySet());
+        return new LvmCommands(new MendingRunner(commands, mending, new GroupLocks()));
     }
 
     private static List<Method> entries(Class<?> type) {

@@ -24,7 +24,7 @@ final class RandomGroup {
     private static final List<String> POLICIES =
             List.of("normal", "normal", "normal", "normal", "contiguous", "cling", "anywhere");
 
-    private final CommandRunner lvm;
+    private final MendingRunner lvm;
     private final Random random;
     private final List<Path> devices;
     private final boolean deviceMapper;
@@ -32,7 +32,7 @@ final class RandomGroup {
     private final List<String> commands = new ArrayList<>();
 
     /** A group without thin pools, or one that may have some. */
-    RandomGroup(CommandRunner lvm, List<Path> devices, boolean deviceMapper, long seed) {
+    RandomGroup(MendingRunner lvm, List<Path> devices, boolean deviceMapper, long seed) {
         this.deviceMapper = deviceMapper;
         this.seed = seed;
         this.lvm = lvm;

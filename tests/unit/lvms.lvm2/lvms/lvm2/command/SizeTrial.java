@@ -10,11 +10,11 @@ import java.util.function.LongFunction;
 
 /** Asks LVM for exactly the planned size, which it must take, and for more, which it must not. */
 final class SizeTrial {
-    private final CommandRunner lvm;
+    private final MendingRunner lvm;
     private int checks;
     private int bugs;
 
-    SizeTrial(CommandRunner lvm) {
+    SizeTrial(MendingRunner lvm) {
         this.lvm = lvm;
     }
 

@@ -88,8 +88,13 @@ class FailureKindTests {
                         "Thin pool lab--vg-pool-tpool (254:2) already contain thin device with"
                                 + " device_id 2.");
         var pool = Optional.of(new StuckPool("lab--vg-pool-tpool", 2));
-        assertEquals(pool, FailureKind.stuckPool(said));
-        assertEquals(Optional.empty(), FailureKind.stuckPool(said.subList(0, 1)));
+        assertEquals(pool, FailureKind.stuckPool(failure(said)));
+        assertEquals(Optional.empty(), FailureKind.stuckPool(failure(said.subList(0, 1))));
+    }
+
+    private static LvmException failure(List<String> said) {
+        var command = new Command(Command.Effect.CHANGE, List.of("lvcreate", "lab-vg"));
+        return FailureKind.exception(command, new Reply(5, "", ""), said);
     }
 
     @Test

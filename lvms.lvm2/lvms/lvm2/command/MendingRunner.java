@@ -1,0 +1,81 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.DeviceScope;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.LvmOptions;
+import lvms.lvm2.engine.Command.Effect;
+import lvms.lvm2.engine.LvmVersion;
+import lvms.lvm2.report.CommandOutput;
+
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A {@link CommandRunner} for changes. After the death of a process that made one, the next change
+ * that sees the same devices begins with a report and a look at the device-mapper; and a thin pool
+ * that a cut creation left stuck is freed for the change that meets it.
+ *
+ * @param commands runs one command, with no thought for those before it
+ * @param mending what to do after a death
+ * @param locks turns within this process
+ */
+record MendingRunner(CommandRunner commands, Mending mending, GroupLocks locks) {
+    MendingRunner within(DeviceScope devices) {
+        var narrowed = commands.within(devices);
+        return new MendingRunner(narrowed, mending.with(narrowed), locks);
+    }
+
+    /** Returns one that sees these devices too. */
+    MendingRunner seeing(Collection<Path> devices) {
+        return within(commands.scope().with(devices));
+    }
+
+    /** Runs a command; its first word is its name. Success is the only way to return. */
+    CommandOutput run(Effect effect, List<String> words) throws LvmException, InterruptedException {
+        if (effect != Effect.READ) {
+            mending.beforeChange(words);
+        }
+        try {
+            return attempt(effect, words);
+        } catch (LvmException e) {
+            if (!mending.freesStuckPool(words, e)) {
+                throw e;
+            }
+        }
+        return attempt(effect, words);
+    }
+
+    private CommandOutput attempt(Effect effect, List<String> words)
+            throws LvmException, InterruptedException {
+        try {
+            return commands.run(effect, words);
+        } catch (LvmException.OutcomeUnknown e) {
+            mending.afterDeath(words);
+            throw e;
+        }
+    }
+
+    /** Reports need no mending. */
+    Reads reads() {
+        return new Reads(commands, locks);
+    }
+
+    KernelView kernel() {
+        return mending.kernel();
+    }
+
+    LvmOptions options() {
+        return commands.options();
+    }
+
+    List<String> withoutPolling() {
+        return commands.withoutPolling();
+    }
+
+    /** Returns the version of LVM; empty if it could not be read. */
+    Optional<LvmVersion> version() {
+        return commands.version();
+    }
+}
