@@ -18,6 +18,8 @@ die() {
 }
 
 . build/toolchain.sh
+. build/artifacts.sh
+. jlink/modules.sh
 . build/compile.sh
 . jlink/image.sh
 . build/debian.sh

@@ -17,7 +17,7 @@ find_kubectl() {
 
 ## demo       two nodes, a cluster, and a session with kubectl in it: [--real] [--keep] leaves it up
 target_demo() {
-    local keep=false real=false status=0
+    local keep=false real=false status=0 missing
     while [ $# -gt 0 ]; do
         case "$1" in
         --keep) keep=true ;;
@@ -26,9 +26,9 @@ target_demo() {
         esac
         shift
     done
-    if [ $real = true ] && [ -n "$(cluster_missing)" ]; then
-        say "skipped: $(cluster_missing)"
-        return
+    if [ $real = true ]; then
+        missing=$(cluster_missing)
+        [ -z "$missing" ] || die "$missing"
     fi
     find_kubectl
     export KUBECTL KUBECONFIG NODES="node1 node2"

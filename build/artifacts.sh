@@ -1,0 +1,79 @@
+# The jars and tools of others: pinned in artifacts.tsv by version and SHA-256, fetched with Maven. Part of build.sh.
+
+# Prints the artifacts of the given uses, or all, one a line: file sha256 use module licence needed-by coordinates
+artifacts() {
+    awk -v uses=" $* " -F '\t' '!/^#/ && (uses == " all " || index(uses, " " $3 " ")) {
+        n = split($1, c, ":")
+        print c[2] "-" c[3] (n > 3 ? "-" c[4] "." c[5] : ".jar"), $2, $3, $4, $5, $6, $1
+    }' "$ARTIFACTS"
+}
+
+## deps       fetch the pinned artifacts with Maven and check their SHA-256
+target_deps() {
+    if artifacts_present; then return 0; fi
+    [ "$(uname -m)" = x86_64 ] || say "note: build/artifacts.tsv pins protoc for linux-x86_64 alone; add yours"
+    command -v mvn >/dev/null || install_packages maven
+    mkdir --parents out/deps out/maven
+    write_fetch_pom >out/maven/pom.xml
+    find_jdk
+    say "fetching $(artifacts all | wc --lines) artifacts"
+    JAVA_HOME=$JDK mvn --batch-mode --quiet --file out/maven/pom.xml \
+        org.apache.maven.plugins:maven-dependency-plugin:3.7.0:copy-dependencies \
+        -DexcludeTransitive=true -DoutputDirectory="$PWD/out/deps" >out/maven/log 2>&1 ||
+        die "Maven could not fetch the artifacts: see out/maven/log"
+    artifacts_present || die "an artifact is missing or has another SHA-256 than $ARTIFACTS says: $(first_bad_artifact)"
+    chmod +x out/deps/*.exe
+}
+
+artifacts_present() { artifact_sums | sha256sum --check --status 2>/dev/null; }
+
+artifact_sums() { artifacts all | awk '{ print $2 "  out/deps/" $1 }'; }
+
+first_bad_artifact() { artifact_sums | sha256sum --check --quiet 2>&1 | head --lines=1; }
+
+write_fetch_pom() {
+    say '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+    say '<groupId>lvms</groupId><artifactId>fetch</artifactId><version>1</version><dependencies>'
+    awk -F '\t' '!/^#/ {
+        n = split($1, c, ":")
+        print "<dependency><groupId>" c[1] "</groupId><artifactId>" c[2] "</artifactId><version>" c[3] "</version>" \
+            (n > 3 ? "<classifier>" c[4] "</classifier><type>" c[5] "</type>" : "") "</dependency>"
+    }' "$ARTIFACTS"
+    say '</dependencies></project>'
+}
+
+## audit      print the dependency tree: version, size, licence and SHA-256 of each file, in the image or not
+target_audit() {
+    target_deps
+    local file sha use licence needed coordinates
+    while read -r file sha use _ licence needed coordinates; do
+        say "$needed $(cut --delimiter=: --fields=2,3 --output-delimiter=' ' <<<"$coordinates")" \
+            "$(stat --format=%s "out/deps/$file") $licence $use $sha"
+    done < <(artifacts all) >out/audit
+    {
+        say "FILE VERSION BYTES LICENCE USE IN-IMAGE SHA-256"
+        audit_tree lvms.proto
+        audit_tree tests
+        audit_tree build.sh
+    } | column --table | tr '~' ' '
+    say ""
+    say "USE: image = a module of the runtime image; compile = annotations that javac reads; unused = brought along,"
+    say "needed by nothing; test and tool = on the build machine alone. A file stands below the one that needs it."
+    say "In the image: $(awk '$6 == "image" { n++; bytes += $4 } END { print n " files, " bytes " bytes" }' out/audit)"
+}
+
+# audit_tree NAME: the name, and below it what it needs.
+audit_tree() {
+    awk -v root="$1" '
+        { child[$1] = child[$1] " " NR; for (i = 1; i <= NF; i++) cell[NR, i] = $i }
+        function rows(parent, indent,    kids, n, i, r) {
+            n = split(child[parent], kids, " ")
+            for (i = 1; i <= n; i++) {
+                r = kids[i]
+                print indent cell[r, 2], cell[r, 3], cell[r, 4], cell[r, 5], cell[r, 6], \
+                    (cell[r, 6] == "image" ? "yes" : "no"), cell[r, 7]
+                rows(cell[r, 2], indent "~~")
+            }
+        }
+        END { print root, "-", "-", "-", "-", "-", "-"; rows(root, "~~") }' out/audit
+}
