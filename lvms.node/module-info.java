@@ -10,11 +10,7 @@ module lvms.node {
     requires transitive lvms.lvm2;
 
     exports lvms.node;
-    exports lvms.node.capacity;
     exports lvms.node.deviceclass;
     exports lvms.node.doctor;
     exports lvms.node.host;
-    exports lvms.node.lvmd;
-    exports lvms.node.vgmanager;
-    exports lvms.node.volume;
 }

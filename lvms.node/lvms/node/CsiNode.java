@@ -28,7 +28,7 @@ import java.util.List;
  *
  * <p>Threads: {@link #start} and {@link #close} belong to one thread, the rest to any.
  */
-public final class CsiNode implements AutoCloseable {
+final class CsiNode implements AutoCloseable {
     /** Kubelet gives a call two minutes; so long before that it learns that it has to repeat. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -44,7 +44,7 @@ public final class CsiNode implements AutoCloseable {
      * @param classes the device classes of this node
      * @param capacityChanged called after each change of LVM; it must return at once
      */
-    public CsiNode(
+    CsiNode(
             CsiNodeSettings settings,
             KubeClient kube,
             VolumeGroups groups,
@@ -85,24 +85,24 @@ public final class CsiNode implements AutoCloseable {
      *
      * @throws IOException if a socket cannot be served
      */
-    public void start() throws IOException {
+    void start() throws IOException {
         volumes.start();
         socket.start();
         registration.start(); // kubelet calls back at once, so this comes last
     }
 
     /** Returns whether volumes can be served: their objects are known. */
-    public boolean ready() {
+    boolean ready() {
         return volumes.volumes().filter(NodeVolumes::synced).isPresent();
     }
 
     /** Returns whether kubelet's last word was that the driver is registered. */
-    public boolean registered() {
+    boolean registered() {
         return registration.registered();
     }
 
     /** Returns the path of the CSI socket. */
-    public Path socket() {
+    Path socket() {
         return socket.socket();
     }
 

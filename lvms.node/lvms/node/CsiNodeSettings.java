@@ -15,18 +15,17 @@ import java.util.Objects;
  * @param registrationFolder kubelet's plugins_registry folder in this container
  * @param kubeletFolder kubelet's root folder, the same path inside and outside
  */
-public record CsiNodeSettings(
+record CsiNodeSettings(
         String nodeName,
         String version,
         Path socket,
         Path hostSocket,
         Path registrationFolder,
         Path kubeletFolder) {
-    private static final Path KUBELET = Path.of("/var/lib/kubelet");
     private static final String SOCKET_NAME = "csi.sock";
 
     /** Checks that nothing is missing. */
-    public CsiNodeSettings {
+    CsiNodeSettings {
         if (nodeName.isEmpty() || version.isEmpty()) {
             throw new IllegalArgumentException("node name or version is missing");
         }
@@ -36,13 +35,8 @@ public record CsiNodeSettings(
         Objects.requireNonNull(kubeletFolder);
     }
 
-    /** The usual places below kubelet's usual folder, mounted at the same paths. */
-    public static CsiNodeSettings defaults(String nodeName, String version) {
-        return below(KUBELET, nodeName, version);
-    }
-
     /** The usual places below a kubelet folder that is mounted at the same path. */
-    public static CsiNodeSettings below(Path kubelet, String nodeName, String version) {
+    static CsiNodeSettings below(Path kubelet, String nodeName, String version) {
         var socket = kubelet.resolve("plugins").resolve(Driver.TOPOLVM.name()).resolve(SOCKET_NAME);
         return new CsiNodeSettings(
                 nodeName, version, socket, socket, kubelet.resolve("plugins_registry"), kubelet);

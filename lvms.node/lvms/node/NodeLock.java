@@ -14,6 +14,9 @@ import java.time.Duration;
  * new one acts. Take it before anything that changes volumes is started. It ends with the process.
  */
 public final class NodeLock implements AutoCloseable {
+    /** The lock file, unless told otherwise. */
+    public static final Path FILE = Path.of("/var/lock/vgmanager/vgmanager.lock");
+
     private static final System.Logger LOG = System.getLogger(NodeLock.class.getName());
     private static final Duration RETRY = Duration.ofSeconds(3);
 
@@ -26,7 +29,7 @@ public final class NodeLock implements AutoCloseable {
     /**
      * Waits for the lock, without limit: an agent of another pod may be finishing a step.
      *
-     * @param file usually {@code /var/lock/vgmanager/vgmanager.lock}; its folder is made
+     * @param file usually {@link #FILE}; its folder is made
      * @throws IOException if the file cannot be made or locked
      */
     public static NodeLock acquire(Path file) throws IOException, InterruptedException {

@@ -2,9 +2,9 @@ package lvms.launcher;
 
 import lvms.lvm2.LvmException;
 import lvms.lvm2.command.LvmCommands;
+import lvms.node.deviceclass.LvmdConfigFile;
 import lvms.node.doctor.Diagnosis;
 import lvms.node.doctor.MachineReader;
-import lvms.node.lvmd.LvmdSettings;
 
 import java.io.IOException;
 import java.util.List;
@@ -49,7 +49,7 @@ final class DoctorCommand implements Command {
         var choice = LocalCommand.choice();
         try (var lvm = LvmCommands.open(choice.options())) {
             var reader =
-                    new MachineReader(lvm, choice.options(), choice.reason(), LvmdSettings.CONFIG);
+                    new MachineReader(lvm, choice.options(), choice.reason(), LvmdConfigFile.PATH);
             var diagnosis = Diagnosis.of(reader.read());
             System.out.print(json ? diagnosis.json() + "\n" : diagnosis.text());
             return diagnosis.urgent() ? 1 : 0;

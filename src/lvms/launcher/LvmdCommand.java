@@ -5,8 +5,8 @@ import static java.lang.System.Logger.Level.INFO;
 
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.LvmException;
-import lvms.node.lvmd.LvmdConfigException;
-import lvms.node.lvmd.LvmdSettings;
+import lvms.node.LvmdConfigException;
+import lvms.node.deviceclass.LvmdConfigFile;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ final class LvmdCommand implements Command {
         return new Flag(
                 CONFIG,
                 Flag.Kind.TEXT,
-                LvmdSettings.CONFIG.toString(),
+                LvmdConfigFile.PATH.toString(),
                 "file with the device classes");
     }
 

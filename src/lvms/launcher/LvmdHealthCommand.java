@@ -1,8 +1,8 @@
 package lvms.launcher;
 
-import lvms.node.lvmd.HealthProbe;
-import lvms.node.lvmd.LvmdConfigException;
-import lvms.node.lvmd.LvmdSettings;
+import lvms.node.HealthProbe;
+import lvms.node.LvmdConfigException;
+import lvms.node.LvmdSettings;
 
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,11 +4,10 @@ import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.lvm2.LvmException;
+import lvms.node.Lvmd;
+import lvms.node.LvmdConfigException;
+import lvms.node.LvmdSettings;
 import lvms.node.deviceclass.LvmdConfigFile;
-import lvms.node.lvmd.Lvmd;
-import lvms.node.lvmd.LvmdConfigException;
-import lvms.node.lvmd.LvmdSettings;
-import lvms.node.volume.VolumeGroups;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -71,7 +70,7 @@ final class LvmdReload {
      * Looks whether the file has changed and can be served; returns whether it is in force now.
      * What is wrong with it is logged once.
      */
-    boolean renewed(VolumeGroups groups) throws InterruptedException {
+    boolean renewed(Lvmd lvmd) throws InterruptedException {
         try {
             var now = file.fingerprint();
             looks++;
@@ -81,16 +80,15 @@ final class LvmdReload {
             }
             seen = now;
             waiting = false;
-            return take(LvmdSettings.read(path), groups);
+            return take(LvmdSettings.read(path), lvmd);
         } catch (LvmdConfigException | IOException | LvmException e) {
             complain(e.getMessage());
             return false;
         }
     }
 
-    private boolean take(LvmdSettings next, VolumeGroups groups)
-            throws LvmException, InterruptedException {
-        var missing = Lvmd.missing(next.classes(), groups);
+    private boolean take(LvmdSettings next, Lvmd lvmd) throws LvmException, InterruptedException {
+        var missing = lvmd.missing(next);
         if (missing.isPresent()) {
             waiting = true;
             complain(path + ": " + missing.get());

@@ -6,12 +6,10 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
-import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.Lvmd;
+import lvms.node.LvmdSettings;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.host.HostLvm;
-import lvms.node.lvmd.Lvmd;
-import lvms.node.lvmd.LvmdSettings;
-import lvms.node.volume.VolumeGroups;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,33 +29,28 @@ final class LvmdSession {
     static void serve(Serving serving, LvmdReload file, MetricsRegistry metrics)
             throws IOException, LvmException, InterruptedException {
         var settings = file.inForce();
-        try (var lvm = open(settings, file.lvmPath())) {
-            var groups = new VolumeGroups(lvm);
-            var missing = Lvmd.missing(settings.classes(), groups);
+        try (var lvm = open(settings, file.lvmPath());
+                var lvmd = new Lvmd(settings, lvm, metrics)) {
+            var missing = lvmd.missing(settings);
             if (missing.isPresent()) {
                 throw new IOException(file.path() + ": " + missing.get());
             }
-            var classes = new LiveDeviceClasses();
-            classes.publish(settings.classes());
-            try (var lvmd = new Lvmd(settings.socket(), classes, groups, true, () -> {}, metrics)) {
-                lvmd.start();
-                file.served();
-                LOG.log(INFO, () -> "lvmd serves classes=" + names(settings));
-                follow(serving, file, groups, classes);
-            }
+            lvmd.start();
+            file.served();
+            LOG.log(INFO, () -> "lvmd serves classes=" + names(settings));
+            follow(serving, file, lvmd);
         }
     }
 
-    private static void follow(
-            Serving serving, LvmdReload file, VolumeGroups groups, LiveDeviceClasses classes)
+    private static void follow(Serving serving, LvmdReload file, Lvmd lvmd)
             throws InterruptedException {
         var settings = file.inForce();
         while (!serving.endsWithin(LvmdReload.PERIOD)) {
-            if (file.renewed(groups)) {
+            if (file.renewed(lvmd)) {
                 if (!file.inForce().servedLike(settings)) {
                     return;
                 }
-                classes.publish(file.inForce().classes());
+                lvmd.take(file.inForce());
             }
         }
     }

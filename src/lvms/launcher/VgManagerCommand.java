@@ -7,25 +7,16 @@ import lvms.api.Names;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.health.Check;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
-import lvms.node.CsiNode;
-import lvms.node.CsiNodeSettings;
+import lvms.node.NodeAgent;
+import lvms.node.NodeAgentSettings;
 import lvms.node.NodeLock;
-import lvms.node.capacity.CapacityReporter;
-import lvms.node.deviceclass.LiveDeviceClasses;
-import lvms.node.lvmd.Lvmd;
-import lvms.node.vgmanager.ObstacleReport;
-import lvms.node.vgmanager.VolumeGroupManager;
-import lvms.node.vgmanager.VolumeGroupSettings;
-import lvms.node.volume.VolumeGroups;
+import lvms.node.deviceclass.LvmdConfigFile;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Predicate;
 
 /** {@code lvms vgmanager}: the node agent. */
 final class VgManagerCommand implements Command {
@@ -51,12 +42,9 @@ final class VgManagerCommand implements Command {
         return List.of(
                 Serving.HEALTH,
                 Serving.metricsFlag(METRICS),
-                file(
-                        LOCK,
-                        VolumeGroupSettings.LOCK_FILE,
-                        "lock that lets one agent at a time work"),
-                file(LVMD, VolumeGroupSettings.LVMD_CONFIG, "file that keeps the device classes"),
-                file(KUBELET, Path.of("/var/lib/kubelet"), "kubelet's folder on this node"),
+                file(LOCK, NodeLock.FILE, "lock that lets one agent at a time work"),
+                file(LVMD, LvmdConfigFile.PATH, "file that keeps the device classes"),
+                file(KUBELET, NodeAgentSettings.KUBELET, "kubelet's folder on this node"),
                 new Flag(
                         LVMD_SOCKET,
                         Flag.Kind.TEXT,
@@ -87,88 +75,43 @@ final class VgManagerCommand implements Command {
         }
     }
 
-    /** What readiness asks, once it is there. */
-    private record Work(VolumeGroupManager groups, CsiNode csi) {}
-
     private static void serve(Serving serving, Flags flags, String node, String namespace)
             throws UsageException, InterruptedException, IOException, LvmException {
         var metrics = new MetricsRegistry();
+        var settings =
+                new NodeAgentSettings(
+                        node,
+                        namespace,
+                        VersionCommand.version(),
+                        Path.of(flags.text(LVMD)),
+                        Path.of(flags.text(KUBELET)),
+                        lvmdSocket(flags));
         var kube = serving.client(Names.VG_MANAGER, metrics);
         serving.closing(NodeLock.acquire(Path.of(flags.text(LOCK))));
-        var work = new AtomicReference<Work>();
+        var events = serving.closing(EventRecorder.open(kube, Names.VG_MANAGER, node));
+        var agent = new NodeAgent(settings, kube, events, metrics);
         serving.health(
                 flags,
-                check(work, "groups", w -> w.groups().ready()),
-                check(work, "volumes", w -> w.csi().ready()),
-                check(work, "registration", w -> w.csi().registered()));
+                new Check("groups", agent::groupsReady),
+                new Check("volumes", agent::volumesReady),
+                new Check("registration", agent::registered));
         serving.metrics(flags.address(METRICS), metrics);
-        var events = serving.closing(EventRecorder.open(kube, Names.VG_MANAGER, node));
-        var settings =
-                new VolumeGroupSettings(
-                        node, namespace, Path.of(flags.text(LVMD)), true, _ -> true);
-        Optional<Lvm> found;
-        try (var report = new ObstacleReport(kube, settings, events)) {
-            found = new LvmSearch(report::tell, serving::endsWithin, settings.lvmdConfig()).find();
-        }
-        if (found.isEmpty()) {
+        serving.closing(agent);
+        var lvm = new LvmSearch(agent::blocked, serving::endsWithin, settings.lvmdConfig()).find();
+        if (lvm.isEmpty()) {
             return; // told to end before there was one
         }
-        var lvm = serving.closing(found.get());
-        var classes = new LiveDeviceClasses();
-        var volumeGroups = new VolumeGroups(lvm);
-        var capacity = serving.closing(new CapacityReporter(kube, lvm, classes, node));
-        var lvmd = lvmd(flags, classes, volumeGroups, capacity::changed, metrics);
-        Runnable changed =
-                () -> {
-                    capacity.changed();
-                    lvmd.ifPresent(Lvmd::changed);
-                };
-        var csi =
-                serving.closing(
-                        new CsiNode(
-                                CsiNodeSettings.below(
-                                        Path.of(flags.text(KUBELET)),
-                                        node,
-                                        VersionCommand.version()),
-                                kube,
-                                volumeGroups,
-                                classes,
-                                changed,
-                                metrics));
-        var groups =
-                serving.closing(
-                        new VolumeGroupManager(
-                                kube, lvm, settings, metrics, events, classes, changed));
-        capacity.start();
-        csi.start();
-        groups.start();
-        if (lvmd.isPresent()) {
-            serving.closing(lvmd.get()).start();
-        }
-        work.set(new Work(groups, csi));
+        agent.start(lvm.get());
         LOG.log(INFO, () -> "node agent serves node=" + node + " namespace=" + namespace);
     }
 
     /** Off unless asked for: our own parts need no socket for it, and others seldom. */
-    private static Optional<Lvmd> lvmd(
-            Flags flags,
-            LiveDeviceClasses classes,
-            VolumeGroups groups,
-            Runnable changed,
-            MetricsRegistry metrics)
-            throws UsageException {
+    private static Optional<Path> lvmdSocket(Flags flags) throws UsageException {
         var socket = flags.text(LVMD_SOCKET);
-        if (socket.isEmpty()) {
-            return Optional.empty();
-        }
-        if (!socket.startsWith("/")) {
+        if (!socket.isEmpty() && !socket.startsWith("/")) {
             throw new UsageException(
                     "flag --" + LVMD_SOCKET + "=" + socket + ": must be an absolute path");
         }
-        return Optional.of(new Lvmd(Path.of(socket), classes, groups, true, changed, metrics));
-    }
-
-    private static Check check(AtomicReference<Work> work, String name, Predicate<Work> ready) {
-        return new Check(name, () -> Optional.ofNullable(work.get()).filter(ready).isPresent());
+        return Optional.of(socket).filter(text -> !text.isEmpty()).map(Path::of);
     }
 }

@@ -15,6 +15,13 @@ public final class LiveDeviceClasses {
     /** Starts without any class. */
     public LiveDeviceClasses() {}
 
+    /** Starts with classes that are known already. */
+    public static LiveDeviceClasses of(DeviceClasses classes) {
+        var live = new LiveDeviceClasses();
+        live.publish(classes);
+        return live;
+    }
+
     /** Returns the classes as of now. */
     public DeviceClasses current() {
         return current;

@@ -19,9 +19,12 @@ import java.util.Optional;
  * lvmd.yaml on disk. It is read anew each time, so what was written by others is never overlooked,
  * and replaced as a whole, so that a reader never sees half of it.
  *
- * @param path usually {@code /etc/topolvm/lvmd.yaml}
+ * @param path usually {@link #PATH}
  */
 public record LvmdConfigFile(Path path) {
+    /** Where TopoLVM and LVMS keep the file. */
+    public static final Path PATH = Path.of("/etc/topolvm/lvmd.yaml");
+
     private static final long MAXIMUM_BYTES = 2L << 20;
 
     /**

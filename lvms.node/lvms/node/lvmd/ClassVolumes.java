@@ -32,7 +32,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * the agent's operations. Admission and change are one step: changes of a group wait for each
  * other. Any thread may call.
  */
-final class ClassVolumes {
+public final class ClassVolumes {
     private final LiveDeviceClasses classes;
     private final VolumeGroups groups;
     private final VolumeOperations operations;
@@ -41,7 +41,7 @@ final class ClassVolumes {
     /**
      * @param activation whether volumes are active on this machine; false only manages metadata
      */
-    ClassVolumes(LiveDeviceClasses classes, VolumeGroups groups, boolean activation) {
+    public ClassVolumes(LiveDeviceClasses classes, VolumeGroups groups, boolean activation) {
         this.classes = classes;
         this.groups = groups;
         this.operations = new VolumeOperations(groups, activation);
@@ -136,7 +136,7 @@ final class ClassVolumes {
     }
 
     /** The state of all classes. */
-    WatchResponse state() throws VolumeException, InterruptedException {
+    public WatchResponse state() throws VolumeException, InterruptedException {
         var now = known();
         return answered(
                 () -> {

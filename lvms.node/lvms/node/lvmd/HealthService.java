@@ -9,13 +9,13 @@ import lvms.proto.health.v1.HealthCheckResponse.ServingStatus;
 import lvms.proto.health.v1.HealthGrpc.HealthImplBase;
 
 /** {@code grpc.health.v1.Health}: an lvmd that answers is well, whatever service is asked about. */
-final class HealthService extends HealthImplBase {
+public final class HealthService extends HealthImplBase {
     private static final HealthCheckResponse SERVING =
             HealthCheckResponse.newBuilder().setStatus(ServingStatus.SERVING).build();
 
     private final Calls calls;
 
-    HealthService(Calls calls) {
+    public HealthService(Calls calls) {
         this.calls = calls;
     }
 

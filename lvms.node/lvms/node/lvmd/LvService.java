@@ -16,7 +16,7 @@ import lvms.proto.lvmd.ResizeLVRequest;
 import lvms.proto.lvmd.ResizeLVResponse;
 
 /** {@code proto.LVService}: changes of volumes. */
-final class LvService extends LVServiceImplBase {
+public final class LvService extends LVServiceImplBase {
     private static final System.Logger LOG = System.getLogger(LvService.class.getName());
 
     private final Calls calls;
@@ -27,7 +27,7 @@ final class LvService extends LVServiceImplBase {
     /**
      * @param changed called after each change; it must return at once
      */
-    LvService(Calls calls, ClassVolumes volumes, Removal removal, Runnable changed) {
+    public LvService(Calls calls, ClassVolumes volumes, Removal removal, Runnable changed) {
         this.calls = calls;
         this.volumes = volumes;
         this.removal = removal;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Turns LVM's state into lvmd's messages. */
-final class Messages {
+public final class Messages {
     /** What an LV without tags has on the wire: TopoLVM splits an empty text. */
     private static final List<String> NO_TAGS = List.of("");
 
@@ -62,7 +62,7 @@ final class Messages {
     }
 
     /** The pool of a class in the report of its group. */
-    static Optional<LogicalVolume> pool(VolumeGroupReport report, Thin thin) {
+    public static Optional<LogicalVolume> pool(VolumeGroupReport report, Thin thin) {
         return report.logicalVolume(thin.pool()).filter(LogicalVolume::isThinPool);
     }
 

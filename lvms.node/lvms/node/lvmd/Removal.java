@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * volume that is nowhere on this node: a device class that was taken out of lvmd.yaml, or a group
  * whose disks are away, would orphan the volume for ever.
  */
-final class Removal {
+public final class Removal {
     /** Names that TopoLVM gives: the UID of an object, which means one volume wherever it is. */
     private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
@@ -26,7 +26,7 @@ final class Removal {
     private final VolumeGroups groups;
     private final VolumeOperations operations;
 
-    Removal(ClassVolumes volumes, VolumeGroups groups) {
+    public Removal(ClassVolumes volumes, VolumeGroups groups) {
         this.volumes = volumes;
         this.groups = groups;
         this.operations = new VolumeOperations(groups);

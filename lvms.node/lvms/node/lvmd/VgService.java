@@ -13,12 +13,12 @@ import lvms.proto.lvmd.VGServiceGrpc.VGServiceImplBase;
 import lvms.proto.lvmd.WatchResponse;
 
 /** {@code proto.VGService}: what there is. */
-final class VgService extends VGServiceImplBase {
+public final class VgService extends VGServiceImplBase {
     private final Calls calls;
     private final ClassVolumes volumes;
     private final Watchers watchers;
 
-    VgService(Calls calls, ClassVolumes volumes, Watchers watchers) {
+    public VgService(Calls calls, ClassVolumes volumes, Watchers watchers) {
         this.calls = calls;
         this.volumes = volumes;
         this.watchers = watchers;

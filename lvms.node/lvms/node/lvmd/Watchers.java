@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * minutes; changes that come while a message is made become one more message, and a reader that is
  * slow costs no memory, since it gets the state of the moment when it reads again.
  */
-final class Watchers implements AutoCloseable {
+public final class Watchers implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Watchers.class.getName());
 
     /** Others change groups and pools without telling us. */
@@ -30,11 +30,11 @@ final class Watchers implements AutoCloseable {
     private volatile boolean closed;
 
     /** Where the state comes from. */
-    interface Source {
+    public interface Source {
         WatchResponse state() throws VolumeException, InterruptedException;
     }
 
-    Watchers(Calls calls, Source source) {
+    public Watchers(Calls calls, Source source) {
         this.calls = calls;
         this.source = source;
     }
@@ -49,7 +49,7 @@ final class Watchers implements AutoCloseable {
     }
 
     /** Sends the state to all; returns at once. Any thread may call. */
-    void changed() {
+    public void changed() {
         open.forEach(Watcher::changed);
     }
 

@@ -12,7 +12,6 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.device.BlockDevices;
-import lvms.node.NodeLock;
 import lvms.node.deviceclass.DeviceClassStore;
 import lvms.node.deviceclass.FirstRound;
 import lvms.node.deviceclass.LiveDeviceClasses;
@@ -33,8 +32,8 @@ import java.util.Optional;
  * matches, it finds usable devices, makes or extends the volume group and its thin pool, writes
  * lvmd.yaml and the node status, and cleans up when the object goes.
  *
- * <p>Take {@link NodeLock} first. {@link #start()} returns at once; passes run one after the other
- * on a thread of their own. An idle manager starts no process.
+ * <p>One agent at a time may work on a node. {@link #start()} returns at once; passes run one after
+ * the other on a thread of their own. An idle manager starts no process.
  */
 public final class VolumeGroupManager implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(VolumeGroupManager.class.getName());

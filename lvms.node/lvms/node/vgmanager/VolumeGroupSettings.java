@@ -1,7 +1,6 @@
 package lvms.node.vgmanager;
 
 import lvms.lvm2.device.BlockDevice;
-import lvms.node.NodeLock;
 
 import java.nio.file.Path;
 import java.util.Objects;
@@ -22,12 +21,6 @@ public record VolumeGroupSettings(
         Path lvmdConfig,
         boolean deviceMapper,
         Predicate<BlockDevice> visible) {
-    /** Where lvmd.yaml is kept, unless told otherwise. */
-    public static final Path LVMD_CONFIG = Path.of("/etc/topolvm/lvmd.yaml");
-
-    /** The file of {@link NodeLock}, unless told otherwise. */
-    public static final Path LOCK_FILE = Path.of("/var/lock/vgmanager/vgmanager.lock");
-
     /** Checks that nothing is missing. */
     public VolumeGroupSettings {
         if (nodeName.isEmpty() || namespace.isEmpty()) {
@@ -35,10 +28,5 @@ public record VolumeGroupSettings(
         }
         Objects.requireNonNull(lvmdConfig);
         Objects.requireNonNull(visible);
-    }
-
-    /** The settings of a node: the usual file, a device-mapper, and every device. */
-    public static VolumeGroupSettings of(String nodeName, String namespace) {
-        return new VolumeGroupSettings(nodeName, namespace, LVMD_CONFIG, true, _ -> true);
     }
 }

@@ -13,7 +13,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
-import lvms.node.lvmd.HealthProbe;
+import lvms.node.HealthProbe;
 import lvms.tests.training.Cluster;
 
 import org.junit.jupiter.api.AfterEach;

@@ -23,40 +23,40 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Calls the CSI node service over its socket, as kubelet does. */
-final class CsiClient {
+public final class CsiClient {
     private final SocketChannel channel;
 
-    CsiClient(Path socket) {
+    public CsiClient(Path socket) {
         channel = new SocketChannel(socket);
     }
 
-    NodeGrpc.NodeBlockingStub node() {
+    public NodeGrpc.NodeBlockingStub node() {
         return NodeGrpc.newBlockingStub(channel.grpc()).withDeadlineAfter(60, TimeUnit.SECONDS);
     }
 
-    IdentityGrpc.IdentityBlockingStub identity() {
+    public IdentityGrpc.IdentityBlockingStub identity() {
         return IdentityGrpc.newBlockingStub(channel.grpc()).withDeadlineAfter(60, TimeUnit.SECONDS);
     }
 
-    static VolumeCapability filesystem(String type, Mode mode, String... flags) {
+    public static VolumeCapability filesystem(String type, Mode mode, String... flags) {
         return VolumeCapability.newBuilder()
                 .setMount(MountVolume.newBuilder().setFsType(type).addAllMountFlags(List.of(flags)))
                 .setAccessMode(AccessMode.newBuilder().setMode(mode))
                 .build();
     }
 
-    static VolumeCapability filesystem(String type) {
+    public static VolumeCapability filesystem(String type) {
         return filesystem(type, Mode.SINGLE_NODE_MULTI_WRITER);
     }
 
-    static VolumeCapability block(Mode mode) {
+    public static VolumeCapability block(Mode mode) {
         return VolumeCapability.newBuilder()
                 .setBlock(BlockVolume.getDefaultInstance())
                 .setAccessMode(AccessMode.newBuilder().setMode(mode))
                 .build();
     }
 
-    void publish(String volume, Path target, VolumeCapability capability, boolean readonly) {
+    public void publish(String volume, Path target, VolumeCapability capability, boolean readonly) {
         var answer =
                 node().nodePublishVolume(
                                 NodePublishVolumeRequest.newBuilder()
@@ -70,7 +70,7 @@ final class CsiClient {
         }
     }
 
-    void unpublish(String volume, Path target) {
+    public void unpublish(String volume, Path target) {
         node().nodeUnpublishVolume(
                         NodeUnpublishVolumeRequest.newBuilder()
                                 .setVolumeId(volume)
@@ -78,7 +78,7 @@ final class CsiClient {
                                 .build());
     }
 
-    long expand(String volume, Path path, long requiredBytes) {
+    public long expand(String volume, Path path, long requiredBytes) {
         return node().nodeExpandVolume(
                         NodeExpandVolumeRequest.newBuilder()
                                 .setVolumeId(volume)
@@ -89,7 +89,7 @@ final class CsiClient {
                 .getCapacityBytes();
     }
 
-    NodeGetVolumeStatsResponse stats(String volume, String path) {
+    public NodeGetVolumeStatsResponse stats(String volume, String path) {
         return node().nodeGetVolumeStats(
                         NodeGetVolumeStatsRequest.newBuilder()
                                 .setVolumeId(volume)
@@ -98,7 +98,7 @@ final class CsiClient {
     }
 
     /** The code with which a call fails. */
-    static Status.Code codeOf(Runnable call) {
+    public static Status.Code codeOf(Runnable call) {
         try {
             call.run();
             return Status.Code.OK;
@@ -107,7 +107,7 @@ final class CsiClient {
         }
     }
 
-    void close() {
+    public void close() {
         channel.close();
     }
 }

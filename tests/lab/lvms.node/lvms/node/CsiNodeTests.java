@@ -1,4 +1,4 @@
-package lvms.node.csi;
+package lvms.node;
 
 import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
@@ -46,7 +46,7 @@ class CsiNodeTests {
             strings = {
                 "lvms.node.volume.VolumeOperationsGuest",
                 "lvms.node.csi.LvmPublishGuest",
-                "lvms.node.csi.CsiNodeGuest"
+                "lvms.node.CsiNodeGuest"
             })
     void passesInsideTheNode(String guestClass) throws Exception {
         LabJvm.heap(512)

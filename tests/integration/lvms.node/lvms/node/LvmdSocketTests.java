@@ -1,4 +1,4 @@
-package lvms.node.lvmd;
+package lvms.node;
 
 import static io.grpc.Status.Code.FAILED_PRECONDITION;
 import static io.grpc.Status.Code.INTERNAL;
@@ -21,6 +21,7 @@ import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
+import lvms.node.lvmd.LvmdClient;
 import lvms.node.vgmanager.LoopDisks;
 import lvms.node.volume.VolumeGroups;
 import lvms.proto.health.v1.HealthCheckResponse.ServingStatus;

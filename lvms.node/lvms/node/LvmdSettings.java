@@ -1,4 +1,4 @@
-package lvms.node.lvmd;
+package lvms.node;
 
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LvmdConfig;
@@ -23,9 +23,6 @@ import java.util.List;
  */
 public record LvmdSettings(
         Path socket, List<String> commandPrefix, DeviceClasses classes, List<String> remarks) {
-    /** Where TopoLVM keeps the file. */
-    public static final Path CONFIG = Path.of("/etc/topolvm/lvmd.yaml");
-
     /** Where TopoLVM serves. */
     public static final Path SOCKET = Path.of("/run/topolvm/lvmd.sock");
 

@@ -1,4 +1,4 @@
-package lvms.node.csi;
+package lvms.node;
 
 import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
@@ -6,8 +6,6 @@ import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.command.LvmCommands;
-import lvms.node.CsiNode;
-import lvms.node.CsiNodeSettings;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;

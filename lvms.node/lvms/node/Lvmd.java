@@ -1,11 +1,19 @@
-package lvms.node.lvmd;
+package lvms.node;
 
 import lvms.csi.CallMetrics;
 import lvms.csi.Calls;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.lvmd.ClassVolumes;
+import lvms.node.lvmd.HealthService;
+import lvms.node.lvmd.LvService;
+import lvms.node.lvmd.Messages;
+import lvms.node.lvmd.Removal;
+import lvms.node.lvmd.VgService;
+import lvms.node.lvmd.Watchers;
 import lvms.node.socket.SocketKeeper;
 import lvms.node.volume.VolumeGroups;
 
@@ -20,11 +28,28 @@ import java.util.Optional;
  * <p>Threads: {@link #start} and {@link #close} belong to one thread, {@link #changed} to any.
  */
 public final class Lvmd implements AutoCloseable {
+    private final LiveDeviceClasses classes;
+    private final VolumeGroups groups;
     private final Watchers watchers;
     private final SocketKeeper socket;
 
     /**
-     * Puts the parts together; nothing is started yet.
+     * Puts together an lvmd that serves alone; nothing is started yet.
+     *
+     * @param lvm its LVM, which stays open when lvmd is closed
+     */
+    public Lvmd(LvmdSettings settings, Lvm lvm, MetricsRegistry metrics) {
+        this(
+                settings.socket(),
+                LiveDeviceClasses.of(settings.classes()),
+                new VolumeGroups(lvm),
+                true,
+                () -> {},
+                metrics);
+    }
+
+    /**
+     * Puts together an lvmd beside other parts of an agent; nothing is started yet.
      *
      * @param socket path of the socket; its folder is made if it is missing
      * @param classes the device classes; changes of them are told to those who watch
@@ -32,13 +57,15 @@ public final class Lvmd implements AutoCloseable {
      * @param activation whether volumes are active on this machine; false only manages metadata
      * @param changed called after each change of LVM; it must return at once
      */
-    public Lvmd(
+    Lvmd(
             Path socket,
             LiveDeviceClasses classes,
             VolumeGroups groups,
             boolean activation,
             Runnable changed,
             MetricsRegistry metrics) {
+        this.classes = classes;
+        this.groups = groups;
         var calls = Calls.of("lvmd");
         var volumes = new ClassVolumes(classes, groups, activation);
         watchers = new Watchers(calls, volumes::state);
@@ -71,11 +98,20 @@ public final class Lvmd implements AutoCloseable {
         watchers.changed();
     }
 
+    /** Serves the device classes of other settings from now on. */
+    public void take(LvmdSettings next) {
+        classes.publish(next.classes());
+    }
+
     /**
-     * Returns what is missing on this machine of what the classes name, in one line; a stand-alone
-     * lvmd does not serve before it is there.
+     * Returns what the device classes name and this machine does not have, in one line. A
+     * stand-alone lvmd does not serve before it is there.
      */
-    public static Optional<String> missing(DeviceClasses classes, VolumeGroups groups)
+    public Optional<String> missing(LvmdSettings wanted) throws LvmException, InterruptedException {
+        return missing(wanted.classes(), groups);
+    }
+
+    static Optional<String> missing(DeviceClasses classes, VolumeGroups groups)
             throws LvmException, InterruptedException {
         for (var deviceClass : classes.classes()) {
             var vg = deviceClass.volumeGroup();

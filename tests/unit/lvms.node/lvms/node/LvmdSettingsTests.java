@@ -1,4 +1,4 @@
-package lvms.node.lvmd;
+package lvms.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

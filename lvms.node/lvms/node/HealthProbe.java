@@ -1,4 +1,4 @@
-package lvms.node.lvmd;
+package lvms.node;
 
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;

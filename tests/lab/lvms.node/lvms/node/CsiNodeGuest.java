@@ -1,4 +1,4 @@
-package lvms.node.csi;
+package lvms.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -25,7 +25,7 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.filesystem.FilesystemUsage;
 import lvms.lvm2.system.Program;
-import lvms.node.CsiNode;
+import lvms.node.csi.CsiClient;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.tests.lab.machine.GuestArchive;

@@ -1,4 +1,4 @@
-package lvms.node.lvmd;
+package lvms.node;
 
 /** lvmd.yaml cannot be used; the message is one line that says what is wrong in which file. */
 public final class LvmdConfigException extends Exception {

@@ -1,0 +1,155 @@
+package lvms.node;
+
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.lvm2.Lvm;
+import lvms.node.capacity.CapacityReporter;
+import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.vgmanager.ObstacleReport;
+import lvms.node.vgmanager.VolumeGroupManager;
+import lvms.node.volume.VolumeGroups;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The agent of one node: it makes volume groups of the node's disks, makes the volumes that objects
+ * ask for, publishes them to pods, and reports the capacity that is left.
+ *
+ * <p>Take {@link NodeLock} first. Threads: any may ask whether a part is ready; the rest belongs to
+ * one thread.
+ */
+public final class NodeAgent implements AutoCloseable {
+    private final NodeAgentSettings settings;
+    private final KubeClient kube;
+    private final EventRecorder events;
+    private final MetricsRegistry metrics;
+    private Optional<ObstacleReport> obstacles = Optional.empty();
+    private volatile Optional<Parts> parts = Optional.empty();
+
+    /** What works once there is LVM; lvmd's socket is served only if the settings name one. */
+    private record Parts(
+            Lvm lvm,
+            CapacityReporter capacity,
+            CsiNode csi,
+            VolumeGroupManager groups,
+            Optional<Lvmd> lvmd)
+            implements AutoCloseable {
+        void start() throws IOException {
+            capacity.start();
+            csi.start();
+            groups.start();
+            if (lvmd.isPresent()) {
+                lvmd.get().start();
+            }
+        }
+
+        @Override
+        public void close() {
+            lvmd.ifPresent(Lvmd::close);
+            groups.close();
+            csi.close();
+            capacity.close();
+            lvm.close();
+        }
+    }
+
+    /** Keeps what the agent will need; nothing is read and nothing is started yet. */
+    public NodeAgent(
+            NodeAgentSettings settings,
+            KubeClient kube,
+            EventRecorder events,
+            MetricsRegistry metrics) {
+        this.settings = settings;
+        this.kube = kube;
+        this.events = events;
+        this.metrics = metrics;
+    }
+
+    /**
+     * Says why the agent cannot start: in the log, in the node status and in Events. Call it again
+     * while the obstacle lasts, since groups and the status object may come later.
+     */
+    public void blocked(String obstacle) throws InterruptedException {
+        if (obstacles.isEmpty()) {
+            obstacles = Optional.of(new ObstacleReport(kube, settings.volumeGroups(), events));
+        }
+        obstacles.get().tell(obstacle);
+    }
+
+    /**
+     * Starts working; returns once the sockets are served.
+     *
+     * @param lvm the LVM of this node; closed with the agent
+     * @throws IOException if a socket cannot be served
+     */
+    public void start(Lvm lvm) throws IOException {
+        endObstacles();
+        var started = assemble(lvm);
+        parts = Optional.of(started);
+        started.start();
+    }
+
+    private Parts assemble(Lvm lvm) {
+        var node = settings.nodeName();
+        var classes = new LiveDeviceClasses();
+        var groups = new VolumeGroups(lvm);
+        var capacity = new CapacityReporter(kube, lvm, classes, node);
+        var lvmd =
+                settings.lvmdSocket()
+                        .map(
+                                socket ->
+                                        new Lvmd(
+                                                socket,
+                                                classes,
+                                                groups,
+                                                true,
+                                                capacity::changed,
+                                                metrics));
+        Runnable changed =
+                () -> {
+                    capacity.changed();
+                    lvmd.ifPresent(Lvmd::changed);
+                };
+        return new Parts(
+                lvm,
+                capacity,
+                new CsiNode(settings.csi(), kube, groups, classes, changed, metrics),
+                new VolumeGroupManager(
+                        kube, lvm, settings.volumeGroups(), metrics, events, classes, changed),
+                lvmd);
+    }
+
+    /** Returns whether the volume groups of this node are known, and served if there are any. */
+    public boolean groupsReady() {
+        return ready(p -> p.groups().ready());
+    }
+
+    /** Returns whether volumes can be served: their objects are known. */
+    public boolean volumesReady() {
+        return ready(p -> p.csi().ready());
+    }
+
+    /** Returns whether kubelet's last word was that the driver is registered. */
+    public boolean registered() {
+        return ready(p -> p.csi().registered());
+    }
+
+    private boolean ready(Predicate<Parts> part) {
+        return parts.filter(part).isPresent();
+    }
+
+    private void endObstacles() {
+        obstacles.ifPresent(ObstacleReport::close);
+        obstacles = Optional.empty();
+    }
+
+    /** Ends the work; what LVM is doing is finished, and the next start goes on from there. */
+    @Override
+    public void close() {
+        endObstacles();
+        parts.ifPresent(Parts::close);
+    }
+}

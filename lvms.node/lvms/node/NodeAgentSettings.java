@@ -1,0 +1,46 @@
+package lvms.node;
+
+import lvms.node.vgmanager.VolumeGroupSettings;
+
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What the agent has to know of its surroundings.
+ *
+ * @param nodeName name of this node's Node object
+ * @param namespace namespace of the LVMVolumeGroups
+ * @param version version of this product, for the CSI call GetPluginInfo
+ * @param lvmdConfig lvmd.yaml, the file that keeps the device classes
+ * @param kubelet kubelet's root folder, at the same path inside and outside of the container
+ * @param lvmdSocket where lvmd's gRPC is served as well; empty for nowhere
+ */
+public record NodeAgentSettings(
+        String nodeName,
+        String namespace,
+        String version,
+        Path lvmdConfig,
+        Path kubelet,
+        Optional<Path> lvmdSocket) {
+    /** Kubelet's root folder, unless the node was set up otherwise. */
+    public static final Path KUBELET = Path.of("/var/lib/kubelet");
+
+    /** Checks that nothing is missing. */
+    public NodeAgentSettings {
+        if (nodeName.isEmpty() || namespace.isEmpty() || version.isEmpty()) {
+            throw new IllegalArgumentException("node name, namespace and version must be set");
+        }
+        Objects.requireNonNull(lvmdConfig);
+        Objects.requireNonNull(kubelet);
+        Objects.requireNonNull(lvmdSocket);
+    }
+
+    VolumeGroupSettings volumeGroups() {
+        return new VolumeGroupSettings(nodeName, namespace, lvmdConfig, true, _ -> true);
+    }
+
+    CsiNodeSettings csi() {
+        return CsiNodeSettings.below(kubelet, nodeName, version);
+    }
+}
