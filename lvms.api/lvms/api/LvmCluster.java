@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Toleration;
 
 import java.util.List;
 import java.util.Objects;
@@ -19,7 +20,7 @@ import java.util.Optional;
  */
 public record LvmCluster(
         KubeObject object,
-        List<PodToleration> tolerations,
+        List<Toleration> tolerations,
         List<DeviceClass> deviceClasses,
         LvmClusterStatus status) {
     /** LVMCluster in {@code lvm.topolvm.io/v1alpha1}. */
@@ -42,7 +43,7 @@ public record LvmCluster(
     public static LvmCluster of(KubeObject object) {
         return new LvmCluster(
                 object,
-                object.objects("spec", "tolerations").stream().map(PodToleration::of).toList(),
+                object.objects("spec", "tolerations").stream().map(Toleration::of).toList(),
                 object.objects("spec", "storage", "deviceClasses").stream()
                         .map(DeviceClass::of)
                         .toList(),

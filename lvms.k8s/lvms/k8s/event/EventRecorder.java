@@ -27,7 +27,7 @@ public final class EventRecorder implements AutoCloseable {
     private static final int QUEUE = 1000;
     private static final Duration LOOK_AROUND = Duration.ofMinutes(1);
 
-    private final BlockingQueue<Happening> queue = new ArrayBlockingQueue<>(QUEUE);
+    private final BlockingQueue<Event> queue = new ArrayBlockingQueue<>(QUEUE);
     private final EventWriter writer;
     private final Thread sender;
 
@@ -62,8 +62,8 @@ public final class EventRecorder implements AutoCloseable {
 
     /** Records an Event about an object. */
     public void record(KubeObject regarding, Type type, String reason, String action, String note) {
-        var happening = new Happening(regarding, type, reason, action, note);
-        if (!queue.offer(happening)) {
+        var event = new Event(regarding, type, reason, action, note);
+        if (!queue.offer(event)) {
             LOG.log(
                     DEBUG,
                     () -> "event dropped reason=" + reason + " regarding=" + regarding.key());

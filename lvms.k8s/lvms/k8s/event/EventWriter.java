@@ -29,7 +29,7 @@ final class EventWriter {
     private static final Backoff RETRY =
             new Backoff(Duration.ofSeconds(10), Duration.ofSeconds(10), 0.25);
 
-    /** A series that runs: the event it began with, and how often it happened. */
+    /** A series that runs: the event it began with, and how often it occurred. */
     private static final class Running {
         private final KubeObject event;
         private int count = 1;
@@ -43,7 +43,7 @@ final class EventWriter {
             this.reported = now;
         }
 
-        void happened(Instant now) {
+        void happenedAgain(Instant now) {
             count++;
             last = now;
         }
@@ -52,7 +52,7 @@ final class EventWriter {
             return last.plus(IDLE).isBefore(now);
         }
 
-        /** The second happening is told at once, so that people see a series; later ones wait. */
+        /** The second occurrence is told at once, so that people see a series; later ones wait. */
         boolean due(Instant now) {
             return count > written
                     && (written == 1 || quiet(now) || reported.plus(REPORT).isBefore(now));
@@ -67,7 +67,7 @@ final class EventWriter {
     private final String controller;
     private final String instance;
     private final InstantSource clock;
-    private final Map<Happening.Series, Running> series = new LinkedHashMap<>();
+    private final Map<Event.Series, Running> series = new LinkedHashMap<>();
 
     EventWriter(KubeClient client, String controller, String instance, InstantSource clock) {
         this.client = client.withFieldManager(name(controller));
@@ -81,28 +81,28 @@ final class EventWriter {
     }
 
     /** Writes what is new, and counts what goes on; {@link #report()} tells the counts. */
-    void write(List<Happening> happenings) throws InterruptedException {
-        for (var happening : happenings) {
+    void write(List<Event> events) throws InterruptedException {
+        for (var event : events) {
             var now = clock.instant();
-            var running = series.get(happening.series());
+            var running = series.get(event.series());
             if (running == null) {
-                begin(happening, now);
+                begin(event, now);
             } else {
-                running.happened(now);
+                running.happenedAgain(now);
             }
         }
     }
 
-    private void begin(Happening happening, Instant now) throws InterruptedException {
-        var event = happening.event(controller, instance, now);
+    private void begin(Event event, Instant now) throws InterruptedException {
+        var object = event.object(controller, instance, now);
         if (series.size() >= MOST_SERIES) {
             series.remove(series.keySet().iterator().next());
         }
-        series.put(happening.series(), new Running(event, now));
-        patiently(() -> client.create(Types.EVENT, event));
+        series.put(event.series(), new Running(object, now));
+        patiently(() -> client.create(Types.EVENT, object));
     }
 
-    /** Writes the count of a series; an event that expired meanwhile is made anew. */
+    /** Writes the count of a series; creates an event again that has expired. */
     private void report(Running running, Instant now) throws InterruptedException {
         running.reported = now;
         running.written = running.count;

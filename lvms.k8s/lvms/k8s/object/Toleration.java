@@ -7,34 +7,53 @@ import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * A toleration of a pod.
+ * A toleration of a pod, core/v1, with every field; the numeric operators are those of Kubernetes
+ * 1.35.
  *
- * @param key taint key, empty (with {@code exists}) for all
- * @param exists whether the value does not matter
- * @param value the value the taint must have, unless {@code exists}
- * @param effect the effect the taint must have, empty for all
+ * @param key taint key, empty with operator Exists for every taint
+ * @param operator Equal, Exists, Lt or Gt; empty means Equal
+ * @param value operand
+ * @param effect taint effect, empty for all
+ * @param seconds how long a NoExecute taint is tolerated, absent if for ever
  */
-public record Toleration(String key, boolean exists, String value, String effect) {
-    /**
-     * Reads the JSON form.
-     *
-     * @throws IllegalArgumentException if the operator is neither {@code Exists} nor {@code Equal}
-     */
+public record Toleration(
+        String key, String operator, String value, String effect, Optional<Long> seconds) {
+    private static final String SECONDS = "tolerationSeconds";
+
+    /** Returns a toleration of a taint with this key and effect, whatever its value. */
+    public static Toleration exists(String key, String effect) {
+        return new Toleration(key, "Exists", "", effect, Optional.empty());
+    }
+
+    /** Reads the JSON form. */
     public static Toleration of(JsonObject tree) {
-        var operator = Json.text(tree.get("operator")).orElse("");
-        boolean exists =
-                switch (operator) {
-                    case "Exists" -> true;
-                    case "", "Equal" -> false;
-                    default -> throw new IllegalArgumentException("unknown operator: " + operator);
-                };
+        var seconds = Json.number(tree.get(SECONDS));
         return new Toleration(
                 Json.text(tree.get("key")).orElse(""),
-                exists,
+                Json.text(tree.get("operator")).orElse(""),
                 Json.text(tree.get("value")).orElse(""),
-                Json.text(tree.get("effect")).orElse(""));
+                Json.text(tree.get("effect")).orElse(""),
+                seconds.isPresent() ? Optional.of(seconds.getAsLong()) : Optional.empty());
+    }
+
+    /** Returns the JSON form; empty fields are left out. */
+    public JsonObject json() {
+        var tree = new JsonObject();
+        addText(tree, "key", key);
+        addText(tree, "operator", operator);
+        addText(tree, "value", value);
+        addText(tree, "effect", effect);
+        seconds.ifPresent(count -> tree.addProperty(SECONDS, count));
+        return tree;
+    }
+
+    private static void addText(JsonObject tree, String name, String value) {
+        if (!value.isEmpty()) {
+            tree.addProperty(name, value);
+        }
     }
 
     /** Reads a list; null and absent are the empty list. */
@@ -48,50 +67,41 @@ public record Toleration(String key, boolean exists, String value, String effect
         return List.copyOf(tolerations);
     }
 
-    /** Returns whether this toleration covers the taint. */
+    /** Returns whether every taint that repels is covered by one of the tolerations. */
+    public static boolean allTolerated(
+            Collection<Taint> taints, Collection<Toleration> tolerations) {
+        return taints.stream()
+                .filter(Taint::repels)
+                .allMatch(taint -> tolerations.stream().anyMatch(one -> one.tolerates(taint)));
+    }
+
+    /** Returns whether a pod with this toleration may run in spite of the taint. */
     public boolean tolerates(Taint taint) {
         if (!effect.isEmpty() && !effect.equals(taint.effect())) {
             return false;
         }
         if (key.isEmpty()) {
-            return exists;
+            return operator.equals("Exists");
         }
-        return key.equals(taint.key()) && (exists || value.equals(taint.value()));
+        return key.equals(taint.key()) && valueFits(taint.value());
     }
 
-    /** Returns whether every taint that repels is covered by one of the tolerations. */
-    public static boolean allTolerated(
-            Collection<Taint> taints, Collection<Toleration> tolerations) {
-        for (var taint : taints) {
-            if (taint.repels() && !anyTolerates(tolerations, taint)) {
-                return false;
-            }
-        }
-        return true;
+    private boolean valueFits(String taintValue) {
+        return switch (operator) {
+            case "", "Equal" -> value.equals(taintValue);
+            case "Exists" -> true;
+            case "Lt" -> compare(taintValue) < 0;
+            case "Gt" -> compare(taintValue) > 0;
+            default -> false;
+        };
     }
 
-    private static boolean anyTolerates(Collection<Toleration> tolerations, Taint taint) {
-        for (var toleration : tolerations) {
-            if (toleration.tolerates(taint)) {
-                return true;
-            }
+    // As the scheduler: a value that is not an integer fits neither Lt nor Gt.
+    private int compare(String taintValue) {
+        try {
+            return Long.compare(Long.parseLong(taintValue), Long.parseLong(value));
+        } catch (NumberFormatException _) {
+            return 0;
         }
-        return false;
-    }
-
-    /** Returns the JSON form. */
-    public JsonObject json() {
-        var tree = new JsonObject();
-        if (!key.isEmpty()) {
-            tree.addProperty("key", key);
-        }
-        tree.addProperty("operator", exists ? "Exists" : "Equal");
-        if (!exists && !value.isEmpty()) {
-            tree.addProperty("value", value);
-        }
-        if (!effect.isEmpty()) {
-            tree.addProperty("effect", effect);
-        }
-        return tree;
     }
 }

@@ -6,10 +6,10 @@ import com.google.gson.JsonObject;
 import lvms.api.LvmCluster;
 import lvms.api.Names;
 import lvms.api.NodeTerms;
-import lvms.api.PodToleration;
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Toleration;
 import lvms.k8s.object.Types;
 
 import java.util.List;
@@ -99,7 +99,7 @@ public final class AgentDaemonSet {
         if (!cluster.tolerations().isEmpty()) { // the server drops an empty list
             pod.add(
                     "tolerations",
-                    Trees.of(cluster.tolerations().stream().map(PodToleration::json).toList()));
+                    Trees.of(cluster.tolerations().stream().map(Toleration::json).toList()));
         }
         cluster.nodeSelector().ifPresent(terms -> pod.add("affinity", affinity(terms)));
         return pod;

@@ -1,9 +1,9 @@
 package lvms.operator.unit;
 
 import lvms.api.NodeTerms;
-import lvms.api.PodToleration;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Taint;
+import lvms.k8s.object.Toleration;
 
 import java.util.List;
 import java.util.Optional;
@@ -22,14 +22,14 @@ public enum NodeEligibility {
     private static final String NOT_READY_TAINT = "node.kubernetes.io/not-ready";
 
     // What the DaemonSet controller adds to each pod of a DaemonSet.
-    private static final List<PodToleration> AUTOMATIC =
+    private static final List<Toleration> AUTOMATIC =
             List.of(
-                    PodToleration.exists(NOT_READY_TAINT, "NoExecute"),
-                    PodToleration.exists("node.kubernetes.io/unreachable", "NoExecute"),
-                    PodToleration.exists("node.kubernetes.io/disk-pressure", "NoSchedule"),
-                    PodToleration.exists("node.kubernetes.io/memory-pressure", "NoSchedule"),
-                    PodToleration.exists("node.kubernetes.io/pid-pressure", "NoSchedule"),
-                    PodToleration.exists("node.kubernetes.io/unschedulable", "NoSchedule"));
+                    Toleration.exists(NOT_READY_TAINT, "NoExecute"),
+                    Toleration.exists("node.kubernetes.io/unreachable", "NoExecute"),
+                    Toleration.exists("node.kubernetes.io/disk-pressure", "NoSchedule"),
+                    Toleration.exists("node.kubernetes.io/memory-pressure", "NoSchedule"),
+                    Toleration.exists("node.kubernetes.io/pid-pressure", "NoSchedule"),
+                    Toleration.exists("node.kubernetes.io/unschedulable", "NoSchedule"));
 
     /**
      * Judges a node.
@@ -39,7 +39,7 @@ public enum NodeEligibility {
      * @param selector what the node has to match, empty for all nodes
      */
     public static NodeEligibility of(
-            KubeObject node, List<PodToleration> tolerations, Optional<NodeTerms> selector) {
+            KubeObject node, List<Toleration> tolerations, Optional<NodeTerms> selector) {
         if (selector.filter(terms -> !terms.matches(node)).isPresent()) {
             return IGNORED;
         }

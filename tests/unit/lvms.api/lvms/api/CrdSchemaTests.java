@@ -11,6 +11,7 @@ import com.google.gson.JsonPrimitive;
 
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Toleration;
 import lvms.k8s.yaml.Yaml;
 
 import org.junit.jupiter.api.Test;
@@ -221,7 +222,7 @@ class CrdSchemaTests {
         var storage = new JsonObject();
         storage.add("deviceClasses", Fields.array(cluster.deviceClasses(), DeviceClass::json));
         var spec = new JsonObject();
-        spec.add("tolerations", Fields.array(cluster.tolerations(), PodToleration::json));
+        spec.add("tolerations", Fields.array(cluster.tolerations(), Toleration::json));
         spec.add("storage", storage);
         return whole(full, spec, cluster.status().json());
     }

@@ -11,6 +11,7 @@ import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Taint;
+import lvms.k8s.object.Toleration;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,7 +168,7 @@ class RecordsTests {
         "Gt,x,4,false"
     })
     void toleratesByOperator(String operator, String value, String taint, boolean tolerated) {
-        var toleration = new PodToleration("k", operator, value, "", Optional.empty());
+        var toleration = new Toleration("k", operator, value, "", Optional.empty());
         assertEquals(tolerated, toleration.tolerates(new Taint("k", taint, "NoSchedule")));
     }
 }

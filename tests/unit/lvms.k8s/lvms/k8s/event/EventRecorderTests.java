@@ -32,8 +32,8 @@ class EventRecorderTests {
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
-    private static Happening happening(String note) {
-        return new Happening(
+    private static Event event(String note) {
+        return new Event(
                 OBJECT, EventRecorder.Type.WARNING, "Failed", "Trying", "it broke: " + note);
     }
 
@@ -83,7 +83,7 @@ class EventRecorderTests {
                 var client = server.client()) {
             var writer = new EventWriter(client, REPORTER, "pod", () -> now);
             for (int i = 0; i < 1000; i++) {
-                writer.write(List.of(happening("" + i)));
+                writer.write(List.of(event("" + i)));
                 writer.report();
             }
             assertEquals(List.of("POST", "PATCH"), methods(server));
@@ -92,7 +92,7 @@ class EventRecorderTests {
             assertEquals(List.of("POST", "PATCH", "PATCH"), methods(server));
             assertEquals(1000, count(server.requests().getLast()));
             assertTrue(writer.idle());
-            writer.write(List.of(happening("again")));
+            writer.write(List.of(event("again")));
             assertEquals("POST", methods(server).getLast());
         }
     }
@@ -103,7 +103,7 @@ class EventRecorderTests {
                 var client = server.client()) {
             var writer = new EventWriter(client, REPORTER, "pod", () -> now);
             for (int minute = 0; minute < 63; minute++) {
-                writer.write(List.of(happening("" + minute)));
+                writer.write(List.of(event("" + minute)));
                 writer.report();
                 now = now.plus(Duration.ofMinutes(1));
             }
@@ -125,7 +125,7 @@ class EventRecorderTests {
         try (var server = FakeServer.start(expired);
                 var client = server.client()) {
             var writer = new EventWriter(client, REPORTER, "pod", () -> now);
-            writer.write(List.of(happening("1"), happening("2"), happening("3")));
+            writer.write(List.of(event("1"), event("2"), event("3")));
             writer.report();
             assertEquals(List.of("POST", "PATCH", "POST"), methods(server));
             assertEquals(3, count(server.requests().getLast()));

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Selectors choose what the server would choose. */
 class SelectorTests {
@@ -158,13 +159,13 @@ class SelectorTests {
     void toleratesTaints() {
         var hard = new Taint("k", "v", "NoSchedule");
         var soft = new Taint("k", "v", "PreferNoSchedule");
-        var equal = new Toleration("k", false, "v", "");
+        var equal = new Toleration("k", "Equal", "v", "", Optional.empty());
         assertTrue(equal.tolerates(hard));
-        assertFalse(new Toleration("k", false, "w", "").tolerates(hard));
-        assertTrue(new Toleration("k", true, "", "NoSchedule").tolerates(hard));
-        assertFalse(new Toleration("k", true, "", "NoExecute").tolerates(hard));
-        assertTrue(new Toleration("", true, "", "").tolerates(hard));
-        assertFalse(new Toleration("", false, "", "").tolerates(hard));
+        assertFalse(new Toleration("k", "", "w", "", Optional.empty()).tolerates(hard));
+        assertTrue(Toleration.exists("k", "NoSchedule").tolerates(hard));
+        assertFalse(Toleration.exists("k", "NoExecute").tolerates(hard));
+        assertTrue(Toleration.exists("", "").tolerates(hard));
+        assertFalse(new Toleration("", "Equal", "", "", Optional.empty()).tolerates(hard));
         assertTrue(Toleration.allTolerated(List.of(soft), List.of()));
         assertFalse(Toleration.allTolerated(List.of(hard), List.of()));
         assertTrue(Toleration.allTolerated(List.of(hard, soft), List.of(equal)));

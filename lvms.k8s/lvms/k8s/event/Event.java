@@ -14,20 +14,20 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * What happened to an object.
+ * Something to tell about an object.
  *
  * @param regarding the object
  * @param type whether a person should look at it
- * @param reason one word
+ * @param reason one word in CamelCase
  * @param action what was being done
  * @param note the sentence for people
  */
-record Happening(
+record Event(
         KubeObject regarding, EventRecorder.Type type, String reason, String action, String note) {
     private static final int MAX_NOTE_BYTES = 1024; // events.k8s.io/v1 refuses more
     private static final int MAX_WORD = 128;
 
-    /** What makes two happenings one series: everything but the note. */
+    /** What makes two events one series: everything but the note. */
     record Series(
             String apiVersion,
             String kind,
@@ -37,7 +37,7 @@ record Happening(
             String reason,
             String action) {}
 
-    Happening {
+    Event {
         note = cut(note);
         reason = reason.substring(0, Math.min(reason.length(), MAX_WORD));
         action = action.substring(0, Math.min(action.length(), MAX_WORD));
@@ -54,7 +54,7 @@ record Happening(
                 action);
     }
 
-    KubeObject event(String controller, String instance, Instant now) {
+    KubeObject object(String controller, String instance, Instant now) {
         return KubeObject.create(Types.EVENT, key(now))
                 .with(Times.micros(now), "eventTime")
                 .with(controller, "reportingController")
