@@ -80,9 +80,7 @@ public final class ClusterOperator implements AutoCloseable {
                 builder(
                                 "lvms-pv",
                                 new VolumeHint(
-                                        kube,
-                                        informers,
-                                        recorder(EventReason.CLAIM_REFERENCE_REMOVED)))
+                                        informers, recorder(EventReason.CLAIM_REFERENCE_REMOVED)))
                         .watch(informers.volumes())
                         .build());
     }

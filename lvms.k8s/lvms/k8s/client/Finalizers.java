@@ -1,8 +1,5 @@
 package lvms.k8s.client;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 
@@ -71,14 +68,6 @@ record Finalizers(KubeClient client, ResourceType type) {
 
     private KubeObject write(KubeObject object, List<String> finalizers)
             throws ApiException, InterruptedException {
-        var list = new JsonArray();
-        finalizers.forEach(list::add);
-        var metadata = new JsonObject();
-        metadata.addProperty("uid", object.uid());
-        metadata.addProperty("resourceVersion", object.resourceVersion());
-        metadata.add("finalizers", list);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        return client.mergePatch(type, object.key(), patch);
+        return client.mergePatch(type, MergePatch.of(object).ifUnchanged().finalizers(finalizers));
     }
 }

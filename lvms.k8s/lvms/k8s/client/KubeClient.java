@@ -1,6 +1,5 @@
 package lvms.k8s.client;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
@@ -273,24 +272,13 @@ public final class KubeClient implements AutoCloseable {
      */
     public KubeObject apply(ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
-        return applyTo("", type, object);
-    }
-
-    /** Server-side apply to the status subresource, with force. */
-    public KubeObject applyStatus(ResourceType type, KubeObject object)
-            throws ApiException, InterruptedException {
-        return applyTo("/status", type, object);
-    }
-
-    private KubeObject applyTo(String subresource, ResourceType type, KubeObject object)
-            throws ApiException, InterruptedException {
         if (fieldManager.isEmpty()) {
             throw new IllegalStateException("apply needs a field manager");
         }
         var query = new Urls.Query().with("fieldManager", fieldManager).with("force", "true");
-        var path = Urls.object(type, object.key()) + subresource + query;
+        var path = Urls.object(type, object.key()) + query;
         var body = bytes(object.without("metadata", "managedFields").toJsonWithoutNulls());
-        var subject = subject(type, object.key()) + subresource;
+        var subject = subject(type, object.key());
         return object(
                 Call.write("apply", "PATCH", path, body, APPLY, Call.Repeat.IDEMPOTENT, subject));
     }
@@ -310,16 +298,22 @@ public final class KubeClient implements AutoCloseable {
         return patch("/status", type, key, patch, MERGE, Call.Repeat.IDEMPOTENT);
     }
 
-    /** JSON patch (RFC 6902); a {@code test} that fails is {@link ApiException.Invalid}. */
-    public KubeObject jsonPatch(ResourceType type, ObjectKey key, JsonArray patch)
+    /** Merges a patch into the object that it was made for. */
+    public KubeObject mergePatch(ResourceType type, MergePatch patch)
             throws ApiException, InterruptedException {
-        return patch("", type, key, patch, JSON_PATCH, Call.Repeat.NEVER);
+        return mergePatch(type, patch.key(), patch.json());
     }
 
-    /** JSON patch of the status subresource. */
-    public KubeObject jsonPatchStatus(ResourceType type, ObjectKey key, JsonArray patch)
+    /** Merges a patch into the status of the object that it was made for. */
+    public KubeObject mergePatchStatus(ResourceType type, MergePatch patch)
             throws ApiException, InterruptedException {
-        return patch("/status", type, key, patch, JSON_PATCH, Call.Repeat.NEVER);
+        return mergePatchStatus(type, patch.key(), patch.json());
+    }
+
+    /** JSON patch (RFC 6902); a {@code test} that fails is {@link ApiException.Invalid}. */
+    public KubeObject jsonPatch(ResourceType type, ObjectKey key, JsonPatch patch)
+            throws ApiException, InterruptedException {
+        return patch("", type, key, patch.json(), JSON_PATCH, Call.Repeat.NEVER);
     }
 
     private KubeObject patch(
@@ -340,20 +334,9 @@ public final class KubeClient implements AutoCloseable {
     /** Replaces an object; its resource version is the precondition. */
     public KubeObject replace(ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
-        return replaceAt("", type, object);
-    }
-
-    /** Replaces the status of an object; its resource version is the precondition. */
-    public KubeObject replaceStatus(ResourceType type, KubeObject object)
-            throws ApiException, InterruptedException {
-        return replaceAt("/status", type, object);
-    }
-
-    private KubeObject replaceAt(String subresource, ResourceType type, KubeObject object)
-            throws ApiException, InterruptedException {
         var query = new Urls.Query().with("fieldManager", fieldManager);
-        var path = Urls.object(type, object.key()) + subresource + query;
-        var subject = subject(type, object.key()) + subresource;
+        var path = Urls.object(type, object.key()) + query;
+        var subject = subject(type, object.key());
         var body = bytes(object.toJson());
         return object(Call.write("update", "PUT", path, body, JSON, Call.Repeat.NEVER, subject));
     }

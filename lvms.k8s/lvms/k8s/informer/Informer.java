@@ -7,6 +7,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.FieldSelector;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.LabelSelector;
@@ -40,6 +41,7 @@ public final class Informer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Informer.class.getName());
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
+    private final KubeClient client;
     private final ResourceType type;
     private final ListOptions options;
     private final UnaryOperator<KubeObject> trim;
@@ -53,15 +55,14 @@ public final class Informer implements AutoCloseable {
     private boolean started;
     private boolean closed;
     private volatile String problem = "";
-    private volatile long lastNewsNanos = System.nanoTime();
 
     private Informer(Builder builder) {
+        this.client = builder.client;
         this.type = builder.type;
         this.options = builder.options;
         this.trim = builder.trim;
         this.store = new Store(builder.indexers);
-        var reflector =
-                new Reflector(builder.client, type, options, trim, builder.timing, new StoreFeed());
+        var reflector = new Reflector(client, type, options, trim, builder.timing, new StoreFeed());
         this.thread = Thread.ofVirtual().name("informer-" + type).unstarted(reflector);
     }
 
@@ -211,6 +212,46 @@ public final class Informer implements AutoCloseable {
         }
     }
 
+    /** Creates an object through the informer's client; the next read shows it. */
+    public KubeObject create(KubeObject object) throws ApiException, InterruptedException {
+        return seen(client.create(type, object));
+    }
+
+    /** Patches an object through the informer's client; the next read shows the result. */
+    public KubeObject patch(MergePatch patch) throws ApiException, InterruptedException {
+        return seen(client.mergePatch(type, patch));
+    }
+
+    /** Patches the status of an object through the informer's client; the next read shows it. */
+    public KubeObject patchStatus(MergePatch patch) throws ApiException, InterruptedException {
+        return seen(client.mergePatchStatus(type, patch));
+    }
+
+    /**
+     * Adds a finalizer through the informer's client unless it is there; the next read shows it.
+     */
+    public KubeObject addFinalizer(KubeObject object, String finalizer)
+            throws ApiException, InterruptedException {
+        return seen(client.addFinalizer(type, object, finalizer));
+    }
+
+    /**
+     * Removes a finalizer through the informer's client if it is there; the next read shows it.
+     *
+     * @return the object as it is now; empty if it had already gone
+     */
+    public Optional<KubeObject> removeFinalizer(KubeObject object, String finalizer)
+            throws ApiException, InterruptedException {
+        var written = client.removeFinalizer(type, object, finalizer);
+        written.ifPresent(this::observed);
+        return written;
+    }
+
+    private KubeObject seen(KubeObject written) {
+        observed(written);
+        return written;
+    }
+
     private boolean covers(KubeObject object) {
         return (options.namespace().isEmpty() || options.namespace().equals(object.namespace()))
                 && LabelSelector.parse(options.labelSelector()).matches(object.labels())
@@ -220,11 +261,6 @@ public final class Informer implements AutoCloseable {
     /** Returns the version up to which everything was seen, empty before the first list. */
     public String resourceVersion() {
         return store.version();
-    }
-
-    /** Returns how long ago the server last told anything, be it a bookmark. */
-    public Duration lastNewsAge() {
-        return Duration.ofNanos(System.nanoTime() - lastNewsNanos);
     }
 
     /** Returns why it cannot follow at the moment. */
@@ -313,7 +349,6 @@ public final class Informer implements AutoCloseable {
         }
 
         private void healthy() {
-            lastNewsNanos = System.nanoTime();
             problem = "";
         }
 

@@ -1,9 +1,8 @@
 package lvms.node.capacity;
 
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
+import lvms.k8s.client.MergePatch;
+import lvms.k8s.object.KubeObject;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 
@@ -34,27 +33,20 @@ final class CapacityAnnotations {
     }
 
     /** Returns the merge patch that leads from the present annotations to the wanted ones. */
-    static Optional<JsonObject> patch(Map<String, String> present, Map<String, String> wanted) {
-        var changes = new JsonObject();
-        wanted.forEach(
-                (key, value) -> {
-                    if (!value.equals(present.get(key))) {
-                        changes.addProperty(key, value);
-                    }
-                });
-        present.keySet().stream()
-                .filter(
-                        key ->
-                                key.startsWith(Driver.TOPOLVM.capacityPrefix())
-                                        && !wanted.containsKey(key))
-                .forEach(key -> changes.add(key, JsonNull.INSTANCE));
-        if (changes.isEmpty()) {
-            return Optional.empty();
+    static Optional<MergePatch> patch(KubeObject node, Map<String, String> wanted) {
+        var present = node.annotations();
+        var nothing = MergePatch.of(node);
+        var patch = nothing;
+        for (var annotation : wanted.entrySet()) {
+            if (!annotation.getValue().equals(present.get(annotation.getKey()))) {
+                patch = patch.annotation(annotation.getKey(), annotation.getValue());
+            }
         }
-        var metadata = new JsonObject();
-        metadata.add("annotations", changes);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        return Optional.of(patch);
+        for (var name : present.keySet()) {
+            if (name.startsWith(Driver.TOPOLVM.capacityPrefix()) && !wanted.containsKey(name)) {
+                patch = patch.withoutAnnotation(name);
+            }
+        }
+        return patch == nothing ? Optional.empty() : Optional.of(patch);
     }
 }

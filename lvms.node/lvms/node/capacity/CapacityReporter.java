@@ -154,9 +154,9 @@ public final class CapacityReporter implements AutoCloseable {
 
     private void publish(Map<String, String> wanted) throws ApiException, InterruptedException {
         var present = kube.get(Types.NODE, node);
-        var patch = CapacityAnnotations.patch(present.annotations(), wanted);
+        var patch = CapacityAnnotations.patch(present, wanted);
         if (patch.isPresent() && !present.terminating()) {
-            kube.mergePatch(Types.NODE, node, patch.get());
+            kube.mergePatch(Types.NODE, patch.get());
             LOG.log(INFO, () -> "capacity reported node=" + node + " bytes=" + wanted);
         }
     }

@@ -1,11 +1,9 @@
 package lvms.node.vgmanager;
 
-import com.google.gson.JsonObject;
-
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
-import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -18,14 +16,12 @@ import java.util.Optional;
 /**
  * The LVMVolumeGroups, and the marks this node sets on them.
  *
- * @param kube the API server
  * @param informer cache of the LVMVolumeGroups of our namespace
  * @param nodes cache that holds the Node object of this node
  * @param nodeName name of this node
  * @param clock tells when devices were wiped
  */
-record GroupObjects(
-        KubeClient kube, Informer informer, Informer nodes, String nodeName, InstantSource clock) {
+record GroupObjects(Informer informer, Informer nodes, String nodeName, InstantSource clock) {
     Optional<KubeObject> find(ObjectKey key) {
         return informer.get(key);
     }
@@ -64,28 +60,20 @@ record GroupObjects(
         if (marked(group)) {
             return group;
         }
-        var written =
-                kube.addFinalizer(
-                        LvmVolumeGroup.TYPE, group.object(), Names.nodeCleanupFinalizer(nodeName));
-        informer.observed(written);
-        return LvmVolumeGroup.of(written);
+        return LvmVolumeGroup.of(
+                informer.addFinalizer(group.object(), Names.nodeCleanupFinalizer(nodeName)));
     }
 
     void unmark(LvmVolumeGroup group) throws ApiException, InterruptedException {
-        kube.removeFinalizer(
-                        LvmVolumeGroup.TYPE, group.object(), Names.nodeCleanupFinalizer(nodeName))
-                .ifPresent(informer::observed);
+        informer.removeFinalizer(group.object(), Names.nodeCleanupFinalizer(nodeName));
     }
 
     /** Notes that this node's devices were wiped, so that they never are again. */
     void markWiped(LvmVolumeGroup group) throws ApiException, InterruptedException {
-        var annotations = new JsonObject();
-        annotations.addProperty(
-                Names.wipedAnnotation(nodeName), "the devices were wiped at " + clock.instant());
-        var metadata = new JsonObject();
-        metadata.add("annotations", annotations);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        informer.observed(kube.mergePatch(LvmVolumeGroup.TYPE, group.object().key(), patch));
+        informer.patch(
+                MergePatch.of(group.object())
+                        .annotation(
+                                Names.wipedAnnotation(nodeName),
+                                "the devices were wiped at " + clock.instant()));
     }
 }

@@ -46,8 +46,8 @@ record NodeCaches(Informer groups, Informer statuses, Informer nodes) implements
         return new NodeStatus(kube, statuses, key);
     }
 
-    GroupObjects objects(KubeClient kube, VolumeGroupSettings settings) {
-        return new GroupObjects(kube, groups, nodes, settings.nodeName(), InstantSource.system());
+    GroupObjects objects(VolumeGroupSettings settings) {
+        return new GroupObjects(groups, nodes, settings.nodeName(), InstantSource.system());
     }
 
     @Override

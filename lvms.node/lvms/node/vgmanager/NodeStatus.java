@@ -1,15 +1,11 @@
 package lvms.node.vgmanager;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
-
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
 import lvms.api.VolumeGroupStatus;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -68,31 +64,22 @@ record NodeStatus(KubeClient kube, Informer informer, ObjectKey key) {
     void retire(Set<String> uuids) throws ApiException, InterruptedException {
         var all = new TreeSet<>(retiring());
         all.addAll(uuids);
-        annotate(new JsonPrimitive(String.join(" ", all)));
+        edit(
+                current ->
+                        Optional.of(
+                                MergePatch.of(current)
+                                        .annotation(RETIRING, String.join(" ", all))));
     }
 
     /** Notes that nothing is being taken out any more. */
     void retired() throws ApiException, InterruptedException {
-        annotate(JsonNull.INSTANCE);
-    }
-
-    private void annotate(JsonElement value) throws ApiException, InterruptedException {
-        edit(
-                current -> {
-                    var annotations = new JsonObject();
-                    annotations.add(RETIRING, value);
-                    var metadata = new JsonObject();
-                    metadata.add("annotations", annotations);
-                    var patch = new JsonObject();
-                    patch.add("metadata", metadata);
-                    return Optional.of(patch);
-                });
+        edit(current -> Optional.of(MergePatch.of(current).withoutAnnotation(RETIRING)));
     }
 
     /**
      * Writes what {@code change} makes of the present object; after a conflict, of the newer one.
      */
-    private void edit(Function<KubeObject, Optional<JsonObject>> change)
+    private void edit(Function<KubeObject, Optional<MergePatch>> change)
             throws ApiException, InterruptedException {
         var current = read().isPresent() ? read().get() : kube.get(TYPE, key);
         for (int attempt = 1; ; attempt++) {
@@ -101,7 +88,7 @@ record NodeStatus(KubeClient kube, Informer informer, ObjectKey key) {
                 return;
             }
             try {
-                informer.observed(kube.mergePatch(TYPE, key, patch.get()));
+                informer.patch(patch.get());
                 return;
             } catch (ApiException.Conflict e) {
                 if (attempt == ATTEMPTS) {

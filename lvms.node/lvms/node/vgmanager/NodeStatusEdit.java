@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
 import lvms.api.VolumeGroupStatus;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ final class NodeStatusEdit {
     private NodeStatusEdit() {}
 
     /** Returns the patch that puts the entry in; empty if it is there already. */
-    static Optional<JsonObject> put(KubeObject current, VolumeGroupStatus entry, KubeObject group) {
+    static Optional<MergePatch> put(KubeObject current, VolumeGroupStatus entry, KubeObject group) {
         var entries = without(current.objects("spec", "nodeStatus"), entry.name());
         entries.add(positionOf(current, entry.name()), entry.json());
         var owners = withoutOwner(current, group);
@@ -31,30 +32,27 @@ final class NodeStatusEdit {
     }
 
     /** Returns the patch that takes the entry and the reference to its group out. */
-    static Optional<JsonObject> remove(KubeObject current, String name, KubeObject group) {
+    static Optional<MergePatch> remove(KubeObject current, String name, KubeObject group) {
         return patch(
                 current,
                 without(current.objects("spec", "nodeStatus"), name),
                 withoutOwner(current, group));
     }
 
-    private static Optional<JsonObject> patch(
+    private static Optional<MergePatch> patch(
             KubeObject current, List<JsonObject> entries, List<JsonObject> owners) {
-        var metadata = new JsonObject();
-        if (!sameOwners(current, owners)) {
-            metadata.add(OWNERS, array(owners));
-        }
-        var patch = new JsonObject();
-        if (!current.objects("spec", "nodeStatus").equals(entries)) {
-            var spec = new JsonObject();
-            spec.add("nodeStatus", array(entries));
-            patch.add("spec", spec);
-        }
-        if (metadata.isEmpty() && patch.isEmpty()) {
+        boolean otherOwners = !sameOwners(current, owners);
+        boolean otherEntries = !current.objects("spec", "nodeStatus").equals(entries);
+        if (!otherOwners && !otherEntries) {
             return Optional.empty();
         }
-        metadata.addProperty("resourceVersion", current.resourceVersion());
-        patch.add("metadata", metadata);
+        var patch = MergePatch.of(current).ifUnchanged();
+        if (otherOwners) {
+            patch = patch.set(array(owners), "metadata", OWNERS);
+        }
+        if (otherEntries) {
+            patch = patch.set(array(entries), "spec", "nodeStatus");
+        }
         return Optional.of(patch);
     }
 

@@ -34,7 +34,7 @@ public final class ObstacleReport implements AutoCloseable {
     public ObstacleReport(KubeClient kube, VolumeGroupSettings settings, EventRecorder recorder) {
         caches = NodeCaches.of(kube, settings);
         status = caches.status(kube, settings);
-        objects = caches.objects(kube, settings);
+        objects = caches.objects(settings);
         events = new VolumeGroupEvents(recorder, status);
     }
 

@@ -93,7 +93,7 @@ public final class VolumeGroupManager implements AutoCloseable {
         volumeEvents = new VolumeEvents(this::lvmChanged);
         var file = new LvmdConfigFile(settings.lvmdConfig());
         classes = new DeviceClassStore(file, live);
-        objects = caches.objects(kube, settings);
+        objects = caches.objects(settings);
         var reconciler =
                 reconciler(
                         lvm,

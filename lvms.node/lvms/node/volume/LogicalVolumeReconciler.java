@@ -58,7 +58,7 @@ final class LogicalVolumeReconciler implements Reconciler {
         this.classes = classes;
         this.groups = groups;
         this.operations = new VolumeOperations(groups);
-        this.writer = new VolumeStatusWriter(kube, volumes);
+        this.writer = new VolumeStatusWriter(volumes);
         this.typeInUse = new TypeInUse(kube);
         this.capacityChanged = capacityChanged;
     }

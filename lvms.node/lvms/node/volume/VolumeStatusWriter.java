@@ -1,6 +1,5 @@
 package lvms.node.volume;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
@@ -8,9 +7,11 @@ import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
-import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.Quantity;
+
+import java.util.LinkedHashSet;
 
 /**
  * The writes to LogicalVolume objects: one patch for finalizer and label, one for a status, none if
@@ -18,33 +19,22 @@ import lvms.k8s.object.Quantity;
  * thread may call.
  */
 final class VolumeStatusWriter {
-    private final KubeClient kube;
     private final Informer volumes;
 
-    VolumeStatusWriter(KubeClient kube, Informer volumes) {
-        this.kube = kube;
+    VolumeStatusWriter(Informer volumes) {
         this.volumes = volumes;
     }
 
     /** Sets finalizer and label; refused if somebody changed the object meanwhile. */
     LogicalVolume claim(LogicalVolume volume) throws ApiException, InterruptedException {
-        var metadata = precondition(volume);
-        metadata.addProperty("resourceVersion", volume.object().resourceVersion());
-        var finalizers = new JsonArray();
-        volume.object().finalizers().forEach(finalizers::add);
-        if (!volume.object().finalizers().contains(volume.driver().volumeFinalizer())) {
-            finalizers.add(volume.driver().volumeFinalizer());
-        }
-        metadata.add("finalizers", finalizers);
-        var labels = new JsonObject();
-        labels.addProperty(Names.CREATED_BY_LABEL, Names.CREATED_BY);
-        metadata.add("labels", labels);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        var written =
-                kube.mergePatch(volume.driver().logicalVolumes(), volume.object().key(), patch);
-        volumes.observed(written);
-        return LogicalVolume.of(written);
+        var finalizers = new LinkedHashSet<>(volume.object().finalizers());
+        finalizers.add(volume.driver().volumeFinalizer());
+        return LogicalVolume.of(
+                volumes.patch(
+                        MergePatch.of(volume.object())
+                                .ifUnchanged()
+                                .finalizers(finalizers)
+                                .label(Names.CREATED_BY_LABEL, Names.CREATED_BY)));
     }
 
     /** Writes that the volume is there, and forgets an earlier failure. */
@@ -81,26 +71,11 @@ final class VolumeStatusWriter {
 
     /** Removes our finalizer: LVM holds nothing for the object any more. */
     void release(LogicalVolume volume) throws ApiException, InterruptedException {
-        kube.removeFinalizer(
-                        volume.driver().logicalVolumes(),
-                        volume.object(),
-                        volume.driver().volumeFinalizer())
-                .ifPresent(volumes::observed);
+        volumes.removeFinalizer(volume.object(), volume.driver().volumeFinalizer());
     }
 
     private void patch(LogicalVolume volume, JsonObject status)
             throws ApiException, InterruptedException {
-        var patch = new JsonObject();
-        patch.add("metadata", precondition(volume));
-        patch.add("status", status);
-        volumes.observed(
-                kube.mergePatchStatus(
-                        volume.driver().logicalVolumes(), volume.object().key(), patch));
-    }
-
-    private static JsonObject precondition(LogicalVolume volume) {
-        var metadata = new JsonObject();
-        metadata.addProperty("uid", volume.object().uid());
-        return metadata;
+        volumes.patchStatus(MergePatch.of(volume.object()).status(status));
     }
 }

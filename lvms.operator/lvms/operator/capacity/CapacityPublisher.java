@@ -1,11 +1,10 @@
 package lvms.operator.capacity;
 
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.controller.Result;
 import lvms.k8s.informer.Informer;
@@ -158,27 +157,24 @@ public final class CapacityPublisher implements AutoCloseable {
             return Result.requeueAfter(pause);
         }
         written.put(pair, clock.instant());
-        published.observed(
-                present.isPresent() ? update(present.get(), bytes) : create(pair, bytes));
+        if (present.isPresent()) {
+            update(present.get(), bytes);
+        } else {
+            create(pair, bytes);
+        }
         return Result.done();
     }
 
-    private KubeObject update(KubeObject present, long bytes)
-            throws ApiException, InterruptedException {
-        var metadata = new JsonObject();
-        metadata.addProperty("uid", present.uid());
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        patch.addProperty("capacity", Quantity.ofBytes(bytes).toString());
-        return kube.mergePatch(Types.CSI_STORAGE_CAPACITY, present.key(), patch);
+    private void update(KubeObject present, long bytes) throws ApiException, InterruptedException {
+        published.patch(MergePatch.of(present).set(Quantity.ofBytes(bytes).toString(), "capacity"));
     }
 
-    private KubeObject create(Pair pair, long bytes) throws ApiException, InterruptedException {
+    private void create(Pair pair, long bytes) throws ApiException, InterruptedException {
         var object = CapacityObject.of(driver, pod.namespace(), pair, bytes, owner());
         try {
-            return kube.create(Types.CSI_STORAGE_CAPACITY, object);
+            published.create(object);
         } catch (ApiException.AlreadyExists _) {
-            return update(kube.get(Types.CSI_STORAGE_CAPACITY, object.key()), bytes);
+            update(kube.get(Types.CSI_STORAGE_CAPACITY, object.key()), bytes);
         }
     }
 

@@ -49,7 +49,7 @@ public final class ClusterReconciler implements Reconciler {
         this.settings = settings;
         this.clock = clock;
         this.events = events;
-        this.status = new ClusterStatusWriter(kube, informers, events);
+        this.status = new ClusterStatusWriter(informers, events);
         this.deletion = new ClusterDeletion(kube, informers, status, clock);
         this.applier = new Applier(kube);
         this.image = new AgentImage(kube, settings);
@@ -135,9 +135,8 @@ public final class ClusterReconciler implements Reconciler {
         if (cluster.object().finalizers().contains(Names.CLUSTER_FINALIZER)) {
             return cluster;
         }
-        var written = kube.addFinalizer(LvmCluster.TYPE, cluster.object(), Names.CLUSTER_FINALIZER);
-        informers.clusters().observed(written);
-        return LvmCluster.of(written);
+        return LvmCluster.of(
+                informers.clusters().addFinalizer(cluster.object(), Names.CLUSTER_FINALIZER));
     }
 
     private Result apply(LvmCluster cluster, LvmCluster effective, Optional<Verdict> rejection)

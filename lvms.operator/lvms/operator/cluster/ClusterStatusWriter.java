@@ -1,13 +1,11 @@
 package lvms.operator.cluster;
 
-import com.google.gson.JsonObject;
-
 import lvms.api.LvmCluster;
 import lvms.api.LvmClusterStatus;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
-import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.Condition;
 import lvms.operator.informer.ClusterInformers;
@@ -17,13 +15,11 @@ import java.util.Optional;
 
 /** Writes the status of a cluster, and the events that go with it, when it changed. */
 final class ClusterStatusWriter {
-    private final KubeClient kube;
     private final Informer clusters;
     private final Informer nodeStatuses;
     private final ClusterEvents events;
 
-    ClusterStatusWriter(KubeClient kube, ClusterInformers informers, ClusterEvents events) {
-        this.kube = kube;
+    ClusterStatusWriter(ClusterInformers informers, ClusterEvents events) {
         this.clusters = informers.clusters();
         this.nodeStatuses = informers.nodeStatuses();
         this.events = events;
@@ -52,9 +48,7 @@ final class ClusterStatusWriter {
         if (next.equals(cluster.status())) {
             return;
         }
-        var patch = new JsonObject();
-        patch.add("status", next.json());
-        clusters.observed(kube.mergePatchStatus(LvmCluster.TYPE, cluster.object().key(), patch));
+        clusters.patchStatus(MergePatch.of(cluster.object()).status(next.json()));
         announce(cluster, next);
     }
 

@@ -1,29 +1,24 @@
 package lvms.operator.cluster;
 
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
-import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.Types;
 import lvms.operator.claim.VolumeAffinity;
 import lvms.operator.event.EventReason;
 import lvms.operator.informer.ClusterInformers;
 
 /** Labels volumes with their node, and tells when one has lost its claim. */
 public final class VolumeHint implements Reconciler {
-    private final KubeClient kube;
     private final ClusterInformers informers;
     private final EventRecorder events;
 
-    public VolumeHint(KubeClient kube, ClusterInformers informers, EventRecorder events) {
-        this.kube = kube;
+    public VolumeHint(ClusterInformers informers, EventRecorder events) {
         this.informers = informers;
         this.events = events;
     }
@@ -59,12 +54,6 @@ public final class VolumeHint implements Reconciler {
     }
 
     private void label(KubeObject volume, String node) throws ApiException, InterruptedException {
-        var labels = new JsonObject();
-        labels.addProperty(Names.HOSTNAME_LABEL, node);
-        var metadata = new JsonObject();
-        metadata.add("labels", labels);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        informers.volumes().observed(kube.mergePatch(Types.PV, volume.key(), patch));
+        informers.volumes().patch(MergePatch.of(volume).label(Names.HOSTNAME_LABEL, node));
     }
 }

@@ -1,14 +1,12 @@
 package lvms.operator.node;
 
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -55,7 +53,9 @@ public final class NodeFinalizers {
             var finalizer = Names.nodeCleanupFinalizer(node);
             var annotation = Names.wipedAnnotation(node);
             if (volumeGroup.annotations().containsKey(annotation)) {
-                dropAnnotation(volumeGroup, annotation);
+                kube.mergePatch(
+                        LvmVolumeGroup.TYPE,
+                        MergePatch.of(volumeGroup).withoutAnnotation(annotation));
             }
             if (volumeGroup.finalizers().contains(finalizer)) {
                 var now = kube.find(LvmVolumeGroup.TYPE, volumeGroup.key());
@@ -64,17 +64,6 @@ public final class NodeFinalizers {
                 }
             }
         }
-    }
-
-    private void dropAnnotation(KubeObject volumeGroup, String annotation)
-            throws ApiException, InterruptedException {
-        var annotations = new JsonObject();
-        annotations.add(annotation, JsonNull.INSTANCE);
-        var metadata = new JsonObject();
-        metadata.add("annotations", annotations);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        kube.mergePatch(LvmVolumeGroup.TYPE, volumeGroup.key(), patch);
     }
 
     private void releaseLogicalVolumes(String node) throws ApiException, InterruptedException {

@@ -1,14 +1,12 @@
 package lvms.operator.node;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
@@ -92,7 +90,7 @@ public final class TerminatingNodeReconciler implements Reconciler {
         var volume = present.get();
         if (volume.finalizers().contains(Driver.TOPOLVM.volumeFinalizer())) {
             try {
-                kube.mergePatch(LogicalVolume.TYPE, key, releasing(volume));
+                kube.mergePatch(LogicalVolume.TYPE, releasing(volume));
             } catch (ApiException.NotFound _) {
                 return; // it was terminating and went meanwhile
             }
@@ -100,19 +98,13 @@ public final class TerminatingNodeReconciler implements Reconciler {
         kube.delete(LogicalVolume.TYPE, key, DeleteOptions.uid(volume.uid()));
     }
 
-    private static JsonObject releasing(KubeObject volume) {
-        var finalizers = new JsonArray();
-        volume.finalizers().stream()
-                .filter(f -> !f.equals(Driver.TOPOLVM.volumeFinalizer()))
-                .forEach(finalizers::add);
-        var annotations = new JsonObject();
-        annotations.addProperty(Driver.TOPOLVM.pendingDeletionAnnotation(), "true");
-        var metadata = new JsonObject();
-        metadata.addProperty("resourceVersion", volume.resourceVersion());
-        metadata.add("annotations", annotations);
-        metadata.add("finalizers", finalizers);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        return patch;
+    private static MergePatch releasing(KubeObject volume) {
+        return MergePatch.of(volume)
+                .ifUnchanged()
+                .annotation(Driver.TOPOLVM.pendingDeletionAnnotation(), "true")
+                .finalizers(
+                        volume.finalizers().stream()
+                                .filter(name -> !name.equals(Driver.TOPOLVM.volumeFinalizer()))
+                                .toList());
     }
 }

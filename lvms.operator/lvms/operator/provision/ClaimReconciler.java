@@ -3,14 +3,12 @@ package lvms.operator.provision;
 import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
+import lvms.k8s.client.JsonPatch;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
@@ -266,17 +264,8 @@ final class ClaimReconciler implements Reconciler {
 
     /** Gives the claim back to the scheduler, unless that has chosen anew in the meantime. */
     private void reschedule(Claim claim, String node) throws ApiException, InterruptedException {
-        var path = "/metadata/annotations/" + Claim.SELECTED_NODE.replace("/", "~1");
-        var test = new JsonObject();
-        test.addProperty("op", "test");
-        test.addProperty("path", path);
-        test.addProperty("value", node);
-        var remove = new JsonObject();
-        remove.addProperty("op", "remove");
-        remove.addProperty("path", path);
-        var patch = new JsonArray();
-        patch.add(test);
-        patch.add(remove);
+        var path = new String[] {"metadata", "annotations", Claim.SELECTED_NODE};
+        var patch = JsonPatch.create().test(node, path).remove(path);
         try {
             caches.claims().observed(kube.jsonPatch(Types.PVC, claim.key(), patch));
         } catch (ApiException.NotFound | ApiException.Conflict | ApiException.Invalid e) {

@@ -67,7 +67,7 @@ final class DataSources {
                 claim.volumeMode().equals(source.volumeMode()),
                 "the claim's volume mode differs from that of its source");
         if (!isProtected(source.object(), CLONING)) {
-            caches.claims().observed(kube.addFinalizer(Types.PVC, source.object(), CLONING));
+            caches.claims().addFinalizer(source.object(), CLONING);
         }
         return new Origin.FromVolume(handle(volume));
     }

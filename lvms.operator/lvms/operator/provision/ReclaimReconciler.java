@@ -75,8 +75,7 @@ final class ReclaimReconciler implements Reconciler {
         return switch (need(volume, driver)) {
             case NOTHING -> Result.done();
             case FINALIZER -> {
-                caches.volumes()
-                        .observed(kube.addFinalizer(Types.PV, volume, VolumeContent.FINALIZER));
+                caches.volumes().addFinalizer(volume, VolumeContent.FINALIZER);
                 yield Result.done();
             }
             case NO_FINALIZER -> {

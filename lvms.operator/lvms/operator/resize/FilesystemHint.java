@@ -1,12 +1,10 @@
 package lvms.operator.resize;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.object.Condition;
@@ -65,15 +63,8 @@ final class FilesystemHint implements Reconciler {
     }
 
     private void removeObsolete(KubeObject claim) throws ApiException, InterruptedException {
-        var kept = new JsonArray();
-        claim.finalizers().stream().filter(name -> !OBSOLETE.contains(name)).forEach(kept::add);
-        var metadata = new JsonObject();
-        metadata.addProperty("uid", claim.uid());
-        metadata.addProperty("resourceVersion", claim.resourceVersion());
-        metadata.add("finalizers", kept);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        caches.claims().observed(kube.mergePatch(Types.PVC, claim.key(), patch));
+        var kept = claim.finalizers().stream().filter(name -> !OBSOLETE.contains(name)).toList();
+        caches.claims().patch(MergePatch.of(claim).ifUnchanged().finalizers(kept));
     }
 
     private void wakePods(ObjectKey claim, Instant since)
@@ -106,16 +97,13 @@ final class FilesystemHint implements Reconciler {
     }
 
     private void wake(KubeObject pod) throws ApiException, InterruptedException {
-        var annotations = new JsonObject();
-        annotations.addProperty(
-                driver.filesystemResizeRequestedAnnotation(), clock.instant().toString());
-        var metadata = new JsonObject();
-        metadata.addProperty("uid", pod.uid());
-        metadata.add("annotations", annotations);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
+        var patch =
+                MergePatch.of(pod)
+                        .annotation(
+                                driver.filesystemResizeRequestedAnnotation(),
+                                clock.instant().toString());
         try {
-            kube.mergePatch(Types.POD, pod.key(), patch);
+            kube.mergePatch(Types.POD, patch);
         } catch (ApiException.NotFound | ApiException.Conflict _) {
             return; // the pod is gone, and so is the need to wake its kubelet
         }

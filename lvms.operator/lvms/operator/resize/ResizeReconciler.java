@@ -2,22 +2,18 @@ package lvms.operator.resize;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
-import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
-import lvms.k8s.object.Types;
 import lvms.operator.claim.Retries;
 import lvms.operator.event.EventReason;
 import lvms.operator.informer.Caches;
@@ -41,7 +37,6 @@ final class ResizeReconciler implements Reconciler {
     private static final String NO_NODE_EXPANSION =
             "volume.kubernetes.io/node-expansion-not-required";
 
-    private final KubeClient kube;
     private final Caches caches;
     private final VolumeService volumes;
     private final Driver driver;
@@ -50,13 +45,11 @@ final class ResizeReconciler implements Reconciler {
     private final Retries retries;
 
     ResizeReconciler(
-            KubeClient kube,
             Caches caches,
             VolumeService volumes,
             Driver driver,
             EventRecorder events,
             InstantSource clock) {
-        this.kube = kube;
         this.caches = caches;
         this.volumes = volumes;
         this.driver = driver;
@@ -117,7 +110,7 @@ final class ResizeReconciler implements Reconciler {
                     EventReason.RESIZING,
                     "External resizer is resizing volume " + volume.name());
             var patch = ResizeStatus.growing(claim.object(), grow.bytes(), clock.instant());
-            marked = new ResizeClaim(patchStatus(claim.object(), patch));
+            marked = new ResizeClaim(caches.claims().patchStatus(patch));
         }
         try {
             grow(marked, volume, grow.bytes());
@@ -140,45 +133,32 @@ final class ResizeReconciler implements Reconciler {
 
     private void patchVolume(ResizeClaim claim, KubeObject volume, long bytes)
             throws ApiException, InterruptedException {
-        var spec = new JsonObject();
-        var capacity = new JsonObject();
-        capacity.addProperty("storage", Quantity.ofBytes(bytes).toString());
-        spec.add("capacity", capacity);
-        var metadata = new JsonObject();
-        metadata.addProperty("uid", volume.uid());
-        if (!claim.block()) {
-            var annotations = new JsonObject();
-            annotations.addProperty(
-                    FORMER_CAPACITY, Quantity.ofBytes(claim.capacityBytes()).toString());
-            metadata.add("annotations", annotations);
-        }
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        patch.add("spec", spec);
-        caches.volumes().observed(kube.mergePatch(Types.PV, volume.key(), patch));
+        var patch =
+                MergePatch.of(volume)
+                        .set(Quantity.ofBytes(bytes).toString(), "spec", "capacity", "storage");
+        caches.volumes()
+                .patch(
+                        claim.block()
+                                ? patch
+                                : patch.annotation(
+                                        FORMER_CAPACITY,
+                                        Quantity.ofBytes(claim.capacityBytes()).toString()));
     }
 
     /** A filesystem is grown by kubelet; a raw device is done. */
     private void handOver(ResizeClaim claim, long bytes) throws ApiException, InterruptedException {
         var object = claim.object();
         if (!claim.block()) {
-            patchStatus(object, ResizeStatus.nodePending(object, bytes, clock.instant()));
+            caches.claims().patchStatus(ResizeStatus.nodePending(object, bytes, clock.instant()));
             events.record(
                     object,
                     EventReason.FILESYSTEM_RESIZE_REQUIRED,
                     "Require file system resize of volume on node");
             return;
         }
-        var annotations = new JsonObject();
-        annotations.addProperty(NO_NODE_EXPANSION, "true");
-        var metadata = new JsonObject();
-        metadata.addProperty("uid", object.uid());
-        metadata.add("annotations", annotations);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        var current = kube.mergePatch(Types.PVC, object.key(), patch);
-        caches.claims().observed(current);
-        patchStatus(current, ResizeStatus.finished(current, bytes, clock.instant()));
+        var current =
+                caches.claims().patch(MergePatch.of(object).annotation(NO_NODE_EXPANSION, "true"));
+        caches.claims().patchStatus(ResizeStatus.finished(current, bytes, clock.instant()));
         events.record(object, EventReason.RESIZED, "Resize volume succeeded");
     }
 
@@ -201,13 +181,13 @@ final class ResizeReconciler implements Reconciler {
         boolean exhausted = failure.code() == StatusCode.RESOURCE_EXHAUSTED;
         boolean givesWay = exhausted && claim.wantsLessThanBegun();
         if (givesWay || !(exhausted || failure.code().inBackground())) {
-            patchStatus(
-                    object,
-                    ResizeStatus.failed(
-                            object,
-                            givesWay || failure.code().infeasible(),
-                            failure.getMessage(),
-                            clock.instant()));
+            caches.claims()
+                    .patchStatus(
+                            ResizeStatus.failed(
+                                    object,
+                                    givesWay || failure.code().infeasible(),
+                                    failure.getMessage(),
+                                    clock.instant()));
         }
         return Result.requeueAfter(retries.remaining(key, signature));
     }
@@ -218,20 +198,6 @@ final class ResizeReconciler implements Reconciler {
                 || claim.capacityBytes() < claim.requestedBytes()) {
             return;
         }
-        var annotations = new JsonObject();
-        annotations.add(FORMER_CAPACITY, JsonNull.INSTANCE);
-        var metadata = new JsonObject();
-        metadata.addProperty("uid", volume.uid());
-        metadata.add("annotations", annotations);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        caches.volumes().observed(kube.mergePatch(Types.PV, volume.key(), patch));
-    }
-
-    private KubeObject patchStatus(KubeObject claim, JsonObject patch)
-            throws ApiException, InterruptedException {
-        var written = kube.mergePatchStatus(Types.PVC, claim.key(), patch);
-        caches.claims().observed(written);
-        return written;
+        caches.volumes().patch(MergePatch.of(volume).withoutAnnotation(FORMER_CAPACITY));
     }
 }

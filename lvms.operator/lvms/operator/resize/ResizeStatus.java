@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
@@ -34,7 +35,7 @@ final class ResizeStatus {
     }
 
     /** The controller's part begins. */
-    static JsonObject growing(KubeObject claim, long bytes, Instant now) {
+    static MergePatch growing(KubeObject claim, long bytes, Instant now) {
         return new ResizeStatus(claim, now)
                 .stage(Stage.CONTROLLER_IN_PROGRESS)
                 .allocated(bytes)
@@ -43,7 +44,7 @@ final class ResizeStatus {
     }
 
     /** The node's part is due. */
-    static JsonObject nodePending(KubeObject claim, long bytes, Instant now) {
+    static MergePatch nodePending(KubeObject claim, long bytes, Instant now) {
         return new ResizeStatus(claim, now)
                 .stage(Stage.NODE_PENDING)
                 .allocated(bytes)
@@ -55,7 +56,7 @@ final class ResizeStatus {
     }
 
     /** Nothing is left to do. */
-    static JsonObject finished(KubeObject claim, long bytes, Instant now) {
+    static MergePatch finished(KubeObject claim, long bytes, Instant now) {
         var status = new ResizeStatus(claim, now).noConditions();
         var capacity = new JsonObject();
         capacity.addProperty("storage", Quantity.ofBytes(bytes).toString());
@@ -65,7 +66,7 @@ final class ResizeStatus {
     }
 
     /** The controller's part failed for good, or in a way that will be tried again. */
-    static JsonObject failed(KubeObject claim, boolean infeasible, String message, Instant now) {
+    static MergePatch failed(KubeObject claim, boolean infeasible, String message, Instant now) {
         var status = new ResizeStatus(claim, now).condition(ERROR, message);
         return (infeasible ? status.stage(Stage.CONTROLLER_INFEASIBLE) : status).patch();
     }
@@ -107,13 +108,7 @@ final class ResizeStatus {
         return this;
     }
 
-    private JsonObject patch() {
-        var metadata = new JsonObject();
-        metadata.addProperty("uid", claim.uid());
-        metadata.addProperty("resourceVersion", claim.resourceVersion());
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        patch.add("status", status);
-        return patch;
+    private MergePatch patch() {
+        return MergePatch.of(claim).ifUnchanged().status(status);
     }
 }

@@ -32,7 +32,7 @@ public final class Resizer implements AutoCloseable {
             MetricsRegistry metrics,
             InstantSource clock) {
         this.caches = caches;
-        var reconciler = new ResizeReconciler(kube, caches, service, driver, events, clock);
+        var reconciler = new ResizeReconciler(caches, service, driver, events, clock);
         this.claims =
                 caches.awaited(Controller.named(driver.name() + "-pvc", reconciler))
                         .watch(caches.claims())

@@ -2,25 +2,21 @@ package lvms.operator.snapshot;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
-import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
-import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Times;
-import lvms.k8s.object.Types;
 import lvms.operator.claim.Retries;
 import lvms.operator.event.EventReason;
 import lvms.operator.volume.Progress;
@@ -33,7 +29,6 @@ import java.util.function.Consumer;
 /** Makes and removes the snapshots of VolumeSnapshotContents. A pass never waits for the node. */
 final class ContentReconciler implements Reconciler {
     private static final System.Logger LOG = System.getLogger(ContentReconciler.class.getName());
-    private final KubeClient kube;
     private final Informer contents;
     private final VolumeService volumes;
     private final Driver driver;
@@ -48,14 +43,12 @@ final class ContentReconciler implements Reconciler {
      * @param onReady told of each VolumeSnapshot whose content became ready
      */
     ContentReconciler(
-            KubeClient kube,
             Informer contents,
             VolumeService volumes,
             Driver driver,
             EventRecorder events,
             InstantSource clock,
             Consumer<ObjectKey> onReady) {
-        this.kube = kube;
         this.contents = contents;
         this.volumes = volumes;
         this.driver = driver;
@@ -93,10 +86,10 @@ final class ContentReconciler implements Reconciler {
 
     private void create(Content content)
             throws VolumeException, ApiException, InterruptedException {
-        var marked = content.beingCreated() ? content : annotate(content, new JsonPrimitive("yes"));
+        var marked = content.beingCreated() ? content : mark(content);
         var pass = volumes.snapshot(marked.snapshotName(), marked.sourceVolume().orElseThrow());
         if (pass instanceof Progress.Finished<LogicalVolume>(var snapshot)) {
-            annotate(ready(marked, snapshot), JsonNull.INSTANCE);
+            unmark(ready(marked, snapshot));
             retries.clear(content.object().key().toString());
             onReady.accept(content.snapshot());
         }
@@ -146,11 +139,10 @@ final class ContentReconciler implements Reconciler {
             }
         }
         if (content.beingCreated()) {
-            annotate(content, JsonNull.INSTANCE);
+            unmark(content);
         }
         var current = contents.get(content.object().key()).orElse(content.object());
-        kube.removeFinalizer(Types.VOLUME_SNAPSHOT_CONTENT, current, Content.FINALIZER)
-                .ifPresent(contents::observed);
+        contents.removeFinalizer(current, Content.FINALIZER);
     }
 
     private Optional<LogicalVolume> snapshotOf(Content content) {
@@ -186,7 +178,7 @@ final class ContentReconciler implements Reconciler {
                 !failure.code().inBackground() && failure.code() != StatusCode.RESOURCE_EXHAUSTED;
         var noted = noteError(content, text);
         if (need == Content.Need.CREATE && last && noted.beingCreated()) {
-            annotate(noted, JsonNull.INSTANCE);
+            unmark(noted);
         }
         var key = object.key().toString();
         retries.failed(key, need.name(), false);
@@ -217,33 +209,17 @@ final class ContentReconciler implements Reconciler {
 
     private Content status(Content content, JsonObject status)
             throws ApiException, InterruptedException {
-        var patch = patch(content.object());
-        patch.add("status", status);
-        return observed(
-                kube.mergePatchStatus(
-                        Types.VOLUME_SNAPSHOT_CONTENT, content.object().key(), patch));
+        var patch = MergePatch.of(content.object()).status(status);
+        return new Content(contents.patchStatus(patch));
     }
 
-    private Content annotate(Content content, JsonElement beingCreated)
-            throws ApiException, InterruptedException {
-        var annotations = new JsonObject();
-        annotations.add(Content.BEING_CREATED, beingCreated);
-        var patch = patch(content.object());
-        patch.getAsJsonObject("metadata").add("annotations", annotations);
-        return observed(
-                kube.mergePatch(Types.VOLUME_SNAPSHOT_CONTENT, content.object().key(), patch));
+    private Content mark(Content content) throws ApiException, InterruptedException {
+        var patch = MergePatch.of(content.object()).annotation(Content.BEING_CREATED, "yes");
+        return new Content(contents.patch(patch));
     }
 
-    private static JsonObject patch(KubeObject object) {
-        var metadata = new JsonObject();
-        metadata.addProperty("uid", object.uid());
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        return patch;
-    }
-
-    private Content observed(KubeObject written) {
-        contents.observed(written);
-        return new Content(written);
+    private Content unmark(Content content) throws ApiException, InterruptedException {
+        var patch = MergePatch.of(content.object()).withoutAnnotation(Content.BEING_CREATED);
+        return new Content(contents.patch(patch));
     }
 }

@@ -65,8 +65,7 @@ public final class Snapshotter implements AutoCloseable {
                                 "metadata.name=" + Types.VOLUME_SNAPSHOT_CONTENT.qualifiedPlural())
                         .transform(Snapshotter::trimDefinition)
                         .build();
-        var reconciler =
-                new ContentReconciler(kube, contents, service, driver, events, clock, onReady);
+        var reconciler = new ContentReconciler(contents, service, driver, events, clock, onReady);
         this.controller =
                 Controller.named("snapshot-contents", reconciler)
                         .watch(contents)

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 import lvms.api.Names;
+import lvms.k8s.client.JsonPatch;
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 
@@ -24,7 +25,7 @@ final class FieldTakeover {
     private FieldTakeover() {}
 
     /** Returns a JSON patch that hands the fields over, empty if there is nothing to hand over. */
-    static Optional<JsonArray> patch(KubeObject object) {
+    static Optional<JsonPatch> patch(KubeObject object) {
         var fields = new JsonArray();
         boolean found = false;
         for (var entry : object.objects("metadata", "managedFields")) {
@@ -56,23 +57,10 @@ final class FieldTakeover {
         return Json.text(entry.get(name)).orElse("");
     }
 
-    private static JsonArray patch(String resourceVersion, JsonArray fields) {
-        var patch = new JsonArray();
-        patch.add(replace("/metadata/managedFields", fields));
+    private static JsonPatch patch(String resourceVersion, JsonArray fields) {
         // Not a test operation: the server answers a conflict for another version by itself.
-        var version = new JsonObject();
-        version.addProperty("op", "replace");
-        version.addProperty("path", "/metadata/resourceVersion");
-        version.addProperty("value", resourceVersion);
-        patch.add(version);
-        return patch;
-    }
-
-    private static JsonObject replace(String path, JsonArray value) {
-        var operation = new JsonObject();
-        operation.addProperty("op", "replace");
-        operation.addProperty("path", path);
-        operation.add("value", value);
-        return operation;
+        return JsonPatch.create()
+                .replace(fields, "metadata", "managedFields")
+                .replace(resourceVersion, "metadata", "resourceVersion");
     }
 }

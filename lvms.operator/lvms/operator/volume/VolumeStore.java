@@ -1,14 +1,12 @@
 package lvms.operator.volume;
 
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.Deletion;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -106,7 +104,7 @@ public final class VolumeStore {
 
     /** Creates an object. */
     LogicalVolume create(KubeObject object) throws ApiException, InterruptedException {
-        return observed(kube.create(driver.logicalVolumes(), object));
+        return LogicalVolume.tolerant(informer.create(object));
     }
 
     /** Deletes exactly this object; its node removes the logical volume first. */
@@ -118,52 +116,26 @@ public final class VolumeStore {
     /** Asks the node for another size. */
     LogicalVolume resize(LogicalVolume volume, long bytes)
             throws ApiException, InterruptedException {
-        var annotations = new JsonObject();
-        annotations.addProperty(driver.resizeRequestedAnnotation(), goTime(clock.instant()));
-        var spec = new JsonObject();
-        spec.addProperty("size", Quantity.ofBytes(bytes).toString());
-        var patch = patch(volume, annotations);
-        patch.add("spec", spec);
-        return observed(kube.mergePatch(driver.logicalVolumes(), volume.object().key(), patch));
+        return LogicalVolume.tolerant(
+                informer.patch(
+                        MergePatch.of(volume.object())
+                                .annotation(
+                                        driver.resizeRequestedAnnotation(), goTime(clock.instant()))
+                                .set(Quantity.ofBytes(bytes).toString(), "spec", "size")));
     }
 
     /** Forgets the last failure, so that the next one can be told from it. */
     LogicalVolume clearFailure(LogicalVolume volume) throws ApiException, InterruptedException {
-        var status = new JsonObject();
-        status.add("code", JsonNull.INSTANCE);
-        status.add("message", JsonNull.INSTANCE);
-        var patch = patch(volume, new JsonObject());
-        patch.add("status", status);
-        return observed(
-                kube.mergePatchStatus(driver.logicalVolumes(), volume.object().key(), patch));
+        return LogicalVolume.tolerant(
+                informer.patchStatus(
+                        MergePatch.of(volume.object())
+                                .without("status", "code")
+                                .without("status", "message")));
     }
 
     /** Takes the mark of the claim off: the claim has its PersistentVolume. */
     public void settle(LogicalVolume volume) throws ApiException, InterruptedException {
-        var annotations = new JsonObject();
-        annotations.add(driver.claimAnnotation(), JsonNull.INSTANCE);
-        observed(
-                kube.mergePatch(
-                        driver.logicalVolumes(),
-                        volume.object().key(),
-                        patch(volume, annotations)));
-    }
-
-    /** A merge patch that fits only the object that was read: the UID is a precondition. */
-    private static JsonObject patch(LogicalVolume volume, JsonObject annotations) {
-        var metadata = new JsonObject();
-        metadata.addProperty("uid", volume.uid());
-        if (!annotations.isEmpty()) {
-            metadata.add("annotations", annotations);
-        }
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        return patch;
-    }
-
-    private LogicalVolume observed(KubeObject written) {
-        informer.observed(written);
-        return LogicalVolume.tolerant(written);
+        informer.patch(MergePatch.of(volume.object()).withoutAnnotation(driver.claimAnnotation()));
     }
 
     private static String goTime(Instant time) {

@@ -5,14 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Await;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.Deletion;
+import lvms.k8s.client.JsonPatch;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.config.KubeConfig;
@@ -100,12 +99,7 @@ class ServerTests {
         assertEquals("2", applied.text("data", "v").orElseThrow());
         var same = client.withFieldManager("applier").apply(Types.CONFIG_MAP, configMap("a", "2"));
         assertEquals(applied.resourceVersion(), same.resourceVersion(), "nothing changed");
-        var patch = new JsonArray();
-        var step = new JsonObject();
-        step.addProperty("op", "replace");
-        step.addProperty("path", "/data/v");
-        step.add("value", new JsonPrimitive("3"));
-        patch.add(step);
+        var patch = JsonPatch.create().replace("3", "data", "v");
         client.jsonPatch(Types.CONFIG_MAP, key("a"), patch);
         assertThrows(
                 ApiException.Conflict.class,

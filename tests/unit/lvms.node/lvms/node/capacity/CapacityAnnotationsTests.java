@@ -3,6 +3,9 @@ package lvms.node.capacity;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
@@ -47,32 +50,50 @@ class CapacityAnnotationsTests {
                 CapacityAnnotations.wanted(classes(false), Map.of("a", 5L)));
     }
 
+    private static KubeObject node(Map<String, String> annotations) {
+        var node =
+                KubeObject.create(Types.NODE, ObjectKey.cluster("n1"))
+                        .with("uid-1", "metadata", "uid");
+        for (var annotation : annotations.entrySet()) {
+            node = node.with(annotation.getValue(), "metadata", "annotations", annotation.getKey());
+        }
+        return node;
+    }
+
     @Test
     void aNodeWithoutAClassHasNone() {
         var none = new DeviceClasses(List.of(), Map.of());
         var wanted = CapacityAnnotations.wanted(none, Map.of());
         assertEquals(Map.of(), wanted);
-        var patch = CapacityAnnotations.patch(Map.of(DEFAULT, "0"), wanted).orElseThrow();
+        var patch =
+                CapacityAnnotations.patch(node(Map.of(DEFAULT, "0")), wanted).orElseThrow().json();
         assertTrue(patch.toString().contains("\"" + DEFAULT + "\":null"), patch.toString());
     }
 
     @Test
     void onlyDifferencesAreWritten() {
         var wanted = Map.of(A, "5", DEFAULT, "0");
-        var patch = CapacityAnnotations.patch(Map.of(A, "4", DEFAULT, "0", "x", "y"), wanted);
+        var patch = CapacityAnnotations.patch(node(Map.of(A, "4", DEFAULT, "0", "x", "y")), wanted);
         var changes =
-                patch.orElseThrow().getAsJsonObject("metadata").getAsJsonObject("annotations");
+                patch.orElseThrow()
+                        .json()
+                        .getAsJsonObject("metadata")
+                        .getAsJsonObject("annotations");
         assertEquals("{\"" + A + "\":\"5\"}", changes.toString());
-        assertEquals(Optional.empty(), CapacityAnnotations.patch(wanted, wanted));
+        assertEquals(Optional.empty(), CapacityAnnotations.patch(node(wanted), wanted));
     }
 
     @Test
     void keysOfClassesThatAreGoneAreRemoved() {
         var patch =
                 CapacityAnnotations.patch(
-                        Map.of("capacity.topolvm.io/old", "4", DEFAULT, "0"), Map.of(DEFAULT, "0"));
+                        node(Map.of("capacity.topolvm.io/old", "4", DEFAULT, "0")),
+                        Map.of(DEFAULT, "0"));
         var changes =
-                patch.orElseThrow().getAsJsonObject("metadata").getAsJsonObject("annotations");
+                patch.orElseThrow()
+                        .json()
+                        .getAsJsonObject("metadata")
+                        .getAsJsonObject("annotations");
         assertTrue(changes.get("capacity.topolvm.io/old").isJsonNull());
         assertEquals(1, changes.size());
     }

@@ -3,12 +3,12 @@ package lvms.node.vgmanager;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
 import lvms.api.EffectiveDiscovery;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class NodeStatusEditTests {
     private static final KubeObject EMPTY =
             object(
                     """
-                    {"metadata": {"name": "n", "namespace": "ns", "resourceVersion": "7",
+                    {"metadata": {"name": "n", "namespace": "ns", "uid": "u7", "resourceVersion": "7",
                      "ownerReferences": [{"apiVersion": "v", "kind": "LVMCluster", "name": "c",
                                           "uid": "u0", "controller": true}]},
                      "spec": {}}
@@ -49,7 +49,8 @@ class NodeStatusEditTests {
     }
 
     /** What the API server makes of the patch, for these objects. */
-    private static KubeObject apply(KubeObject object, JsonObject patch) {
+    private static KubeObject apply(KubeObject object, MergePatch merge) {
+        var patch = merge.json();
         var next = object.json();
         if (patch.has("spec")) {
             next.add("spec", patch.get("spec"));
@@ -66,7 +67,8 @@ class NodeStatusEditTests {
         var patch =
                 NodeStatusEdit.put(EMPTY, entry("vg1", VolumeGroupState.READY), GROUP)
                         .orElseThrow();
-        assertEquals("7", patch.getAsJsonObject("metadata").get("resourceVersion").getAsString());
+        assertEquals(
+                "7", patch.json().getAsJsonObject("metadata").get("resourceVersion").getAsString());
         var next = apply(EMPTY, patch);
         assertEquals(
                 List.of("c", "vg1"), next.ownerReferences().stream().map(o -> o.name()).toList());
@@ -86,7 +88,7 @@ class NodeStatusEditTests {
         var before =
                 object(
                         """
-                        {"metadata": {"name": "n", "resourceVersion": "9"}, "spec": {"nodeStatus": [
+                        {"metadata": {"name": "n", "uid": "u7", "resourceVersion": "9"}, "spec": {"nodeStatus": [
                           {"name": "vg1", "status": "Progressing"},
                           {"name": "vg2", "status": "Ready", "novelty": 1}]}}
                         """);

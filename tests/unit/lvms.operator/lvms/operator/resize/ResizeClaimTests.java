@@ -102,7 +102,7 @@ class ResizeClaimTests {
                                 + "{'conditions':[{'type':'Other','status':'True'},"
                                 + "{'type':'Resizing','status':'True'}]}}");
         var now = Instant.parse("2026-01-01T00:00:00Z");
-        var patch = KubeObject.of(ResizeStatus.nodePending(claim, 2 * GIB, now));
+        var patch = KubeObject.of(ResizeStatus.nodePending(claim, 2 * GIB, now).json());
         assertEquals("9", patch.resourceVersion());
         assertEquals("u", patch.uid());
         assertTrue(patch.condition("Other").isPresent());

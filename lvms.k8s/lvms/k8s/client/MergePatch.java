@@ -1,0 +1,97 @@
+package lvms.k8s.client;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+
+import java.util.Collection;
+
+/**
+ * A JSON merge patch that fits only the object it was made for: the UID is a precondition, so that
+ * an object which has taken the name since is left alone ({@link ApiException.Conflict}).
+ *
+ * <p>What it does not name stays as it is; lists are replaced whole. Immutable.
+ */
+public final class MergePatch {
+    private final KubeObject object;
+    private final KubeObject body;
+
+    private MergePatch(KubeObject object, KubeObject body) {
+        this.object = object;
+        this.body = body;
+    }
+
+    /**
+     * Returns a patch that changes nothing yet.
+     *
+     * @param object as the server gave it
+     */
+    public static MergePatch of(KubeObject object) {
+        if (object.uid().isEmpty()) {
+            throw new IllegalArgumentException(object + " does not come from the server");
+        }
+        var body = KubeObject.of(new JsonObject()).with(object.uid(), "metadata", "uid");
+        return new MergePatch(object, body);
+    }
+
+    /** Also refuses the object if anybody has changed it since it was read. */
+    public MergePatch ifUnchanged() {
+        return set(object.resourceVersion(), "metadata", "resourceVersion");
+    }
+
+    /** Sets an annotation. */
+    public MergePatch annotation(String name, String value) {
+        return set(value, "metadata", "annotations", name);
+    }
+
+    /** Removes an annotation. */
+    public MergePatch withoutAnnotation(String name) {
+        return without("metadata", "annotations", name);
+    }
+
+    /** Sets a label. */
+    public MergePatch label(String name, String value) {
+        return set(value, "metadata", "labels", name);
+    }
+
+    /** Replaces the finalizers; combine it with {@link #ifUnchanged}, or others' may be lost. */
+    public MergePatch finalizers(Collection<String> names) {
+        var list = new JsonArray();
+        names.forEach(list::add);
+        return set(list, "metadata", "finalizers");
+    }
+
+    /** Merges members into the status; null removes one. For {@code mergePatchStatus}. */
+    public MergePatch status(JsonObject status) {
+        return set(status, "status");
+    }
+
+    /** Sets the member at the path. */
+    public MergePatch set(String value, String... path) {
+        return new MergePatch(object, body.with(value, path));
+    }
+
+    /** Sets the member at the path; an object is merged into the present one. */
+    public MergePatch set(JsonElement value, String... path) {
+        return new MergePatch(object, body.with(value, path));
+    }
+
+    /** Removes the member at the path. */
+    public MergePatch without(String... path) {
+        return set(JsonNull.INSTANCE, path);
+    }
+
+    /** Returns namespace and name of the object. */
+    public ObjectKey key() {
+        return object.key();
+    }
+
+    /** Returns the body of the request. */
+    public JsonObject json() {
+        return body.json();
+    }
+}
