@@ -69,7 +69,6 @@ public final class Cluster implements AutoCloseable {
         return Path.of(requests.require("kubeconfig"));
     }
 
-    /** Returns the control plane. */
     public ClusterControl controlPlane() {
         return control;
     }
@@ -79,7 +78,6 @@ public final class Cluster implements AutoCloseable {
         return requests.require("nodes").lines().map(this::node).toList();
     }
 
-    /** Returns a node by its name. */
     public ClusterNode node(String name) {
         return new ClusterNode(name, requests);
     }

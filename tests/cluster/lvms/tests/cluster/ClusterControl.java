@@ -65,7 +65,6 @@ public final class ClusterControl {
         requests.require("control", "compact");
     }
 
-    /** Returns a kubeconfig of a user in the given groups. */
     public Path kubeconfig(String user, String... groups) throws IOException {
         var words = new ArrayList<>(List.of("kubeconfig", user));
         words.addAll(List.of(groups));

@@ -25,7 +25,6 @@ public record NodeSpec(
     private static final int MEMORY_MIB = 2304;
     private static final String KUBELET_ROOT = "/var/lib/kubelet";
 
-    /** Copies its arguments. */
     public NodeSpec {
         diskBytes = List.copyOf(diskBytes);
     }

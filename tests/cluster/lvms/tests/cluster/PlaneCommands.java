@@ -97,7 +97,6 @@ record PlaneCommands(
         return options.place().namespace().isPresent() ? "0.0.0.0" : server.getHost();
     }
 
-    /** Returns the program that a part is. */
     static String programOf(Part part) {
         return switch (part) {
             case CONTROLLER_MANAGER -> "kube-controller-manager";

@@ -123,7 +123,6 @@ final class PlaneCredentials {
         return file("audit-policy.yaml");
     }
 
-    /** Returns a file by its name. */
     Path file(String name) {
         return folder.resolve(name);
     }

@@ -47,12 +47,10 @@ public record Programs(Path cache, Path modules) {
         return kubernetes(own || program.equals("kube-apiserver") ? version : NEWEST, program);
     }
 
-    /** Returns etcd. */
     public Path etcd() {
         return built(folder("etcd"), "etcd");
     }
 
-    /** Returns the snapshot controller. */
     public Path snapshotController() {
         return built(folder("snapshot-controller"), "snapshot-controller");
     }
@@ -62,7 +60,6 @@ public record Programs(Path cache, Path modules) {
         return built(folder("snapshot-controller"), "crd");
     }
 
-    /** Returns csi-sanity. */
     public Path csiSanity() {
         return built(folder("csi-sanity"), "csi-sanity");
     }

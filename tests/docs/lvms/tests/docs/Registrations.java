@@ -34,7 +34,6 @@ import javax.tools.ToolProvider;
 final class Registrations extends TreeScanner<Void, MethodTree> {
     private static final Set<String> KINDS = Set.of("counter", "gauge", "histogram");
 
-    /** A registration. */
     record Metric(String name, String type, List<String> labels, String help) {}
 
     private record Call(MethodInvocationTree tree, MethodTree within) {}

@@ -64,7 +64,6 @@ record Schema(Map<?, ?> tree) {
         return list("required").contains(property);
     }
 
-    /** Returns the type in words. */
     String type() {
         if (tree.containsKey("x-kubernetes-int-or-string")) {
             return "quantity";

@@ -3,9 +3,13 @@ package lvms.k8s.testkit;
 import lvms.k8s.testkit.fault.RequestFaults;
 import lvms.k8s.testkit.fault.RequestFaults.Effect;
 import lvms.k8s.testkit.fault.WatchControl;
+import lvms.k8s.testkit.http.HttpRequest;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -21,8 +25,8 @@ public final class Faults {
     public record Seen(
             String method,
             String target,
-            java.util.Map<String, String> query,
-            java.util.Map<String, String> headers,
+            Map<String, String> query,
+            Map<String, String> headers,
             String body) {}
 
     private final ApiServer server;
@@ -147,14 +151,14 @@ public final class Faults {
         server.backend().advance(distance);
     }
 
-    private static Seen seen(lvms.k8s.testkit.http.HttpRequest request) {
-        var query = new java.util.LinkedHashMap<String, String>();
+    private static Seen seen(HttpRequest request) {
+        var query = new LinkedHashMap<String, String>();
         request.query().forEach((name, values) -> query.put(name, values.getFirst()));
         return new Seen(
                 request.method(),
                 request.rawPath(),
                 query,
-                java.util.Map.copyOf(request.headers()),
-                new String(request.body(), java.nio.charset.StandardCharsets.UTF_8));
+                Map.copyOf(request.headers()),
+                new String(request.body(), StandardCharsets.UTF_8));
     }
 }

@@ -36,7 +36,6 @@ public final class Cluster implements AutoCloseable {
 
     private static final String POD = "lvms-operator-training";
 
-    /** The one node. */
     public static final String NODE = "training";
 
     private static final String MANAGER = "training";
@@ -58,7 +57,6 @@ public final class Cluster implements AutoCloseable {
                         .withFieldManager(MANAGER);
     }
 
-    /** Starts it. */
     public static Cluster start()
             throws IOException, KubeConfigException, ApiException, InterruptedException {
         var cluster = new Cluster(ApiServer.start());

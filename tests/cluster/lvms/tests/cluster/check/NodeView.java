@@ -56,7 +56,6 @@ public record NodeView(
     /** A device of device-mapper. */
     public record Mapped(String name, String uuid, boolean suspended) {}
 
-    /** Copies the lists. */
     public NodeView {
         groups = List.copyOf(groups);
         volumes = List.copyOf(volumes);
@@ -65,7 +64,6 @@ public record NodeView(
         paths = List.copyOf(paths);
     }
 
-    /** Returns a group by its name. */
     Optional<Group> group(String name) {
         return groups.stream().filter(group -> group.name().equals(name)).findFirst();
     }

@@ -52,7 +52,6 @@ public record Claim(
         return new Claim(name, storageClass, size, volumeMode, accessMode, Optional.of(from));
     }
 
-    /** Returns the object. */
     public KubeObject object(String namespace) {
         var spec =
                 """

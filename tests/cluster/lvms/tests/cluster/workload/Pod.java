@@ -28,7 +28,6 @@ public record Pod(
 
     private static final String WAIT = "trap 'exit 0' TERM; sleep 86400 & wait";
 
-    /** A volume of a pod. */
     public record Volume(String name, JsonObject definition, boolean device, boolean readOnly) {}
 
     /** A pod without volumes. */
@@ -97,7 +96,6 @@ public record Pod(
         return Yaml.read(yaml).getAsJsonObject();
     }
 
-    /** Returns the object. */
     public KubeObject object(String namespace) {
         return KubeObject.create(Types.POD, ObjectKey.of(namespace, name)).with(spec(), "spec");
     }

@@ -96,7 +96,6 @@ public final class Product {
         return new Product(cluster);
     }
 
-    /** Returns the cluster. */
     public Cluster cluster() {
         return cluster;
     }
@@ -232,7 +231,6 @@ public final class Product {
         return kube.serves(type) ? kube.list(type, ListOptions.all()).items() : List.of();
     }
 
-    /** Returns whether a condition of an object holds. */
     public static boolean holds(KubeObject object, String condition) {
         return object.condition(condition).filter(Condition::holds).isPresent();
     }

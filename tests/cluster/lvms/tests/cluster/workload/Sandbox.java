@@ -54,12 +54,10 @@ public final class Sandbox {
         return product.patience(DEADLINE, namespace);
     }
 
-    /** Creates a claim. */
     public void create(Claim claim) throws ApiException, InterruptedException {
         kube().create(Types.PVC, claim.object(namespace));
     }
 
-    /** Creates a pod. */
     public void create(Pod pod) throws ApiException, InterruptedException {
         kube().create(Types.POD, pod.object(namespace));
     }
@@ -222,7 +220,6 @@ public final class Sandbox {
         return "dd if=%s bs=1M count=%d 2>/dev/null | sha256sum | cut -c1-64".formatted(file, mib);
     }
 
-    /** Returns the node of a pod. */
     public String nodeOf(String pod) throws ApiException, InterruptedException {
         return find(Types.POD, pod).flatMap(p -> p.text("spec", "nodeName")).orElse("");
     }
@@ -233,7 +230,6 @@ public final class Sandbox {
         return kube().get(Types.PV, ObjectKey.cluster(name));
     }
 
-    /** Returns the LogicalVolume of a claim. */
     public LogicalVolume logicalVolumeOf(String claim) throws ApiException, InterruptedException {
         var handle = volumeOf(claim).text("spec", "csi", "volumeHandle").orElseThrow();
         return kube().list(LogicalVolume.TYPE, ListOptions.all()).items().stream()

@@ -33,7 +33,6 @@ public abstract class InACluster {
         }
     }
 
-    /** Returns the product. */
     protected static Product product() {
         return product;
     }

@@ -89,7 +89,6 @@ public final class Definitions {
                 definition.text("spec", "scope").orElseThrow().equals("Namespaced"));
     }
 
-    /** Reads the definitions of a file. */
     public static List<KubeObject> read(Path file) throws IOException {
         return Yaml.readAll(Files.readString(file)).stream()
                 .map(document -> KubeObject.of(document.getAsJsonObject()))

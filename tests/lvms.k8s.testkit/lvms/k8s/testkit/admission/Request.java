@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import lvms.k8s.testkit.json.Json;
 import lvms.k8s.testkit.kinds.Resource;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -55,9 +56,7 @@ public record Request(
                         "version", resource.version(),
                         "resource", resource.plural());
         var options =
-                operation.charAt(0)
-                        + operation.substring(1).toLowerCase(java.util.Locale.ROOT)
-                        + "Options";
+                operation.charAt(0) + operation.substring(1).toLowerCase(Locale.ROOT) + "Options";
         var review =
                 Json.of(
                         "uid", UUID.randomUUID().toString(),

@@ -50,7 +50,12 @@ public final class WebhookCall {
                 var body = review.toString().getBytes(StandardCharsets.UTF_8);
                 var path = target.path() + "?timeout=" + seconds + "s";
                 var head =
-                        "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAccept: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+                        ("POST %s HTTP/1.1\r\n"
+                             + "Host: %s\r\n"
+                             + "Content-Type: application/json\r\n"
+                             + "Accept: application/json\r\n"
+                             + "Content-Length: %d\r\n"
+                             + "Connection: close\r\n\r\n")
                                 .formatted(path, target.name(), body.length);
                 socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
                 socket.getOutputStream().write(body);

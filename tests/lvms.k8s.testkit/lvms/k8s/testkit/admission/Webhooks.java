@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Calls the admission webhooks that are configured. */
@@ -70,7 +71,7 @@ public final class Webhooks {
     private static boolean conditions(JsonObject webhook, Request request) throws Denial {
         for (var condition : Json.objects(webhook, "matchConditions")) {
             var values =
-                    java.util.Map.of(
+                    Map.of(
                             "object", Program.value(Request.orNull(request.object())),
                             "oldObject", Program.value(Request.orNull(request.old())),
                             "request", Program.value(request.review()));

@@ -9,8 +9,10 @@ import lvms.k8s.testkit.json.Json;
 import lvms.k8s.testkit.json.TypeMismatch;
 import lvms.k8s.testkit.kinds.EventForms;
 import lvms.k8s.testkit.kinds.Resource;
+import lvms.k8s.testkit.schema.BuiltinTypes;
 import lvms.k8s.testkit.schema.Decoder;
 import lvms.k8s.testkit.schema.Defaults;
+import lvms.k8s.testkit.schema.Schema;
 import lvms.k8s.yaml.Yaml;
 import lvms.k8s.yaml.YamlException;
 
@@ -202,9 +204,9 @@ public final class Intake {
                 : object;
     }
 
-    public static lvms.k8s.testkit.schema.Schema storageSchema(Resource resource) {
+    public static Schema storageSchema(Resource resource) {
         return resource.storage().equals("events")
-                ? lvms.k8s.testkit.schema.BuiltinTypes.instance().type("core.v1.Event")
+                ? BuiltinTypes.instance().type("core.v1.Event")
                 : resource.schema();
     }
 

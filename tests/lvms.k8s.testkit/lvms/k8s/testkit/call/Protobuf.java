@@ -2,6 +2,7 @@ package lvms.k8s.testkit.call;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
@@ -27,7 +28,8 @@ final class Protobuf {
     private static final byte[] MAGIC = {'k', '8', 's', 0};
     private static final String TABLE =
             """
-            Meta 1:name:s 2:generateName:s 3:namespace:s 5:uid:s 6:resourceVersion:s 7:generation:i 8:creationTimestamp:time 11:labels:map 12:annotations:map 14:finalizers:*s
+            Meta 1:name:s 2:generateName:s 3:namespace:s 5:uid:s 6:resourceVersion:s \
+            7:generation:i 8:creationTimestamp:time 11:labels:map 12:annotations:map 14:finalizers:*s
             Namespace 1:metadata:Meta 2:spec:NamespaceSpec
             NamespaceSpec 1:finalizers:*s
             ConfigMap 1:metadata:Meta 2:data:map 3:binaryData:bytesmap 4:immutable:t
@@ -44,7 +46,6 @@ final class Protobuf {
             ClusterRoleBinding 1:metadata:Meta 2:subjects:*Subject 3:roleRef:RoleRef
             Subject 1:kind:s 2:apiGroup:s 3:name:s 4:namespace:s
             RoleRef 1:apiGroup:s 2:kind:s 3:name:s
-            PriorityClass 1:metadata:Meta 2:value:i 3:globalDefault:t 4:description:s 5:preemptionPolicy:s
             SelfSubjectReview 1:metadata:Meta
             SelfSubjectAccessReview 1:metadata:Meta 2:spec:AccessSpec
             AccessSpec 1:resourceAttributes:Attributes 2:nonResourceAttributes:Path
@@ -172,7 +173,7 @@ final class Protobuf {
             seconds = tag >>> 3 == 1 ? value : seconds;
         }
         return seconds == 0
-                ? com.google.gson.JsonNull.INSTANCE
+                ? JsonNull.INSTANCE
                 : new JsonPrimitive(Scalars.time(Instant.ofEpochSecond(seconds)));
     }
 

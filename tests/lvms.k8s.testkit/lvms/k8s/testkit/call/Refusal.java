@@ -17,12 +17,10 @@ public final class Refusal extends RuntimeException {
 
     private final transient JsonObject status;
 
-    /** A refusal with this code, reason and message. */
     public Refusal(int code, String reason, String message) {
         this(code, reason, message, new JsonObject());
     }
 
-    /** A refusal with details. */
     public Refusal(int code, String reason, String message, JsonObject details) {
         super(message);
         status =
@@ -201,7 +199,6 @@ public final class Refusal extends RuntimeException {
         return new Refusal(code, reason, message, details(resource, name));
     }
 
-    /** The details that name an object. */
     public static JsonObject details(Resource resource, String name) {
         var details = new JsonObject();
         addText(details, "name", name);

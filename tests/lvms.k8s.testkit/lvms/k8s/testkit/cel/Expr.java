@@ -19,7 +19,6 @@ sealed interface Expr {
     /** An operator or function; the target of a method is its first argument. */
     record Call(String function, List<Expr> arguments) implements Expr {}
 
-    /** A list. */
     record ListOf(List<Expr> members) implements Expr {}
 
     /** A map; keys and values alternate. */

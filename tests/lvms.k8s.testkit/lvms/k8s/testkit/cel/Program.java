@@ -4,6 +4,7 @@ import com.google.gson.JsonElement;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -108,7 +109,7 @@ public final class Program {
             case Expr.MapOf map -> inspectAll(map.entries(), known);
             case Expr.Loop loop -> {
                 inspect(loop.range(), known);
-                var inner = new java.util.HashSet<>(known);
+                var inner = new HashSet<>(known);
                 inner.add(loop.variable());
                 inspect(loop.body(), inner);
             }

@@ -15,6 +15,7 @@ import lvms.k8s.testkit.write.Writer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Garbage collection: dependents follow their owners, in the way the deletion asked for. */
 public final class Collector {
@@ -191,8 +192,7 @@ public final class Collector {
                 });
     }
 
-    private void change(
-            Resource resource, JsonObject object, java.util.function.Consumer<JsonObject> change) {
+    private void change(Resource resource, JsonObject object, Consumer<JsonObject> change) {
         try {
             writer.update(
                     Call.internal(resource, Key.of(object)),

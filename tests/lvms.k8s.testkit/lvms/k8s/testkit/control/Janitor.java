@@ -14,9 +14,11 @@ import lvms.k8s.testkit.write.Deleter;
 import lvms.k8s.testkit.write.Writer;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /** Establishes definitions, and empties namespaces and definitions that are deleted. */
 public final class Janitor {
@@ -172,7 +174,7 @@ public final class Janitor {
                     "",
                     object -> {
                         var metadata = object.getAsJsonObject("metadata");
-                        var left = new java.util.ArrayList<>(Json.texts(metadata, "finalizers"));
+                        var left = new ArrayList<>(Json.texts(metadata, "finalizers"));
                         left.remove("customresourcecleanup.apiextensions.k8s.io");
                         metadata.add("finalizers", Json.array(left));
                         if (left.isEmpty()) {
@@ -221,8 +223,7 @@ public final class Janitor {
         condition.addProperty("message", message);
     }
 
-    private void change(
-            String name, String subresource, java.util.function.Consumer<JsonObject> change) {
+    private void change(String name, String subresource, Consumer<JsonObject> change) {
         var resource =
                 cluster.registry()
                         .find("apiextensions.k8s.io", "v1", "customresourcedefinitions")

@@ -8,9 +8,11 @@ import lvms.k8s.testkit.json.Json;
 import lvms.k8s.testkit.kinds.Registry;
 import lvms.k8s.testkit.kinds.Resource;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Tells clients what is served: all groups at once, or the resources of one version. */
 public record Discovery(Registry registry) {
@@ -75,7 +77,7 @@ public record Discovery(Registry registry) {
         for (var resource : registry.all()) {
             if (resource.group().isEmpty() == core) {
                 groups.computeIfAbsent(resource.group(), _ -> new LinkedHashMap<>())
-                        .computeIfAbsent(resource.version(), _ -> new java.util.ArrayList<>())
+                        .computeIfAbsent(resource.version(), _ -> new ArrayList<>())
                         .add(resource);
             }
         }
@@ -119,8 +121,8 @@ public record Discovery(Registry registry) {
     }
 
     private static List<String> subresources(Resource resource) {
-        return java.util.stream.Stream.concat(
-                        java.util.stream.Stream.of("status", "scale"),
+        return Stream.concat(
+                        Stream.of("status", "scale"),
                         resource.rules().subresources().stream().sorted())
                 .filter(resource::hasSubresource)
                 .toList();

@@ -129,7 +129,6 @@ public final class Json {
         return at(root, path).filter(Json::isString).map(JsonElement::getAsString).orElse("");
     }
 
-    /** The number at a path, or the fallback. */
     public static long number(JsonObject root, long fallback, String... path) {
         return at(root, path)
                 .filter(e -> e.isJsonPrimitive() && e.getAsJsonPrimitive().isNumber())
@@ -150,7 +149,6 @@ public final class Json {
                 .orElse(List.of());
     }
 
-    /** The objects in the list at a path. */
     public static List<JsonObject> objects(JsonObject root, String... path) {
         return list(root, path).stream()
                 .filter(JsonElement::isJsonObject)
@@ -158,7 +156,6 @@ public final class Json {
                 .toList();
     }
 
-    /** The texts in the list at a path. */
     public static List<String> texts(JsonObject root, String... path) {
         return list(root, path).stream()
                 .filter(Json::isString)
@@ -220,7 +217,6 @@ public final class Json {
         return array;
     }
 
-    /** Whether the element is a string. */
     public static boolean isString(JsonElement element) {
         return element != null
                 && element.isJsonPrimitive()

@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -45,8 +46,7 @@ public final class JsonPath {
         return here;
     }
 
-    private static void step(
-            JsonElement element, java.util.regex.Matcher step, List<JsonElement> found) {
+    private static void step(JsonElement element, Matcher step, List<JsonElement> found) {
         if (step.group(1) != null) {
             field(element, step.group(1).replaceAll("\\\\(.)", "$1"), found);
         } else if (step.group(3) != null) {

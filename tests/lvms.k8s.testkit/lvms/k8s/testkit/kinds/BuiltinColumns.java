@@ -14,25 +14,48 @@ final class BuiltinColumns {
     private static final String TABLE =
             """
             namespaces Status=.status.phase Age@.metadata.creationTimestamp
-            nodes Status=%nodeStatus Roles=%nodeRoles Age@.metadata.creationTimestamp Version=.status.nodeInfo.kubeletVersion +Internal-IP=%nodeAddress +OS-Image=.status.nodeInfo.osImage +Kernel-Version=.status.nodeInfo.kernelVersion +Container-Runtime=.status.nodeInfo.containerRuntimeVersion
-            pods Ready=%podReady Status=%podStatus Restarts=%podRestarts Age@.metadata.creationTimestamp +IP=%podAddress +Node=%podNode
-            persistentvolumeclaims Status=%claimStatus Volume=.spec.volumeName Capacity=.status.capacity.storage Access_Modes=%claimModes StorageClass=.spec.storageClassName VolumeAttributesClass=%attributesClass Age@.metadata.creationTimestamp +VolumeMode=.spec.volumeMode
-            persistentvolumes Capacity=.spec.capacity.storage Access_Modes=%volumeModes Reclaim_Policy=.spec.persistentVolumeReclaimPolicy Status=%volumeStatus Claim=%volumeClaim StorageClass=.spec.storageClassName VolumeAttributesClass=%attributesClass Reason=.status.reason Age@.metadata.creationTimestamp +VolumeMode=.spec.volumeMode
+            nodes Status=%nodeStatus Roles=%nodeRoles Age@.metadata.creationTimestamp \
+            Version=.status.nodeInfo.kubeletVersion +Internal-IP=%nodeAddress \
+            +OS-Image=.status.nodeInfo.osImage +Kernel-Version=.status.nodeInfo.kernelVersion \
+            +Container-Runtime=.status.nodeInfo.containerRuntimeVersion
+            pods Ready=%podReady Status=%podStatus Restarts=%podRestarts \
+            Age@.metadata.creationTimestamp +IP=%podAddress +Node=%podNode
+            persistentvolumeclaims Status=%claimStatus Volume=.spec.volumeName \
+            Capacity=.status.capacity.storage Access_Modes=%claimModes \
+            StorageClass=.spec.storageClassName VolumeAttributesClass=%attributesClass \
+            Age@.metadata.creationTimestamp +VolumeMode=.spec.volumeMode
+            persistentvolumes Capacity=.spec.capacity.storage Access_Modes=%volumeModes \
+            Reclaim_Policy=.spec.persistentVolumeReclaimPolicy Status=%volumeStatus \
+            Claim=%volumeClaim StorageClass=.spec.storageClassName \
+            VolumeAttributesClass=%attributesClass Reason=.status.reason \
+            Age@.metadata.creationTimestamp +VolumeMode=.spec.volumeMode
             configmaps Data#%dataCount Age@.metadata.creationTimestamp
             secrets Type=.type Data#%dataCount Age@.metadata.creationTimestamp
             serviceaccounts Secrets#%secretCount Age@.metadata.creationTimestamp
-            services Type=.spec.type Cluster-IP=.spec.clusterIP External-IP=%none Port(s)=%servicePorts Age@.metadata.creationTimestamp
+            services Type=.spec.type Cluster-IP=.spec.clusterIP External-IP=%none \
+            Port(s)=%servicePorts Age@.metadata.creationTimestamp
             events Last_Seen=%eventSeen Type=.type Reason=.reason Object=%eventObject Message=.message
             leases Holder=.spec.holderIdentity Age@.metadata.creationTimestamp
-            storageclasses Provisioner=.provisioner ReclaimPolicy=.reclaimPolicy VolumeBindingMode=.volumeBindingMode AllowVolumeExpansion=%classExpansion Age@.metadata.creationTimestamp
-            csidrivers AttachRequired=.spec.attachRequired PodInfoOnMount=.spec.podInfoOnMount StorageCapacity=.spec.storageCapacity TokenRequests=%none RequiresRepublish=.spec.requiresRepublish Modes=%driverModes Age@.metadata.creationTimestamp
+            storageclasses Provisioner=.provisioner ReclaimPolicy=.reclaimPolicy \
+            VolumeBindingMode=.volumeBindingMode AllowVolumeExpansion=%classExpansion \
+            Age@.metadata.creationTimestamp
+            csidrivers AttachRequired=.spec.attachRequired PodInfoOnMount=.spec.podInfoOnMount \
+            StorageCapacity=.spec.storageCapacity TokenRequests=%none \
+            RequiresRepublish=.spec.requiresRepublish Modes=%driverModes \
+            Age@.metadata.creationTimestamp
             csinodes Drivers#%driverCount Age@.metadata.creationTimestamp
             csistoragecapacities StorageClassName=.storageClassName Capacity=.capacity
-            volumeattachments Attacher=.spec.attacher PV=.spec.source.persistentVolumeName Node=.spec.nodeName Attached=.status.attached Age@.metadata.creationTimestamp
-            daemonsets Desired#.status.desiredNumberScheduled Current#.status.currentNumberScheduled Ready#.status.numberReady Up-to-date#.status.updatedNumberScheduled Available#.status.numberAvailable Node_Selector=%nodeSelector Age@.metadata.creationTimestamp
-            deployments Ready=%replicasReady Up-to-date#.status.updatedReplicas Available#.status.availableReplicas Age@.metadata.creationTimestamp
+            volumeattachments Attacher=.spec.attacher PV=.spec.source.persistentVolumeName \
+            Node=.spec.nodeName Attached=.status.attached Age@.metadata.creationTimestamp
+            daemonsets Desired#.status.desiredNumberScheduled \
+            Current#.status.currentNumberScheduled Ready#.status.numberReady \
+            Up-to-date#.status.updatedNumberScheduled Available#.status.numberAvailable \
+            Node_Selector=%nodeSelector Age@.metadata.creationTimestamp
+            deployments Ready=%replicasReady Up-to-date#.status.updatedReplicas \
+            Available#.status.availableReplicas Age@.metadata.creationTimestamp
             statefulsets Ready=%replicasReady Age@.metadata.creationTimestamp
-            replicasets Desired#.spec.replicas Current#.status.replicas Ready#.status.readyReplicas Age@.metadata.creationTimestamp
+            replicasets Desired#.spec.replicas Current#.status.replicas \
+            Ready#.status.readyReplicas Age@.metadata.creationTimestamp
             customresourcedefinitions Created_At=.metadata.creationTimestamp
             roles Created_At=.metadata.creationTimestamp
             clusterroles Created_At=.metadata.creationTimestamp

@@ -5,9 +5,11 @@ import lvms.k8s.testkit.schema.BuiltinTypes;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** The built-in resources: one row per resource. */
 public final class Builtins {
@@ -41,8 +43,10 @@ public final class Builtins {
             rbac.authorization.k8s.io v1 ClusterRoleBinding clusterrolebindings - - C -
             admissionregistration.k8s.io v1 ValidatingAdmissionPolicy validatingadmissionpolicies - api-extensions C sg
             admissionregistration.k8s.io v1 ValidatingAdmissionPolicyBinding validatingadmissionpolicybindings - - C g
-            admissionregistration.k8s.io v1 ValidatingWebhookConfiguration validatingwebhookconfigurations - api-extensions C g
-            admissionregistration.k8s.io v1 MutatingWebhookConfiguration mutatingwebhookconfigurations - api-extensions C g
+            admissionregistration.k8s.io v1 ValidatingWebhookConfiguration \
+            validatingwebhookconfigurations - api-extensions C g
+            admissionregistration.k8s.io v1 MutatingWebhookConfiguration \
+            mutatingwebhookconfigurations - api-extensions C g
             apiextensions.k8s.io v1 CustomResourceDefinition customresourcedefinitions crd,crds api-extensions C sg
             authentication.k8s.io v1 TokenReview tokenreviews - - C c
             authentication.k8s.io v1 SelfSubjectReview selfsubjectreviews - - C c
@@ -98,7 +102,7 @@ public final class Builtins {
                 kind,
                 kind + "List",
                 plural,
-                kind.toLowerCase(java.util.Locale.ROOT),
+                kind.toLowerCase(Locale.ROOT),
                 row[6].equals("N"),
                 words(row[4]),
                 words(row[5]),
@@ -132,7 +136,7 @@ public final class Builtins {
         if (plural.equals("events")) {
             return EventForms.selectable(group);
         }
-        var result = new java.util.TreeMap<String, String>();
+        var result = new TreeMap<String, String>();
         SELECTABLE.getOrDefault(plural, Set.of()).forEach(name -> result.put(name, name));
         return result;
     }

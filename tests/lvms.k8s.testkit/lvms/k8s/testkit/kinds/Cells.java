@@ -8,6 +8,7 @@ import lvms.k8s.testkit.json.Json;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Cells of built-in tables that are more than one field. */
@@ -22,7 +23,6 @@ public final class Cells {
 
     private Cells() {}
 
-    /** The cell of that name. */
     public static JsonElement of(String name, JsonObject object) {
         return switch (name) {
             case "podRestarts" -> number(restarts(object));
@@ -64,7 +64,7 @@ public final class Cells {
                             + "/"
                             + Json.text(object, "roleRef", "name");
             case "eventObject" ->
-                    Json.text(object, "involvedObject", "kind").toLowerCase(java.util.Locale.ROOT)
+                    Json.text(object, "involvedObject", "kind").toLowerCase(Locale.ROOT)
                             + "/"
                             + Json.text(object, "involvedObject", "name");
             case "eventSeen" -> eventSeen(object);

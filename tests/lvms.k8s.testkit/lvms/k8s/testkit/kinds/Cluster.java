@@ -15,7 +15,6 @@ public record Cluster(Store store, Registry registry) {
         return store.get(resource.storage(), key);
     }
 
-    /** A namespace object. */
     public Optional<JsonObject> namespace(String name) {
         return store.get("/namespaces", new Key("", name));
     }

@@ -12,6 +12,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Rules of the small types of the core group. */
 final class CoreRules {
@@ -111,8 +112,7 @@ final class CoreRules {
 
     /** Services: ports are completed; a cluster address is given from a fixed range. */
     static final class ServiceRules implements Rules {
-        private static final java.util.concurrent.atomic.AtomicInteger NEXT =
-                new java.util.concurrent.atomic.AtomicInteger(10);
+        private static final AtomicInteger NEXT = new AtomicInteger(10);
 
         @Override
         public void prepareCreate(JsonObject service) {

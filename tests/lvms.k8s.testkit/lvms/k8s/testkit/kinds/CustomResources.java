@@ -102,7 +102,6 @@ public final class CustomResources {
                 .isPresent();
     }
 
-    /** A condition of an object. */
     public static Optional<JsonObject> condition(JsonObject object, String type) {
         return Json.objects(object, "status", "conditions").stream()
                 .filter(c -> Json.text(c, "type").equals(type))

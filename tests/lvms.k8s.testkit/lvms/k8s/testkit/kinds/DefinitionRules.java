@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
 import lvms.k8s.testkit.json.Json;
+import lvms.k8s.testkit.json.JsonPath;
 import lvms.k8s.testkit.schema.Cause;
 import lvms.k8s.testkit.schema.StructuralChecks;
 
@@ -133,7 +134,7 @@ final class DefinitionRules implements Rules {
         var columns = Json.objects(version, "additionalPrinterColumns");
         for (int i = 0; i < columns.size(); i++) {
             var path = Json.text(columns.get(i), "jsonPath");
-            if (!lvms.k8s.testkit.json.JsonPath.supported(path)) {
+            if (!JsonPath.supported(path)) {
                 causes.add(
                         Cause.invalid(
                                 field + ".additionalPrinterColumns[" + i + "].jsonPath",

@@ -41,7 +41,6 @@ public final class Registry {
         return builtins.values().stream().anyMatch(r -> r.group().equals(group));
     }
 
-    /** The resource of a kind. */
     public Optional<Resource> ofKind(String apiVersion, String kind) {
         return all().stream()
                 .filter(r -> r.apiVersion().equals(apiVersion) && r.kind().equals(kind))

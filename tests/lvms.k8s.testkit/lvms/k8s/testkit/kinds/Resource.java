@@ -65,7 +65,6 @@ public record Resource(
         return group.isEmpty() ? plural : plural + "." + group;
     }
 
-    /** Whether the resource has this subresource. */
     public boolean hasSubresource(String name) {
         return switch (name) {
             case "status" -> status;

@@ -8,6 +8,7 @@ import lvms.k8s.testkit.json.Json;
 import lvms.k8s.testkit.schema.Cause;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 
 /** DaemonSets, Deployments, StatefulSets, ReplicaSets: a template, and a selector that fits it. */
@@ -92,7 +93,7 @@ record WorkloadRules(String plural) implements Rules {
     }
 
     private static boolean matches(JsonObject selector, JsonObject labels) {
-        var map = new java.util.HashMap<String, String>();
+        var map = new HashMap<String, String>();
         labels.entrySet().forEach(e -> map.put(e.getKey(), e.getValue().getAsString()));
         return LabelSelector.of(selector).matches(map);
     }

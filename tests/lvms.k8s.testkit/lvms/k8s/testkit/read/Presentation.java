@@ -77,7 +77,6 @@ public enum Presentation {
         };
     }
 
-    /** The object of a bookmark. */
     JsonObject bookmark(Call call, long revision, boolean initialEnd) {
         var metadata = Json.of("resourceVersion", Long.toString(revision));
         if (initialEnd) {

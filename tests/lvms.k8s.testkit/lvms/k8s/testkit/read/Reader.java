@@ -3,6 +3,7 @@ package lvms.k8s.testkit.read;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+import com.google.gson.JsonPrimitive;
 
 import lvms.k8s.testkit.call.Call;
 import lvms.k8s.testkit.call.Intake;
@@ -100,7 +101,7 @@ public final class Reader {
             throw badOptions(
                     Cause.notSupported(
                             "resourceVersionMatch",
-                            new com.google.gson.JsonPrimitive(match),
+                            new JsonPrimitive(match),
                             List.of("Exact", "NotOlderThan", "")));
         }
         if (match.equals("Exact") && revision.equals("0")) {

@@ -36,7 +36,6 @@ public record Cause(String reason, String message, String field) {
                 : new Cause("FieldValueInvalid", "Invalid value" + suffix(detail), field);
     }
 
-    /** A value is of the wrong type. */
     public static Cause wrongType(String field, JsonElement value, String detail) {
         return new Cause(
                 "FieldValueTypeInvalid", "Invalid value: " + shown(value) + suffix(detail), field);

@@ -9,6 +9,7 @@ import lvms.k8s.testkit.json.Json;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Reads the structural schema of a CustomResourceDefinition that has passed its checks. */
 public final class CustomSchemas {
@@ -47,7 +48,7 @@ public final class CustomSchemas {
         return schema;
     }
 
-    private static Schema child(java.util.Map.Entry<String, JsonElement> entry) {
+    private static Schema child(Map.Entry<String, JsonElement> entry) {
         return read(entry.getValue().getAsJsonObject());
     }
 

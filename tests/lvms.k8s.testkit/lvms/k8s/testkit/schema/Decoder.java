@@ -2,6 +2,7 @@ package lvms.k8s.testkit.schema;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
@@ -11,6 +12,7 @@ import lvms.k8s.testkit.json.TypeMismatch;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -86,14 +88,14 @@ public final class Decoder {
         return result;
     }
 
-    private java.util.Optional<JsonElement> value(Schema schema, JsonElement value, String path) {
+    private Optional<JsonElement> value(Schema schema, JsonElement value, String path) {
         if (value.isJsonNull()) {
-            return keepsNull(schema) ? java.util.Optional.of(value) : java.util.Optional.empty();
+            return keepsNull(schema) ? Optional.of(value) : Optional.empty();
         }
         if (schema.embedded && value.isJsonObject()) {
-            return java.util.Optional.of(whole(schema, value.getAsJsonObject(), path));
+            return Optional.of(whole(schema, value.getAsJsonObject(), path));
         }
-        return java.util.Optional.of(
+        return Optional.of(
                 switch (schema.type) {
                     case OBJECT ->
                             value.isJsonObject()
@@ -117,7 +119,7 @@ public final class Decoder {
         var result = new JsonArray();
         for (int i = 0; i < array.size(); i++) {
             var item = value(schema.items, array.get(i), path + "[" + i + "]");
-            result.add(item.orElse(com.google.gson.JsonNull.INSTANCE));
+            result.add(item.orElse(JsonNull.INSTANCE));
         }
         return result;
     }

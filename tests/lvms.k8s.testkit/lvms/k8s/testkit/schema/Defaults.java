@@ -3,6 +3,8 @@ package lvms.k8s.testkit.schema;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
+import java.util.List;
+
 /** Fills in the defaults of a schema, parents before children. */
 public final class Defaults {
     private Defaults() {}
@@ -11,7 +13,7 @@ public final class Defaults {
     public static void apply(Schema schema, JsonElement value) {
         if (value instanceof JsonObject object) {
             fill(schema, object);
-            for (var name : java.util.List.copyOf(object.keySet())) {
+            for (var name : List.copyOf(object.keySet())) {
                 schema.field(name).ifPresent(field -> apply(field, object.get(name)));
             }
         } else if (value.isJsonArray() && schema.items != null) {

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +19,7 @@ public final class ListChecks {
     /** Adds one cause for each doubled member. */
     public static void check(
             Schema schema, JsonElement value, Optional<JsonElement> old, List<Cause> causes) {
-        var before = new java.util.ArrayList<Cause>();
+        var before = new ArrayList<Cause>();
         old.ifPresent(o -> walk(schema, o, "", before));
         if (before.isEmpty()) {
             walk(schema, value, "", causes);

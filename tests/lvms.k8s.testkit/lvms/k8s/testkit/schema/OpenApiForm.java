@@ -5,6 +5,8 @@ import com.google.gson.JsonObject;
 
 import lvms.k8s.testkit.json.Json;
 
+import java.util.Locale;
+
 /** Writes the schema of a built-in type as OpenAPI v3. */
 final class OpenApiForm {
     static final String REFERENCE = "#/components/schemas/";
@@ -54,7 +56,7 @@ final class OpenApiForm {
             case ANY -> form.addProperty("type", "object");
             case INT_OR_STRING -> form.addProperty("type", "string");
             case STRING, INTEGER, NUMBER, BOOLEAN ->
-                    form.addProperty("type", schema.type.name().toLowerCase(java.util.Locale.ROOT));
+                    form.addProperty("type", schema.type.name().toLowerCase(Locale.ROOT));
         }
         var format =
                 switch (schema.format) {

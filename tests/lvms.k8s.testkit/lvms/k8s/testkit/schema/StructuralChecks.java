@@ -8,7 +8,9 @@ import lvms.k8s.testkit.cel.CelException;
 import lvms.k8s.testkit.cel.Program;
 import lvms.k8s.testkit.json.Json;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -125,9 +127,9 @@ public final class StructuralChecks {
         if (!schema.has("default") || schema.get("default").isJsonNull()) {
             return;
         }
-        var found = new java.util.ArrayList<Cause>();
+        var found = new ArrayList<Cause>();
         var parsed = CustomSchemas.read(withoutRules(schema));
-        ValueChecks.check(parsed, schema.get("default"), java.util.Optional.empty(), found);
+        ValueChecks.check(parsed, schema.get("default"), Optional.empty(), found);
         for (var cause : found) {
             var place = cause.field().isEmpty() ? "" : "." + cause.field();
             causes.add(new Cause(cause.reason(), cause.message(), field + ".default" + place));

@@ -15,7 +15,6 @@ public record Key(String namespace, String name) implements Comparable<Key> {
     private static final Comparator<Key> ORDER =
             Comparator.comparing(Key::namespace).thenComparing(Key::name);
 
-    /** The key of an object. */
     public static Key of(JsonObject object) {
         return new Key(
                 Json.text(object, "metadata", "namespace"), Json.text(object, "metadata", "name"));

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -35,7 +36,7 @@ public final class Store {
     private final Condition changed = lock.newCondition();
     private final Map<String, Collection> types = new HashMap<>();
     private final int capacity;
-    private final List<Listener> listeners = new java.util.concurrent.CopyOnWriteArrayList<>();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private long revision;
 
     /** An empty store that keeps {@code capacity} changes of each type. */

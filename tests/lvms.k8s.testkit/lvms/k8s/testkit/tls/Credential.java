@@ -18,7 +18,6 @@ import java.util.List;
  * @param key on the curve P-256
  */
 public record Credential(List<Certificate> chain, PrivateKey key) {
-    /** Copies the chain. */
     public Credential {
         chain = List.copyOf(chain);
     }

@@ -2,6 +2,7 @@ package lvms.k8s.testkit.write;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 
 import lvms.k8s.testkit.call.Call;
 import lvms.k8s.testkit.call.Intake;
@@ -76,14 +77,14 @@ public final class Deleter {
                 throw bad(
                         Cause.notSupported(
                                 "propagationPolicy",
-                                new com.google.gson.JsonPrimitive(policy),
+                                new JsonPrimitive(policy),
                                 List.of("Foreground", "Background", "Orphan", "nil")));
             }
             if (!policy.isEmpty() && body.has("orphanDependents")) {
                 throw bad(
                         Cause.invalid(
                                 "propagationPolicy",
-                                new com.google.gson.JsonPrimitive(policy),
+                                new JsonPrimitive(policy),
                                 "orphanDependents and deletionPropagation cannot be both set"));
             }
         }

@@ -8,8 +8,10 @@ import lvms.k8s.testkit.kinds.Cluster;
 import lvms.k8s.testkit.kinds.Resource;
 import lvms.k8s.testkit.schema.Cause;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -104,7 +106,7 @@ final class MetadataChecks {
     private static void checkAnnotations(JsonObject annotations, List<Cause> causes) {
         long size = 0;
         for (var entry : annotations.entrySet()) {
-            var lower = entry.getKey().toLowerCase(java.util.Locale.ROOT);
+            var lower = entry.getKey().toLowerCase(Locale.ROOT);
             checkKey(lower, entry.getKey(), "metadata.annotations", causes);
             size += entry.getKey().length() + entry.getValue().getAsString().length();
         }
@@ -205,7 +207,7 @@ final class MetadataChecks {
         var added = new TreeSet<>(Json.texts(object, "metadata", "finalizers"));
         added.removeAll(Json.texts(present, "metadata", "finalizers"));
         if (!added.isEmpty()) {
-            var list = new java.util.ArrayList<String>();
+            var list = new ArrayList<String>();
             added.forEach(name -> list.add('"' + name + '"'));
             causes.add(
                     Cause.forbidden(

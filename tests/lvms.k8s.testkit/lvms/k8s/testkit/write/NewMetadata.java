@@ -9,7 +9,10 @@ import lvms.k8s.testkit.json.Scalars;
 import lvms.k8s.testkit.kinds.Resource;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -66,7 +69,7 @@ final class NewMetadata {
         metadata.addProperty("creationTimestamp", Scalars.time(Instant.now()));
         var finalizers = resource.rules().finalizers();
         if (!finalizers.isEmpty()) {
-            var all = new java.util.LinkedHashSet<>(Json.texts(metadata, "finalizers"));
+            var all = new LinkedHashSet<>(Json.texts(metadata, "finalizers"));
             all.addAll(finalizers);
             metadata.add("finalizers", Json.array(all));
         }
@@ -74,8 +77,8 @@ final class NewMetadata {
 
     /** Drops owner references whose UID occurred before, with a warning. */
     static void dropDoubledOwners(Call call, JsonObject metadata) {
-        var kept = new java.util.LinkedHashMap<String, JsonObject>();
-        var doubled = new java.util.TreeSet<String>();
+        var kept = new LinkedHashMap<String, JsonObject>();
+        var doubled = new TreeSet<String>();
         for (var owner : Json.objects(metadata, "ownerReferences")) {
             var uid = Json.text(owner, "uid");
             if (kept.putIfAbsent(uid, owner) != null) {

@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.DEBUG;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 
 import lvms.k8s.testkit.call.Call;
 import lvms.k8s.testkit.call.Intake;
@@ -18,6 +19,7 @@ import lvms.k8s.testkit.patch.MergePatch;
 import lvms.k8s.testkit.patch.PatchFailure;
 import lvms.k8s.testkit.patch.StrategicPatch;
 import lvms.k8s.testkit.schema.Cause;
+import lvms.k8s.testkit.schema.Defaults;
 
 import java.util.List;
 
@@ -107,7 +109,7 @@ public final class Patcher {
                         new Cause(
                                 "FieldValueInvalid",
                                 "Invalid value: "
-                                        + new com.google.gson.JsonPrimitive(patched.toString())
+                                        + new JsonPrimitive(patched.toString())
                                         + ": "
                                         + why,
                                 "patch")));
@@ -237,7 +239,7 @@ public final class Patcher {
                                     call.manager(),
                                     call.subresource(),
                                     call.http().flag("force"));
-            lvms.k8s.testkit.schema.Defaults.apply(Intake.storageSchema(call.resource()), merged);
+            Defaults.apply(Intake.storageSchema(call.resource()), merged);
             return merged;
         } catch (Ownership.ApplyFailure e) {
             throw refusal(call, e);

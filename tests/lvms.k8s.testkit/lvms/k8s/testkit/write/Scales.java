@@ -9,6 +9,8 @@ import lvms.k8s.testkit.json.Json;
 import lvms.k8s.testkit.kinds.Resource;
 import lvms.k8s.testkit.patch.MergePatch;
 
+import java.util.List;
+
 /** The scale subresource: the number of replicas as an object of its own. */
 public final class Scales {
     private Scales() {}
@@ -23,8 +25,7 @@ public final class Scales {
         var metadata = object.getAsJsonObject("metadata");
         var own = new JsonObject();
         for (var name :
-                java.util.List.of(
-                        "name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
+                List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
             if (metadata.has(name)) {
                 own.add(name, metadata.get(name));
             }

@@ -1,5 +1,6 @@
 package lvms.k8s.testkit.write;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
 import lvms.k8s.testkit.call.Call;
@@ -55,7 +56,7 @@ final class Validation {
             }
             return;
         }
-        var before = old.map(o -> (com.google.gson.JsonElement) o);
+        var before = old.map(o -> (JsonElement) o);
         ValueChecks.check(resource.schema(), object, before, causes);
         ListChecks.check(resource.schema(), object, before, causes);
         RuleChecks.check(resource.schema(), object, before, causes);

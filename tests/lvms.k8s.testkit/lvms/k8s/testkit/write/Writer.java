@@ -11,6 +11,7 @@ import lvms.k8s.testkit.fields.Ownership;
 import lvms.k8s.testkit.json.Json;
 import lvms.k8s.testkit.kinds.Cluster;
 import lvms.k8s.testkit.kinds.Resource;
+import lvms.k8s.testkit.schema.Cause;
 import lvms.k8s.testkit.store.Key;
 
 import java.util.List;
@@ -19,7 +20,6 @@ import java.util.function.UnaryOperator;
 
 /** Creates and changes objects: the way of a write from the decoded body to the store. */
 public final class Writer {
-    /** A written object, and whether it is new. */
     public record Written(JsonObject object, boolean created) {}
 
     private final Cluster cluster;
@@ -60,9 +60,7 @@ public final class Writer {
             throw Refusal.invalid(
                     resource,
                     "",
-                    List.of(
-                            lvms.k8s.testkit.schema.Cause.required(
-                                    "metadata.name", "name or generateName is required")));
+                    List.of(Cause.required("metadata.name", "name or generateName is required")));
         }
         for (int attempt = 1; ; attempt++) {
             metadata.addProperty("name", NewMetadata.generate(prefix));

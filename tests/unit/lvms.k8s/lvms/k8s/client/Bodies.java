@@ -21,7 +21,6 @@ public final class Bodies {
         return KubeObject.of((JsonObject) Json.parse(configMap(name, uid, version)));
     }
 
-    /** A list of items. */
     public static String list(long version, String... items) {
         return "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":"
                 + "{\"resourceVersion\":\"%d\"},\"items\":[%s]}"

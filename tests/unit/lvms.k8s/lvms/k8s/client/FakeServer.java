@@ -65,7 +65,6 @@ public final class FakeServer implements AutoCloseable {
             return parameter("sendInitialEvents").isPresent();
         }
 
-        /** Returns a header. */
         public String header(String name) {
             return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
         }
@@ -185,7 +184,6 @@ public final class FakeServer implements AutoCloseable {
         return new FakeServer(factory, 0, true, script);
     }
 
-    /** Returns its port. */
     public int port() {
         return listener.getLocalPort();
     }

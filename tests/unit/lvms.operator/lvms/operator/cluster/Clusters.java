@@ -21,7 +21,6 @@ public final class Clusters {
         return Json.parse(json.replace('\'', '"')).getAsJsonObject();
     }
 
-    /** Returns an object. */
     public static KubeObject object(String json) {
         return KubeObject.of(tree(json));
     }
@@ -31,7 +30,6 @@ public final class Clusters {
         return cluster(List.of(), deviceClasses);
     }
 
-    /** Returns a cluster with tolerations and device classes. */
     public static LvmCluster cluster(List<String> tolerations, String... deviceClasses) {
         var classes = new JsonArray();
         for (var deviceClass : deviceClasses) {
@@ -48,7 +46,6 @@ public final class Clusters {
                         .with(classes, "spec", "storage", "deviceClasses"));
     }
 
-    /** Returns a node. */
     public static KubeObject node(String name, String... taints) {
         var list = new JsonArray();
         for (var taint : taints) {

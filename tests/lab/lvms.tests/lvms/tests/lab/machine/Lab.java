@@ -62,7 +62,6 @@ public final class Lab implements AutoCloseable {
         return List.copyOf(nodes);
     }
 
-    /** Returns a node by its name. */
     public Node node(String name) {
         return nodes.stream()
                 .filter(node -> node.name().equals(name))
@@ -75,7 +74,6 @@ public final class Lab implements AutoCloseable {
         return network.hostAddress();
     }
 
-    /** Returns the network of the lab. */
     public LabNetwork network() {
         return network;
     }

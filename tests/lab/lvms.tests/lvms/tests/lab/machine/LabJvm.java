@@ -32,7 +32,6 @@ public record LabJvm(List<String> prefix, List<String> options) {
                     "--enable-native-access=ALL-UNNAMED",
                     "--sun-misc-unsafe-memory-access=allow"); // Netty and protobuf use it
 
-    /** Copies its arguments. */
     public LabJvm {
         prefix = List.copyOf(prefix);
         options = List.copyOf(options);

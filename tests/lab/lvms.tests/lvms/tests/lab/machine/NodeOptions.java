@@ -16,7 +16,6 @@ public record NodeOptions(
         String name, int memoryMib, List<Long> diskBytes, boolean udev, Map<String, Path> mounts) {
     private static final int MEMORY_MIB = 2048;
 
-    /** Copies its arguments. */
     public NodeOptions {
         diskBytes = List.copyOf(diskBytes);
         mounts = Map.copyOf(mounts);

@@ -98,7 +98,6 @@ public final class Scenario implements AutoCloseable {
                                         .anyMatch(a -> !a.getValue().equals("0")));
     }
 
-    /** Returns the cluster. */
     public LabCluster cluster() {
         return cluster;
     }

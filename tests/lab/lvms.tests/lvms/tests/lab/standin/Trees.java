@@ -20,7 +20,6 @@ public final class Trees {
         return object;
     }
 
-    /** A list of values. */
     public static JsonArray list(Object... values) {
         var list = new JsonArray();
         for (var value : values) {
