@@ -102,7 +102,7 @@ public final class MemoryBench {
                         "--kubelet-root=" + folder.resolve("kubelet"),
                         "--lock-file=" + folder.resolve("lock/vgmanager.lock"),
                         "--lvmd-config=" + lvmd);
-        // Without a kubelet, nobody registers it.
+        // There is no kubelet to register it.
         return server(
                 "vgmanager", words, cluster.environment("default"), port, "?exclude=registration");
     }
@@ -164,7 +164,7 @@ public final class MemoryBench {
         }
     }
 
-    /** Ready is the first answer, which tells the version of the library. */
+    /** Ready is the first answer: the version of the library. */
     private Figures worker() throws IOException, InterruptedException {
         long start = System.nanoTime();
         var words = WorkerTraining.withCache(setting.image().resolve("lib/worker.aot"));

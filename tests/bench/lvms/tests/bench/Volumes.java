@@ -11,7 +11,7 @@ import lvms.k8s.object.Types;
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.training.Cluster;
 
-/** Bound volumes of the driver, as they look when nobody has anything to do with them. */
+/** Bound volumes of the driver, as they look at rest. */
 final class Volumes {
 
     private final KubeClient kube;

@@ -42,7 +42,7 @@ public final class ControlPlane implements AutoCloseable {
         apiServer = ApiServerProcess.of(commands, log("kube-apiserver"));
     }
 
-    /** Describes the newest API server, alone, on loopback. */
+    /** Describes the newest API server on loopback, without the rest of a cluster. */
     public static PlaneOptions options(Programs programs, Path folder) {
         return PlaneOptions.loopback(programs, folder);
     }
@@ -175,7 +175,7 @@ public final class ControlPlane implements AutoCloseable {
         return etcd.keys();
     }
 
-    /** Deletes objects in etcd itself: no finalizer holds them, and whoever watches sees it. */
+    /** Deletes objects in etcd itself: no finalizer holds them, and watches see it. */
     public void delete(List<String> keys) throws IOException {
         etcd.delete(keys);
     }

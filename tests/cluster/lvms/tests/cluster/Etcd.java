@@ -40,7 +40,7 @@ final class Etcd implements AutoCloseable {
 
     /**
      * Drops the history before the present revision, which it returns, and waits until it is gone
-     * from the disk. The API server is told, since its caches would go on answering.
+     * from the disk. The API server learns of it, since its caches would go on answering.
      */
     long compact() throws IOException {
         var note = new JsonObject();
@@ -79,7 +79,7 @@ final class Etcd implements AutoCloseable {
         return keys;
     }
 
-    /** Deletes objects as they are: no finalizer holds them, and whoever watches sees them go. */
+    /** Deletes objects as they are: no finalizer holds them, and watches see them go. */
     void delete(List<String> keys) throws IOException {
         for (int from = 0; from < keys.size(); from += MOST_OPERATIONS) {
             var operations = new JsonArray();

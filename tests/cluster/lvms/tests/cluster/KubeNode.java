@@ -30,7 +30,7 @@ record KubeNode(Node machine, Path script, Map<String, String> settings) {
                 .require("kubelet of " + machine.name());
     }
 
-    /** Returns what tells this boot from all others; kubelet reports it. */
+    /** Returns the id of this boot, which kubelet reports. */
     String bootId() throws IOException {
         return machine.run("cat", "/proc/sys/kernel/random/boot_id").require("boot id");
     }

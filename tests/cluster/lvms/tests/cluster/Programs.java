@@ -16,7 +16,7 @@ public record Programs(Path cache, Path modules) {
     /** The newest version of Kubernetes that is supported; all of its parts are built. */
     public static final String NEWEST = "1.36.3";
 
-    /** The oldest one; its API server alone is built. */
+    /** The oldest one, of which only the API server is built. */
     public static final String OLDEST = "1.31.0";
 
     private static final Pattern REQUIRED = Pattern.compile("(?m)^require \\S+ (v\\S+)$");

@@ -59,7 +59,7 @@ final class RunningCluster implements Closeable {
         network = ClusterNetwork.of(lab.network());
     }
 
-    /** Starts a cluster and waits until its nodes are Ready; each step is told. */
+    /** Starts a cluster, waits until its nodes are Ready, and reports each step. */
     static RunningCluster start(ClusterOptions options, Consumer<String> progress)
             throws Exception {
         var cluster = new RunningCluster(options, progress);
@@ -236,7 +236,7 @@ final class RunningCluster implements Closeable {
         return plane;
     }
 
-    /** Tells how to reach the cluster, and how its parts are. */
+    /** Says how to reach the cluster, and how its parts are. */
     synchronized String status() throws IOException {
         var machines =
                 nodes.values().stream()

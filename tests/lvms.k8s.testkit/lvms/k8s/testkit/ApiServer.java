@@ -29,9 +29,9 @@ import java.util.TreeMap;
 /**
  * A Kubernetes API server in memory, over HTTPS. Safe for any thread.
  *
- * <p>A new server has the namespaces every cluster has and nothing else. Whoever has a token may do
- * everything. With {@link Options#upstream} another server answers, and this one stands before it:
- * the same tests, users, faults and records then serve for both.
+ * <p>A new server has the namespaces every cluster has and nothing else. A token allows everything.
+ * With {@link Options#upstream} another server answers, and this one stands before it: the same
+ * tests, users, faults and records then serve for both.
  */
 public final class ApiServer implements AutoCloseable {
     private static final List<String> NAMES =
@@ -134,7 +134,7 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Stops to listen and cuts every connection; the objects stay. */
+    /** Stops listening and cuts every connection; the objects stay. */
     public void stop() throws IOException {
         http.close();
         backend.wakeWatches();
@@ -165,7 +165,7 @@ public final class ApiServer implements AutoCloseable {
         return issueToken(user, Map.of(), groups);
     }
 
-    /** Makes a bearer token that tells further facts, such as the node of a pod's token. */
+    /** Makes a bearer token that carries further facts, such as the node of a pod. */
     public String issueToken(String user, Map<String, String> facts, String... groups) {
         var all = new ArrayList<>(List.of(groups));
         all.add("system:authenticated");

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** What tests do to a server, and what they can see of its traffic. Safe for any thread. */
+/** What a test does to a server, and what it sees of the traffic. Safe for any thread. */
 public final class Faults {
     /**
      * One request as the server got it.
@@ -78,7 +78,7 @@ public final class Faults {
         requests.add(r -> fits.test(seen(r)), new Effect.DelayAfter(delay), times);
     }
 
-    /** Takes the faults of requests away. */
+    /** Removes the faults of requests. */
     public void clear() {
         requests.clear();
     }
@@ -121,7 +121,7 @@ public final class Faults {
         watches.stall(on);
     }
 
-    /** Whether expired revisions are told by an ERROR event instead of status 410. */
+    /** Whether expired revisions give an ERROR event instead of status 410. */
     public void expiryAsEvent(boolean on) {
         watches.expiryAsEvent(on);
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param directory where the certificates and a kubeconfig are kept, so that a later start shows
  *     the same authority
  * @param storageProtection whether claims and volumes get their protection finalizers, as in every
- *     real cluster; somebody else then has to take them away
+ *     real cluster; a controller has to remove them
  * @param upstream who answers in place of the cluster in memory
  */
 public record Options(

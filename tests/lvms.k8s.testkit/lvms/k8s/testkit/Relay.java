@@ -118,7 +118,7 @@ final class Relay implements Backend {
         }
     }
 
-    /** What the other server would not refuse, but shall. */
+    /** What the other server would serve, but the test wants refused. */
     private Optional<Refusal> refusal(HttpRequest request) {
         if (request.query().containsKey("sendInitialEvents")) {
             return control.streamingLists()

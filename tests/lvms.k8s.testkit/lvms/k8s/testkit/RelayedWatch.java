@@ -101,7 +101,7 @@ final class RelayedWatch {
             try {
                 source.close();
             } catch (IOException _) {
-                // Closed is what it shall be.
+                // It was to be closed anyway.
             }
         }
     }

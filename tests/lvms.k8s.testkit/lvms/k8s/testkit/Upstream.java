@@ -13,7 +13,7 @@ public interface Upstream {
     /** A bearer token of a user in {@code system:masters}. */
     String token();
 
-    /** Takes away every object that a new server does not have. */
+    /** Removes every object that a new server does not have. */
     void empty();
 
     /** Drops the history of all objects up to now and returns the revision of now. */

@@ -12,7 +12,7 @@
  *     kube.create(Types.CONFIG_MAP, KubeObject.create(Types.CONFIG_MAP, ObjectKey.of("default", "c1")));
  *     server.faults().answer(request -> request.method().equals("PATCH"), 1, 503, "busy");
  *     server.faults().cutWatches();
- *     // start the controller with server.kubeconfigText(), await what it shall do
+ *     // start the controller with server.kubeconfigText(), await what it is to do
  *     server.faults().requests(); // what it asked for, in order
  * }
  * }

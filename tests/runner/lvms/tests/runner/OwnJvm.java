@@ -140,7 +140,7 @@ final class OwnJvm {
         return new String(all, told, all.length - told, StandardCharsets.UTF_8); // be it broken
     }
 
-    /** Returns the same; it is not told again. */
+    /** Returns the same, without reporting it again. */
     String tell() throws IOException {
         var said = said();
         told = (int) Files.size(output);

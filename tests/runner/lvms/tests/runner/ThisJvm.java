@@ -35,7 +35,7 @@ final class ThisJvm {
         return notes.outcome();
     }
 
-    /** Notes what the launcher tells of one class. */
+    /** Notes what the launcher reports about one class. */
     private static final class Notes implements TestExecutionListener {
         private final String className;
         private final List<String> failures = new ArrayList<>();

@@ -120,7 +120,7 @@ public final class Cluster implements AutoCloseable {
                 """);
     }
 
-    /** Asks for device classes; nobody makes volume groups for them. */
+    /** Asks for device classes; no node makes volume groups for them. */
     public void askForClasses() throws IOException, ApiException, InterruptedException {
         apply(LvmCluster.TYPE, Path.of("deploy/samples/thin.yaml"));
     }

@@ -159,7 +159,7 @@ public final class Product {
         applyCluster(DEVICE_CLASSES + more);
     }
 
-    /** Waits until the LVMCluster is Ready and every node tells what it has free. */
+    /** Waits until the LVMCluster is Ready and every node reports its free space. */
     public void awaitReady() throws Exception {
         patience().until("LVMCluster is Ready", () -> clusterState().equals("Ready"));
         patience()

@@ -166,7 +166,7 @@ public final class Sandbox {
         kube().mergePatch(Types.PVC, ObjectKey.of(namespace, claim), patch);
     }
 
-    /** Waits until the status of a claim tells a size. */
+    /** Waits until the status of a claim has a size. */
     public void awaitCapacity(String claim, String size) throws Exception {
         var wanted = Quantity.parse(size);
         patience()

@@ -1,6 +1,6 @@
 package lvms.k8s.testkit.admission;
 
-/** A request that somebody did not admit. */
+/** A request that a webhook or a policy did not admit. */
 public final class Denial extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -21,9 +21,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Sends reviews to webhooks over HTTPS. Services are reached by addresses that were told before,
- * since there is no cluster network; their certificates are still checked against the name that the
- * real server would use.
+ * Sends reviews to webhooks over HTTPS. Services are reached at the addresses given before, since
+ * there is no cluster network; their certificates are still checked against the name that the real
+ * server would use.
  */
 public final class WebhookCall {
     private static final int DEFAULT_SECONDS = 10;
@@ -51,11 +51,11 @@ public final class WebhookCall {
                 var path = target.path() + "?timeout=" + seconds + "s";
                 var head =
                         ("POST %s HTTP/1.1\r\n"
-                             + "Host: %s\r\n"
-                             + "Content-Type: application/json\r\n"
-                             + "Accept: application/json\r\n"
-                             + "Content-Length: %d\r\n"
-                             + "Connection: close\r\n\r\n")
+                                        + "Host: %s\r\n"
+                                        + "Content-Type: application/json\r\n"
+                                        + "Accept: application/json\r\n"
+                                        + "Content-Length: %d\r\n"
+                                        + "Connection: close\r\n\r\n")
                                 .formatted(path, target.name(), body.length);
                 socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
                 socket.getOutputStream().write(body);

@@ -147,7 +147,7 @@ public final class Refusal extends RuntimeException {
                 422, "Invalid", qualified + " \"" + name + "\" is invalid: " + joined, details);
     }
 
-    /** 410 for a revision that is no longer known. */
+    /** 410: the revision is too old. */
     public static Refusal expired(String message) {
         return new Refusal(410, "Expired", message);
     }

@@ -104,7 +104,7 @@ public final class RequestFaults {
         return false;
     }
 
-    /** Where to cut the body of an answer; zero bytes also when no answer shall come at all. */
+    /** Where to cut the body of an answer; zero bytes also if no answer is to come at all. */
     public Optional<Integer> cutBodyAt(HttpRequest request) {
         take(request, Effect.DelayAfter.class).ifPresent(effect -> pause(effect.delay()));
         if (take(request, Effect.CutAfter.class).isPresent()) {

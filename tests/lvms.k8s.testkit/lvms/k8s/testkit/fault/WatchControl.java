@@ -39,7 +39,7 @@ public final class WatchControl {
         stalled = on;
     }
 
-    /** Whether expired revisions are told by an ERROR event in a 200 stream, not by status 410. */
+    /** Whether expired revisions give an ERROR event in a 200 stream, not status 410. */
     public void expiryAsEvent(boolean on) {
         expiryAsEvent = on;
     }
@@ -83,7 +83,7 @@ public final class WatchControl {
         return stalled;
     }
 
-    /** Whether expired revisions are told by an ERROR event. */
+    /** Whether expired revisions give an ERROR event. */
     public boolean expiryAsEvent() {
         return expiryAsEvent;
     }

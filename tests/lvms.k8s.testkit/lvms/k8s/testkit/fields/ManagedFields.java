@@ -148,7 +148,7 @@ final class ManagedFields {
         return new Entry(manager, operation, apiVersion, subresource, now, FieldSet.EMPTY);
     }
 
-    /** Leaves out what nobody owns. */
+    /** Leaves out the fields that have no owner. */
     static FieldSet tracked(FieldSet set) {
         return set.filter(
                 path -> {
@@ -163,7 +163,7 @@ final class ManagedFields {
                 });
     }
 
-    /** The differences between two states, without what nobody owns. */
+    /** The differences between two states, without the fields that have no owner. */
     static Comparison compare(Schema schema, JsonObject before, JsonObject after) {
         var raw = Comparison.of(schema, before, after);
         return new Comparison(

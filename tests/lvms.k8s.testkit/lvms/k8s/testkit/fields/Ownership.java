@@ -45,7 +45,7 @@ public record Ownership(Schema schema, String apiVersion, boolean stripStatus) {
         }
     }
 
-    /** Whether a write changed no more than when its manager wrote; that alone is no change. */
+    /** Whether a write changed only the time of its manager, which does not count as a change. */
     public static boolean sameButForTimes(JsonObject one, JsonObject other) {
         return one.equals(other) || withoutTimes(one).equals(withoutTimes(other));
     }

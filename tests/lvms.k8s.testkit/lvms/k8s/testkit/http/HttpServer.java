@@ -58,7 +58,7 @@ public final class HttpServer implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** Stops to listen and closes every connection. */
+    /** Stops listening and closes every connection. */
     @Override
     public void close() throws IOException {
         closed = true;

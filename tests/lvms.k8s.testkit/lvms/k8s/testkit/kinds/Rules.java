@@ -38,7 +38,7 @@ public interface Rules {
         return List.of();
     }
 
-    /** Seconds that a deletion takes when nobody says otherwise; 0 means at once. */
+    /** Seconds that a deletion takes by default; 0 means at once. */
     default long gracePeriodSeconds(JsonObject object) {
         return 0;
     }

@@ -153,7 +153,7 @@ public final class Watcher {
         }
     }
 
-    /** Sends what is still to be told up to now, so that a bookmark may name the present. */
+    /** Sends the events up to now, so that a bookmark may name the present. */
     private void catchUp() throws IOException, Expired {
         long now = cluster.store().revision();
         deliver(cluster.store().changesAfter(call.resource().storage(), position));

@@ -41,7 +41,7 @@ record Reviews(Tokens tokens, Cluster cluster) {
                 .orElseGet(() -> Json.of("error", "invalid bearer token"));
     }
 
-    /** A token that is bound to a pod also tells the pod and its node. */
+    /** A token that is bound to a pod also names the pod and its node. */
     private Map<String, List<String>> extra(Call call, JsonObject sent) {
         if (!Json.text(sent, "spec", "boundObjectRef", "kind").equals("Pod")) {
             return Map.of();

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The built-in types, read from the tables in {@code resources}.
+ * The built-in types, read from the tables beside this class.
  *
  * <p>A table holds types, separated by blank lines. The first line is the name ({@code atomic} if
  * the object is owned as a whole), then one indented line per field: name ({@code !} if required),

@@ -30,7 +30,7 @@ public final class Schema {
         ANY
     }
 
-    /** How the members of a list are told apart. */
+    /** What identifies the members of a list. */
     public enum ListType {
         ATOMIC,
         SET,
@@ -145,7 +145,7 @@ public final class Schema {
         return atomic;
     }
 
-    /** How list members are told apart. */
+    /** What identifies the members of a list. */
     public ListType listType() {
         return listType;
     }

@@ -18,7 +18,7 @@ public final class Expired extends Exception {
         return asked;
     }
 
-    /** The oldest revision from which changes can be told. */
+    /** The oldest revision after which all changes are known. */
     public long oldest() {
         return oldest;
     }

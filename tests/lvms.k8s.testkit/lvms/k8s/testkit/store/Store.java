@@ -176,7 +176,7 @@ public final class Store {
 
     /**
      * Waits until a type has changes after a revision, or {@code wake} holds, or time is up. Who
-     * changes what {@code wake} tells calls {@link #wakeAll}.
+     * changes the answer of {@code wake} calls {@link #wakeAll}.
      */
     public List<Change> awaitChanges(
             String type, long after, long timeoutNanos, BooleanSupplier wake)

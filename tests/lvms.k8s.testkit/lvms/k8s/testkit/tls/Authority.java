@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A certificate authority of one's own.
+ * A certificate authority for tests.
  *
  * <p>Written by hand rather than by keytool, which takes half a second per call: tests start many
  * servers. ECDSA on P-256 with SHA-256, valid for ten years unless told otherwise.

@@ -13,7 +13,7 @@ import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** A certificate authority of the server's own and one server certificate signed by it. */
+/** A certificate authority and one server certificate that it signed. */
 public record Certificates(String caPem, List<Certificate> chain, PrivateKey key) {
     /** Makes an authority and a certificate for the names and addresses given. */
     public static Certificates make(List<String> names, List<InetAddress> addresses)

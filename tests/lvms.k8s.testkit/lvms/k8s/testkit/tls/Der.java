@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** Writes the few DER forms of which an X.509 certificate consists (ITU-T X.690). */
+/** Writes the few DER forms that an X.509 certificate needs (ITU-T X.690). */
 final class Der {
     private static final int SEQUENCE = 0x30;
     private static final int SET = 0x31;

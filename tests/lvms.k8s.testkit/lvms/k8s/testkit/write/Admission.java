@@ -162,7 +162,7 @@ public final class Admission {
         }
     }
 
-    /** Nobody has said yet that the node is ready. */
+    /** A new node is not ready until its kubelet says so. */
     private static void notReady(JsonObject node) {
         var taints = Json.child(node, "spec").getAsJsonArray("taints");
         var all = taints == null ? new JsonArray() : taints;

@@ -43,7 +43,7 @@ final class ClaimExpansion {
                 .orElse(0L);
     }
 
-    /** Grows a mounted volume and tells it in the claim's status. */
+    /** Grows a mounted volume and reports it in the claim's status. */
     void grow(KubeObject pod, KubeObject claim, Volumes.Published published, CsiVolume grown)
             throws VolumeFailure, ApiException, InterruptedException {
         markInProgress(claim);

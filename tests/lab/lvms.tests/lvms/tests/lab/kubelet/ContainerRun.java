@@ -89,7 +89,7 @@ final class ContainerRun {
         return process != null && !process.isDone();
     }
 
-    /** Whether the container has ended and shall not be started again. */
+    /** Whether the container has ended for good. */
     boolean finished(String restartPolicy) {
         noteEnd();
         boolean last =

@@ -22,10 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/**
- * The kubelet of one node. Closing it is the end of kubelet alone: what runs on the node is cut
- * off.
- */
+/** The kubelet of one node. Closing it ends only kubelet: what runs on the node is cut off. */
 public final class Kubelet implements AutoCloseable {
     static final Duration SHORT = Duration.ofSeconds(30);
     private static final Duration SYNC = Duration.ofSeconds(30);

@@ -61,7 +61,7 @@ final class PodWorker {
         finish();
     }
 
-    /** Whether the pod shall go on; reads its newest state. */
+    /** Whether the pod is to go on; reads its newest state. */
     private boolean wanted() {
         var newest = kubelet.pod(key).filter(found -> found.uid().equals(uid));
         newest.ifPresent(found -> pod = found);

@@ -100,7 +100,7 @@ public record LabJvm(List<String> prefix, List<String> options) {
         assertEquals(0, result.status(), result.out() + result.err());
     }
 
-    /** Runs test classes on a node, each of which has to pass there. */
+    /** Runs test classes on a node; each has to pass. */
     public void test(Node node, Duration deadline, String... classes) throws IOException {
         var list = Stream.of(classes).map("guest "::concat).toList();
         Files.write(node.share().resolve("classes"), list);

@@ -200,7 +200,7 @@ public final class Node implements AutoCloseable {
         return agent.start(command, SHARE + "/" + log);
     }
 
-    /** Opens a connection to a Unix socket of the node; it is closed if nobody listens there. */
+    /** Opens a connection to a Unix socket of the node; it is closed if no process listens. */
     public Socket open(String unixSocket) throws IOException {
         return agent.open(unixSocket);
     }

@@ -120,7 +120,7 @@ final class ClaimBinder implements Reconciler {
         writeBoundStatus(bound, volume);
     }
 
-    /** A volume that names this claim but can never hold it is a defect of whoever made it. */
+    /** A volume that names this claim but can never hold it: its maker has a bug. */
     private boolean fits(KubeObject volume, KubeObject claim) {
         var uid = volume.text("spec", "claimRef", "uid");
         if (uid.isPresent() && !uid.get().equals(claim.uid())) {
