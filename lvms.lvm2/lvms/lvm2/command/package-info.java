@@ -1,5 +1,32 @@
 /**
- * LVM by its own commands. {@link lvms.lvm2.command.LvmCommands} is the way in and the only public
- * type; the rest says how each operation becomes a command, and what happens when one dies.
+ * LVM by its own commands: how each operation becomes command lines, and what happens when a
+ * command dies.
+ *
+ * <p>{@link lvms.lvm2.command.LvmCommands} is the way in, and the only public type.
+ *
+ * {@snippet :
+ * try (var lvm = LvmCommands.open(LvmOptions.defaults())) {
+ *     System.out.println(lvm.engine().kind() + ": " + lvm.engine().reason());
+ *     for (var report : lvm.groups().reports()) {
+ *         System.out.println(report.group().name() + " " + report.group().freeBytes());
+ *     }
+ * }
+ * }
+ *
+ * <p>Inside, from the bottom up:
+ *
+ * <ul>
+ *   <li>{@code CommandRunner} runs one command, with its devices, settings and deadline, and asks
+ *       again while somebody else holds LVM's lock. {@code Reads} makes records of reports.
+ *   <li>{@code Mending} resumes, finishes or removes what a killed change left behind. {@code
+ *       Recovery}, {@code Leftovers} and {@code StuckPools} are the three kinds of that.
+ *   <li>{@code MendingRunner} is a {@code CommandRunner} with mending around it. All changes go
+ *       through it. {@code GroupLocks} gives each of them its turn.
+ *   <li>{@code GroupChanges}, {@code PoolChanges}, {@code VolumeChanges} and the others are the
+ *       operations, one class for each view of {@code Lvm}.
+ * </ul>
+ *
+ * <p>Processes and the library are the business of {@code lvms.lvm2.engine}, and what LVM prints
+ * that of {@code lvms.lvm2.report}; neither is exported.
  */
 package lvms.lvm2.command;

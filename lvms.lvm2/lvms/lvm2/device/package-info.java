@@ -1,5 +1,27 @@
 /**
- * Block devices, what is on them, mounts, device-mapper status, and programs: the machine below and
- * above LVM, read from sysfs and procfs or by system calls.
+ * Block devices and the device-mapper, read from sysfs and procfs or by system calls: what is
+ * there, whether it is free, and what happens to it.
+ *
+ * <p>Begin with {@link lvms.lvm2.device.DeviceExaminer}, which proves that a device is free or says
+ * why not, and with {@link lvms.lvm2.device.DeviceMapper}, which knows the state of a volume
+ * without a process, without a lock of LVM and without a flush.
+ *
+ * {@snippet :
+ * for (var disk : DeviceExaminer.system().all(device -> device.type() == DeviceType.DISK)) {
+ *     disk.obstacles().forEach(why -> System.out.println(disk.device().path() + ": " + why.text()));
+ * }
+ * var pool = DeviceMapper.system().thinPool(new LvName("vg1", "pool"));
+ * pool.ifPresent(use -> System.out.println(use.dataUse()));
+ * try (var disks = DeviceEvents.start(System.out::println);
+ *         var volumes = DeviceMapperEvents.start(event -> System.out.println(event.name()))) {
+ *     Thread.sleep(Duration.ofMinutes(1));
+ * }
+ * }
+ *
+ * <p>What is proved holds for that moment: {@link lvms.lvm2.device.DeviceClaim} makes it last, and
+ * {@link lvms.lvm2.device.DeviceWipe} claims the device before it writes.
+ *
+ * <p>Changing LVM's volumes is the business of {@link lvms.lvm2.Lvm}, and mounts are that of {@link
+ * lvms.lvm2.filesystem}. Whether the content of a device may be lost, the caller must know.
  */
 package lvms.lvm2.device;
