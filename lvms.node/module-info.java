@@ -1,6 +1,6 @@
 /**
- * The node agent: makes volume groups and thin pools from the disks of this node, reports their
- * capacity, and serves the volumes in them.
+ * The node agent: makes volume groups and thin pools from the disks of a node, reports their
+ * capacity, and serves the volumes in them. {@link lvms.node.NodeAgent} is the whole of it.
  *
  * <p>It reads no system properties; every setting comes through constructors.
  */

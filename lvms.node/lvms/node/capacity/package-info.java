@@ -1,2 +1,7 @@
-/** What each device class of this node can still hold, reported on its Node object. */
+/**
+ * What each device class of this node can still hold, and its report on the Node object: the
+ * annotations {@code capacity.topolvm.io/CLASS}, in bytes. {@link lvms.node.capacity.Capacity}
+ * computes, {@link lvms.node.capacity.CapacityReporter} reports after each change of LVM and never
+ * by a poll.
+ */
 package lvms.node.capacity;

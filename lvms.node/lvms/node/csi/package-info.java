@@ -1,6 +1,8 @@
 /**
- * The CSI Identity and Node services of a node: publishes logical volumes to pods, grows and
- * measures them. Requests are checked by pure functions, every call ends by checking what it did,
- * and calls for different volumes never wait for each other.
+ * The CSI Node service: publishes the volumes of this node to pods, grows and measures them. {@link
+ * lvms.node.csi.NodeService} checks requests by pure functions and passes them to publishers; each
+ * call ends by checking what it did. Calls for one volume run one after the other, and never wait
+ * for those of another volume. Which LV belongs to a volume handle is asked of {@link
+ * lvms.node.csi.VolumeDevices}; volumes are made elsewhere, in {@code lvms.node.volume}.
  */
 package lvms.node.csi;

@@ -51,10 +51,24 @@ public final class LvmdConfig {
         return switch (Yaml.read(yaml)) {
             case JsonNull _ -> empty();
             case JsonObject mapping -> new LvmdConfig(withEveryKey(lowerCased(mapping)));
-            default ->
+            case JsonElement other ->
                     throw new IllegalArgumentException(
-                            "expected a mapping with " + CLASSES + ", found a list or a text");
+                            "line %d: expected a mapping with %s, found %s"
+                                    .formatted(
+                                            firstLine(yaml),
+                                            CLASSES,
+                                            other.isJsonArray() ? "a list" : "a text"));
         };
+    }
+
+    /** Number of the first line that says something, where the whole content begins. */
+    private static int firstLine(String yaml) {
+        var lines = yaml.lines().map(String::strip).toList();
+        int first = 0;
+        while (first < lines.size() - 1 && lines.get(first).matches("(#.*|---)?")) {
+            first++;
+        }
+        return first + 1;
     }
 
     String text() {
@@ -92,7 +106,6 @@ public final class LvmdConfig {
      * @param problems one line for each entry that cannot be used
      */
     public record Reading(DeviceClasses classes, List<String> problems) {
-        /** Copies the problems. */
         public Reading {
             problems = List.copyOf(problems);
         }

@@ -1,2 +1,6 @@
-/** Tells kubelet of this CSI driver, through a socket in kubelet's plugins_registry folder. */
+/**
+ * Registers the CSI driver with kubelet: a socket in kubelet's plugins_registry folder, on which
+ * kubelet asks for the driver's name and its CSI socket, and says whether it accepted them. The
+ * socket stays served, so a kubelet that restarts finds the driver by itself.
+ */
 package lvms.node.kubelet;

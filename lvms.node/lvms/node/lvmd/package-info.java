@@ -1,6 +1,7 @@
 /**
- * TopoLVM's lvmd on the wire: LVService, VGService and gRPC's health service on a Unix socket, for
- * the device classes of lvmd.yaml or of the node agent. What changes LVM is the agent's own code;
- * here are TopoLVM's rules of admission, its messages and its status codes.
+ * TopoLVM's lvmd on the wire: its LVService and VGService, and gRPC's health service. What changes
+ * LVM is the agent's own code in {@code lvms.node.volume}; here are TopoLVM's rules of admission,
+ * its messages and its status codes, byte for byte where clients compare them. {@code
+ * lvms.node.Lvmd} puts the services on a socket.
  */
 package lvms.node.lvmd;

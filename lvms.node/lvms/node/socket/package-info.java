@@ -1,2 +1,5 @@
-/** Sockets that are kept while they are needed, whoever cleans their folder. */
+/**
+ * Unix sockets that stay served. Kubelet and people clean the folders that sockets lie in; {@link
+ * lvms.node.socket.SocketKeeper} notices that its socket is gone and serves it again.
+ */
 package lvms.node.socket;

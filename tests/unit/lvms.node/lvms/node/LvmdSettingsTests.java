@@ -197,7 +197,8 @@ class LvmdSettingsTests {
                 "'' | device-classes is empty",
                 "device-classes: [] | device-classes is empty",
                 "device-classes: {name: a} | device-classes: expected a list",
-                "[] | expected a mapping with device-classes",
+                "[] | line 1: expected a mapping with device-classes, found a list",
+                "'# ours\n\nthick' | line 3: expected a mapping with device-classes, found a text",
                 "device-classes: [ | cannot be read: line 1",
                 "{socket-name: lvmd.sock, device-classes: [{name: a, volume-group: v}]} |"
                         + " socket-name must be an absolute path",
