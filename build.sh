@@ -25,7 +25,8 @@ die() {
 . build/debian.sh
 . build/oci.sh
 . tests/run.sh
-for part in tests/docs/docs.sh tests/lab/lab.sh tests/cluster/cluster.sh tests/demo/demo.sh tests/bench/bench.sh tests/conformance/programs.sh; do
+for part in tests/docs/docs.sh tests/lab/lab.sh tests/cluster/cluster.sh tests/demo/demo.sh tests/bench/bench.sh \
+    tests/conformance/programs.sh; do
     # shellcheck source=/dev/null
     if [ -e "$part" ]; then . "$part"; fi
 done

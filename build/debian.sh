@@ -16,7 +16,7 @@ debian_mirror() {
     say "$mirror"
 }
 
-# private_apt FOLDER COMMAND...: runs apt-get, apt-cache or apt-helper with the sources.list and all state in the folder.
+# private_apt FOLDER COMMAND...: runs apt-get, apt-cache or apt-helper with sources.list and all state in the folder.
 private_apt() {
     local folder=$1 command=$2
     shift 2

@@ -110,7 +110,8 @@ oci_unpack() {
     fi
     # A package whose doc folder is a link has no copyright of its own.
     dpkg-deb --fsys-tarfile "$file" |
-        oci_untar "$root" --no-recursion "./usr/share/doc/$package" "./usr/share/doc/$package/copyright" 2>/dev/null || true
+        oci_untar "$root" --no-recursion "./usr/share/doc/$package" "./usr/share/doc/$package/copyright" \
+            2>/dev/null || true
     dpkg-deb --field "$file" >"$root/var/lib/dpkg/status.d/$package"
 }
 
@@ -124,7 +125,8 @@ oci_untar() {
 # The layer of the runtime image, without its caches, and with the bill of materials of all.
 oci_runtime_layer() {
     local stamp=$OCI/runtime.stamp root=$OCI/runtime
-    if up_to_date $stamp out/link.stamp build/oci.sh build/ImageDocuments.java build/oci "$ARTIFACTS" && [ -e "$OCI_BILL" ]; then
+    if up_to_date $stamp out/link.stamp build/oci.sh build/ImageDocuments.java build/oci "$ARTIFACTS" &&
+        [ -e "$OCI_BILL" ]; then
         return 0
     fi
     find_jdk

@@ -33,7 +33,8 @@ install_packages() {
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     command -v apt-get >/dev/null || die "missing: ${missing[*]} (there is no apt here: install them by hand)"
-    [ "$(id --user)" = 0 ] || die "missing Debian packages: ${missing[*]} (run as root, or: apt-get install ${missing[*]})"
+    [ "$(id --user)" = 0 ] ||
+        die "missing Debian packages: ${missing[*]} (run as root, or: apt-get install ${missing[*]})"
     say "installing Debian packages: ${missing[*]}"
     apt-get update --quiet=2 >/dev/null 2>&1 || true
     DEBIAN_FRONTEND=noninteractive apt-get install --quiet=2 --yes --no-install-recommends "${missing[@]}" \

@@ -25,7 +25,8 @@ link_image() {
     if up_to_date $stamp out/jars.stamp jlink/image.sh jlink/launch; then return 0; fi
     find_jdk
     rm --recursive --force $IMAGE out/aot.stamp
-    "$JDK/bin/jlink" --module-path out/jars:out/modules --add-modules "lvms.proto,$(modules | paste --serial --delimiters=,)" \
+    "$JDK/bin/jlink" --module-path out/jars:out/modules \
+        --add-modules "lvms.proto,$(modules | paste --serial --delimiters=,)" \
         --output $IMAGE --compress zip-6 --no-header-files --no-man-pages --vm server
     rm --force $IMAGE/bin/jrunscript $IMAGE/bin/jwebserver $IMAGE/bin/keytool
     install_epoll
@@ -58,7 +59,8 @@ train_caches() {
     find_jdk
     say "training the AOT caches"
     "$JDK/bin/java" -XX:+UseSerialGC --class-path "$(test_class_path)" lvms.tests.training.Training $IMAGE \
-        >out/training.log 2>&1 || die "the AOT caches could not be trained: see out/training.log (LVMS_AOT=no does without)"
+        >out/training.log 2>&1 ||
+        die "the AOT caches could not be trained: see out/training.log (LVMS_AOT=no does without)"
 }
 
 megabytes() { du --total --block-size=1MB --apparent-size "$@" 2>/dev/null | awk 'END { print $1 }'; }

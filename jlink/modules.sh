@@ -41,7 +41,7 @@ add_descriptor() {
     local file=$1 module=$2 dir=out/unpacked/$2
     mkdir --parents "$dir"
     (cd "$dir" && "$JDK/bin/jar" --extract --file "../../deps/$file")
-    rm --recursive --force "$dir/META-INF/versions" "$dir/META-INF/native" "$dir/META-INF/maven" "$dir/META-INF/MANIFEST.MF"
+    rm --recursive --force "$dir"/META-INF/{versions,native,maven,MANIFEST.MF}
     cp "out/descriptors/$module/module-info.class" "$dir"
     make_jar "$dir" "out/modules/$file"
 }

@@ -7,8 +7,10 @@ test_class_path() {
     local module path=out/test-classes
     for module in lvms.proto $(modules); do path+=:out/classes/$module; done
     path+=:out/test-modules/lvms.k8s.testkit
-    # Last, the jar of gRPC's transport as it came: ours carries no native library.
-    say "$path$(printf ':%s' out/modules/*.jar)$(artifacts test tool | awk '/[.]jar / && !/all-deps/ { printf ":out/deps/%s", $1 }'):$(echo out/deps/grpc-netty-shaded-*.jar)"
+    # Last comes the original jar of gRPC's transport, since ours has no native library.
+    path+=$(printf ':%s' out/modules/*.jar)
+    path+=$(artifacts test tool | awk '/[.]jar / && !/all-deps/ { printf ":out/deps/%s", $1 }')
+    say "$path:$(echo out/deps/grpc-netty-shaded-*.jar)"
 }
 
 # Compiles the API server in memory: a module as strict as the product's, but no part of the image.
@@ -49,7 +51,8 @@ test_jvm() {
         -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" "$@"
 }
 
-## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance] [--apiserver VERSION [--marked]] [--lanes N] [--repeat N] [--load N] [--require-all] [part of a class name]...
+## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance] [--apiserver VERSION [--marked]]
+##            [--lanes N] [--repeat N] [--load N] [--require-all] [part of a class name]...
 target_test() {
     local needs need prepared='' started=$SECONDS
     compile_tests

@@ -1,11 +1,13 @@
 # Benchmarks: one shell function bench_NAME each. Part of build.sh.
 
-## bench      cluster [--quick]: claims, pods, memory in a real cluster; claims: by step; memory: of each process; lvm2 [--quick]: worker, exec and lvm
+## bench      cluster [--quick]: claims, pods, memory in a real cluster; claims: by step;
+##            memory: of each process; lvm2 [--quick]: worker, exec and lvm
 target_bench() {
     local name="${1:-}"
     [ $# -eq 0 ] || shift
     declare -F "bench_$name" >/dev/null ||
-        die "bench: no benchmark named '$name', there are:$(declare -F | sed --quiet 's/^declare -f bench_/ /p' | tr --delete '\n')"
+        die "bench: no benchmark named '$name', there are:$(declare -F |
+            sed --quiet 's/^declare -f bench_/ /p' | tr --delete '\n')"
     "bench_$name" "$@"
 }
 

@@ -47,7 +47,8 @@ cluster_image() {
     layer=$(sha256sum $folder/layer.tar | cut --delimiter=' ' --fields=1)
     say '{"architecture": "'"$(oci_architecture)"'", "os": "linux", "config": {"Cmd": '"$2"', "Env": ["PATH=/bin"]},' \
         '"rootfs": {"type": "layers", "diff_ids": ["sha256:'"$layer"'"]}}' >$folder/config.json
-    say '[{"Config": "config.json", "RepoTags": ["localhost/'"$1"':1"], "Layers": ["layer.tar"]}]' >$folder/manifest.json
+    say '[{"Config": "config.json", "RepoTags": ["localhost/'"$1"':1"], "Layers": ["layer.tar"]}]' \
+        >$folder/manifest.json
     cluster_tar $folder "$folder/$1.tar" manifest.json config.json layer.tar
 }
 
@@ -59,7 +60,8 @@ cluster_tar() {
         --mtime="$JAR_DATE" "$@"
 }
 
-## cluster    a real Kubernetes: up [--nodes N] [--kubernetes V], kubectl, node N COMMAND..., power-cut N, boot N, load, down
+## cluster    a real Kubernetes: up [--nodes N] [--kubernetes V], kubectl, node N COMMAND..., power-cut N, boot N,
+##            load, status, down
 target_cluster() {
     local verb=${1:-help}
     [ $# -eq 0 ] || shift
@@ -73,7 +75,10 @@ target_cluster() {
     power-cut | boot) cluster_tool "$verb" "$(cluster_node "${1:-}")" ;;
     load) cluster_load ;;
     status | down) cluster_tool "$verb" ;;
-    *) die "usage: ./build.sh cluster up [--nodes N] [--kubernetes V] | kubectl ARGUMENT... | node N COMMAND... | power-cut N | boot N | load | status | down" ;;
+    *)
+        die "usage: ./build.sh cluster up [--nodes N] [--kubernetes V] | kubectl ARGUMENT... | node N COMMAND... |" \
+            "power-cut N | boot N | load | status | down"
+        ;;
     esac
 }
 

@@ -76,7 +76,8 @@ template() {
 # A kernel without thin pools, until the module is put back from $modules.
 hide_thin_pool() {
     mkdir -p /run/modules/upper /run/modules/work
-    mount -t overlay -o "lowerdir=$modules,upperdir=/run/modules/upper,workdir=/run/modules/work" modules "/lib/modules/$(uname -r)"
+    mount -t overlay -o "lowerdir=$modules,upperdir=/run/modules/upper,workdir=/run/modules/work" modules \
+        "/lib/modules/$(uname -r)"
     rm "/lib/modules/$(uname -r)/kernel/drivers/md/dm-thin-pool.ko"
     depmod
 }

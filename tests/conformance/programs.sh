@@ -85,7 +85,8 @@ conformance_programs() {
             fi
         done
     done
-    [ -z "${wanted// /}" ] || die "of Kubernetes $version, these are not built:$(tr --squeeze-repeats ' ' <<<"${wanted% }")"
+    [ -z "${wanted// /}" ] ||
+        die "of Kubernetes $version, these are not built:$(tr --squeeze-repeats ' ' <<<"${wanted% }")"
 }
 
 # The Go packages of the programs that a module names.
@@ -125,7 +126,8 @@ build_program() {
             die "$name $(basename "$folder") could not be built: see $folder/$name.log"
         rm "$folder/$name.log"
         say "$pins" >"$folder/$name.pins"
-        say "built $name ($(basename "$folder")) in $((SECONDS - started)) s: $(du --human-readable "$folder/$name" | cut --fields=1)"
+        say "built $name ($(basename "$folder")) in $((SECONDS - started)) s:" \
+            "$(du --human-readable "$folder/$name" | cut --fields=1)"
     ) 9>"$PROGRAMS/lock"
 }
 
@@ -143,7 +145,8 @@ go_build() {
     (
         cd "$1" || exit
         # The C library of a node need not be this machine's.
-        CGO_ENABLED=0 GOWORK=off go build -mod=readonly -trimpath -buildvcs=false -ldflags "$flags" -o "$program.new" "$2" || exit
+        CGO_ENABLED=0 GOWORK=off \
+            go build -mod=readonly -trimpath -buildvcs=false -ldflags "$flags" -o "$program.new" "$2" || exit
         if [[ $2 == */snapshot-controller ]]; then
             snapshot_definitions "$(dirname "$program")/crd" || exit
         fi
@@ -154,7 +157,8 @@ go_build() {
 # snapshot_definitions FOLDER: copies the CRDs of snapshots and group snapshots from the module that has them.
 snapshot_definitions() {
     local source
-    source=$(GOWORK=off go list -mod=readonly -m -f '{{.Dir}}' github.com/kubernetes-csi/external-snapshotter/client/v8) || return
+    source=$(GOWORK=off go list -mod=readonly -m -f '{{.Dir}}' \
+        github.com/kubernetes-csi/external-snapshotter/client/v8) || return
     mkdir --parents "$1"
     install --mode=644 "$source"/config/crd/*.yaml "$1"
 }

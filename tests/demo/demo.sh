@@ -12,7 +12,8 @@ find_kubectl() {
     [ ! -x "$KUBECTL" ] || return 0
     say "fetching kubectl of Debian testing into $CACHE/kubernetes-client"
     mkdir --parents "$CACHE/kubernetes-client"
-    debian_testing "$CACHE/kubernetes-client" kubernetes-client || die "no kubectl 1.30 or newer, and none could be fetched"
+    debian_testing "$CACHE/kubernetes-client" kubernetes-client ||
+        die "no kubectl 1.30 or newer, and none could be fetched"
 }
 
 ## demo       two nodes, a cluster, and a session with kubectl in it: [--real] [--keep] leaves it up

@@ -59,7 +59,9 @@ install() {
     k apply --filename=deploy/samples/thin.yaml
     k wait --namespace=$SYSTEM lvmcluster/lvmcluster --for=jsonpath='{.status.state}'=Ready --timeout="$WAIT"
     k get lvmcluster,pods --namespace=$SYSTEM
-    k get lvmvolumegroupnodestatus --namespace=$SYSTEM --output=jsonpath='{range .items[*]}{.metadata.name}{": "}{.spec.nodeStatus[*].name}{" "}{.spec.nodeStatus[*].status}{" "}{.spec.nodeStatus[*].devices}{"\n"}{end}'
+    local groups='{.spec.nodeStatus[*].name}{" "}{.spec.nodeStatus[*].status}{" "}{.spec.nodeStatus[*].devices}'
+    k get lvmvolumegroupnodestatus --namespace=$SYSTEM \
+        --output=jsonpath='{range .items[*]}{.metadata.name}{": "}'"$groups"'{"\n"}{end}'
     everywhere lvs --options=lv_name,vg_name,lv_size,lv_attr
     k get storageclass
 }
@@ -108,7 +110,8 @@ remove() {
         [ -z "$ANSWER" ] || fail "a logical volume is left"
     done
     everywhere pvs --noheadings
-    k get pvc,pv,volumesnapshot,volumesnapshotcontent,logicalvolumes,lvmvolumegroups,lvmvolumegroupnodestatus,storageclass --all-namespaces --output=name
+    local kinds=pvc,pv,volumesnapshot,volumesnapshotcontent,logicalvolumes
+    k get $kinds,lvmvolumegroups,lvmvolumegroupnodestatus,storageclass --all-namespaces --output=name
     [ -z "$ANSWER" ] || fail "objects are left"
 }
 

@@ -38,7 +38,10 @@ target_lab() {
         test_jvm lvms.tests.lab.tool.LabTool await "$!"
         ;;
     status | run | exec | cut | boot | violations | down) test_jvm lvms.tests.lab.tool.LabTool "$@" ;;
-    *) die "usage: ./build.sh lab prepare | up [nodes] | status | run NODE command... | exec NAMESPACE POD command... | cut NODE | boot NODE | violations | down" ;;
+    *)
+        die "usage: ./build.sh lab prepare | up [nodes] | status | run NODE command... |" \
+            "exec NAMESPACE POD command... | cut NODE | boot NODE | violations | down"
+        ;;
     esac
 }
 

@@ -22,20 +22,24 @@ class WireTests {
     /** pkg/lvmd/proto/lvmd.proto of TopoLVM 0.39, one message a line. */
     private static final String MESSAGES =
             """
-            CreateLVRequest: 1 name STRING, 3 tags STRING*, 4 device_class STRING, 5 lvcreate_option_class STRING, 6 size_bytes INT64; reserved 2
+            CreateLVRequest: 1 name STRING, 3 tags STRING*, 4 device_class STRING, \
+            5 lvcreate_option_class STRING, 6 size_bytes INT64; reserved 2
             CreateLVResponse: 1 volume proto.LogicalVolume
-            CreateLVSnapshotRequest: 1 name STRING, 2 tags STRING*, 3 device_class STRING, 4 source_volume STRING, 6 access_type STRING, 7 size_bytes INT64; reserved 5
+            CreateLVSnapshotRequest: 1 name STRING, 2 tags STRING*, 3 device_class STRING, \
+            4 source_volume STRING, 6 access_type STRING, 7 size_bytes INT64; reserved 5
             CreateLVSnapshotResponse: 1 snapshot proto.LogicalVolume
             Empty:
             GetFreeBytesRequest: 1 device_class STRING
             GetFreeBytesResponse: 1 free_bytes UINT64
             GetLVListRequest: 1 device_class STRING
             GetLVListResponse: 1 volumes proto.LogicalVolume*
-            LogicalVolume: 1 name STRING, 3 dev_major UINT32, 4 dev_minor UINT32, 5 tags STRING*, 6 size_bytes INT64, 7 path STRING, 8 attr STRING; reserved 2
+            LogicalVolume: 1 name STRING, 3 dev_major UINT32, 4 dev_minor UINT32, \
+            5 tags STRING*, 6 size_bytes INT64, 7 path STRING, 8 attr STRING; reserved 2
             RemoveLVRequest: 1 name STRING, 2 device_class STRING
             ResizeLVRequest: 1 name STRING, 3 device_class STRING, 7 size_bytes INT64; reserved 2
             ResizeLVResponse: 1 size_bytes INT64
-            ThinPoolItem: 1 data_percent DOUBLE, 2 metadata_percent DOUBLE, 3 overprovision_bytes UINT64, 4 size_bytes UINT64
+            ThinPoolItem: 1 data_percent DOUBLE, 2 metadata_percent DOUBLE, \
+            3 overprovision_bytes UINT64, 4 size_bytes UINT64
             WatchItem: 1 free_bytes UINT64, 2 device_class STRING, 3 size_bytes UINT64, 4 thin_pool proto.ThinPoolItem
             WatchResponse: 1 free_bytes UINT64, 2 items proto.WatchItem*
             """;
