@@ -1,5 +1,6 @@
 package lvms.node.deviceclass;
 
+import lvms.api.SizePolicy;
 import lvms.api.ThinPoolConfig;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LvName;
@@ -21,14 +22,27 @@ public record PoolGoal(ThinPoolConfig config) {
         return config.name();
     }
 
-    /** Returns what is asked of LVM when the pool is made. */
+    /**
+     * Returns what is asked of LVM when the pool is made. The pattern names every field of a pool,
+     * so that a new one does not compile before somebody decides what LVM is to do about it.
+     */
     public NewThinPool request(String vg) {
-        return new NewThinPool(
-                new LvName(vg, name()),
-                new PoolSize.PercentOfFree(config.sizePercent()),
-                bytes(config.effectiveChunkSize()),
-                metadataBytes(),
-                Set.of());
+        return switch (config) {
+            case ThinPoolConfig(
+                            String name,
+                            int sizePercent,
+                            int _, // what may be promised is for the node's ledger, not for LVM
+                            SizePolicy _,
+                            Optional<Quantity> _, // see effectiveChunkSize
+                            SizePolicy _,
+                            Optional<Quantity> _) -> // see effectiveMetadataSize
+                    new NewThinPool(
+                            new LvName(vg, name),
+                            new PoolSize.PercentOfFree(sizePercent),
+                            bytes(config.effectiveChunkSize()),
+                            metadataBytes(),
+                            Set.of());
+        };
     }
 
     /** Returns the size its metadata shall have at least; empty leaves it to LVM. */

@@ -35,7 +35,8 @@ final class UpdateRules {
                     fixed(
                             "additionalParameters",
                             IMMUTABLE,
-                            StorageClassOptions::additionalParameters));
+                            StorageClassOptions::additionalParameters),
+                    free("additionalLabels"));
 
     private UpdateRules() {}
 

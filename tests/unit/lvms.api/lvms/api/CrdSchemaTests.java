@@ -56,6 +56,20 @@ class CrdSchemaTests {
         assertEquals(full, kind.throughRecord().apply(full));
     }
 
+    @Test
+    void aVolumeGroupHasTheSchemaOfItsDeviceClass() throws IOException {
+        var ofClass = deviceClassSchema().object("properties").orElseThrow();
+        var ofGroup =
+                KubeObject.of(schema(LvmVolumeGroup.TYPE))
+                        .object("properties", "spec", "properties")
+                        .orElseThrow();
+        for (var field : ofGroup.keySet()) {
+            if (!field.equals("default")) { // the only class of a cluster is always the default
+                assertEquals(ofClass.get(field), ofGroup.get(field), field);
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("kinds")
     void theManifestServesTheType(Kind kind) throws IOException {
