@@ -24,6 +24,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -54,6 +56,27 @@ class CrdSchemaTests {
     void everyFieldOfTheSchemaIsInTheRecordAndTheOtherWayRound(Kind kind) throws IOException {
         var full = Sample.of(schema(kind.type())).getAsJsonObject();
         assertEquals(full, kind.throughRecord().apply(full));
+    }
+
+    @Test
+    void theSchemasHaveEveryComponentOfTheRecords() throws Exception {
+        var cluster = KubeObject.of(Sample.of(schema(LvmCluster.TYPE)).getAsJsonObject());
+        assertFilled(LvmCluster.of(cluster).deviceClasses().getFirst());
+        var group = KubeObject.of(Sample.of(schema(LvmVolumeGroup.TYPE)).getAsJsonObject());
+        assertFilled(LvmVolumeGroup.of(group).spec());
+    }
+
+    /** What is absent although every field of the schema was given is not in the schema. */
+    private static void assertFilled(Record part) throws ReflectiveOperationException {
+        for (var component : part.getClass().getRecordComponents()) {
+            var value = component.getAccessor().invoke(part);
+            var where = part.getClass().getSimpleName() + "." + component.getName();
+            assertFalse(Optional.empty().equals(value), () -> where + " is not in the schema");
+            assertFalse(OptionalInt.empty().equals(value), () -> where + " is not in the schema");
+            if ((value instanceof Optional<?> inside ? inside.get() : value) instanceof Record r) {
+                assertFilled(r);
+            }
+        }
     }
 
     @Test
