@@ -16,7 +16,7 @@ import lvms.operator.cluster.ClusterReconciler;
 import lvms.operator.cluster.ClusterSettings;
 import lvms.operator.cluster.VolumeHint;
 import lvms.operator.event.EventReason;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.GoneNodeStatusReconciler;
 import lvms.operator.node.GoneNodeVolumeReconciler;
 import lvms.operator.node.TerminatingNodeReconciler;
@@ -40,7 +40,7 @@ public final class ClusterOperator implements AutoCloseable {
 
     private final KubeClient kube;
     private final ClusterSettings settings;
-    private final ClusterInformers informers;
+    private final OperatorInformers informers;
     private final MetricsRegistry metrics;
     private final List<EventRecorder> recorders = new ArrayList<>();
     private final List<Controller> controllers = new ArrayList<>();
@@ -48,12 +48,12 @@ public final class ClusterOperator implements AutoCloseable {
     /**
      * Wires the controllers; nothing is sent before {@link #start()}.
      *
-     * @param informers what to follow, as {@link ClusterInformers#of} makes it
+     * @param informers what to follow, shared with whoever serves volumes
      */
     public ClusterOperator(
             KubeClient kube,
             ClusterSettings settings,
-            ClusterInformers informers,
+            OperatorInformers informers,
             MetricsRegistry metrics) {
         this.kube = kube;
         this.settings = settings;
@@ -81,7 +81,7 @@ public final class ClusterOperator implements AutoCloseable {
                                 "lvms-pv",
                                 new VolumeHint(
                                         informers, recorder(EventReason.CLAIM_REFERENCE_REMOVED)))
-                        .watch(informers.volumes())
+                        .watch(informers.persistentVolumes())
                         .build());
     }
 
@@ -89,26 +89,28 @@ public final class ClusterOperator implements AutoCloseable {
         var events = new ClusterEvents(recorder(EventReason.READY));
         var reconciler =
                 new ClusterReconciler(kube, informers, settings, events, InstantSource.system());
-        return builder("lvmcluster", reconciler)
-                .watch(informers.clusters(), this::allClusters)
-                .watch(informers.volumeGroups(), this::allClusters)
-                .watch(informers.nodeStatuses(), this::allClusters)
-                .watch(informers.daemonSets(), this::allClusters)
-                .watch(informers.storageClasses(), this::allClusters)
-                .watch(informers.csiDrivers(), this::allClusters)
-                .watch(informers.csiNodes(), this::allClusters)
-                .filter(ChangeFilter.changedAt("spec"))
-                .watch(informers.claims(), this::waitingClusters)
-                .filter(GONE)
-                .watch(informers.volumes(), this::waitingClusters)
-                .filter(GONE)
-                .watch(informers.logicalVolumes(), this::waitingClusters)
-                .filter(GONE)
-                .watch(informers.nodes(), this::allClusters)
-                .filter(
-                        ChangeFilter.changedAt("metadata", "labels")
-                                .or(ChangeFilter.changedAt("spec", "taints")))
-                .build();
+        var builder =
+                builder("lvmcluster", reconciler)
+                        .watch(informers.clusters(), this::allClusters)
+                        .watch(informers.volumeGroups(), this::allClusters)
+                        .watch(informers.nodeStatuses(), this::allClusters)
+                        .watch(informers.daemonSets(), this::allClusters)
+                        .watch(informers.storageClasses(), this::allClusters)
+                        .watch(informers.csiDrivers(), this::allClusters)
+                        .watch(informers.csiNodes(), this::allClusters)
+                        .filter(ChangeFilter.changedAt("spec"))
+                        .watch(informers.claims(), this::waitingClusters)
+                        .filter(GONE)
+                        .watch(informers.persistentVolumes(), this::waitingClusters)
+                        .filter(GONE)
+                        .watch(informers.nodes(), this::allClusters)
+                        .filter(
+                                ChangeFilter.changedAt("metadata", "labels")
+                                        .or(ChangeFilter.changedAt("spec", "taints")));
+        for (var volumes : informers.logicalVolumes().values()) {
+            builder.watch(volumes, this::waitingClusters).filter(GONE);
+        }
+        return builder.build();
     }
 
     private Controller nodeRemoval() {
@@ -123,12 +125,15 @@ public final class ClusterOperator implements AutoCloseable {
 
     private Controller lostVolumes() {
         var reconciler = new GoneNodeVolumeReconciler(kube, informers, InstantSource.system());
-        return builder("lost-volumes", reconciler)
-                .watch(informers.logicalVolumes())
-                .filter((_, after) -> after.filter(KubeObject::terminating).isPresent())
-                .watch(informers.nodes(), reconciler::waitingFor)
-                .filter((before, after) -> before.isEmpty() || after.isEmpty())
-                .build();
+        var builder =
+                builder("lost-volumes", reconciler)
+                        .watch(informers.nodes(), reconciler::waitingFor)
+                        .filter((before, after) -> before.isEmpty() || after.isEmpty());
+        for (var volumes : informers.logicalVolumes().values()) {
+            builder.watch(volumes)
+                    .filter((_, after) -> after.filter(KubeObject::terminating).isPresent());
+        }
+        return builder.build();
     }
 
     private Controller.Builder builder(String name, Reconciler reconciler) {

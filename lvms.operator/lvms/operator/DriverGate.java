@@ -3,6 +3,8 @@ package lvms.operator;
 import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.ObjectKey;
@@ -10,17 +12,18 @@ import lvms.k8s.object.Types;
 import lvms.operator.unit.ForeignDriver;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 
-/** Holds the controllers back while the CSIDriver of our name belongs to another installation. */
+/** Holds the controllers back while a CSIDriver of ours belongs to another installation. */
 final class DriverGate implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(DriverGate.class.getName());
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    private final ObjectKey driver;
-    private final Informer informer;
+    private final Map<Driver, Informer> informers = new LinkedHashMap<>();
     private final Semaphore changes = new Semaphore(0);
     private final Thread thread;
 
@@ -29,25 +32,29 @@ final class DriverGate implements AutoCloseable {
      *
      * @param open run once, on a thread of its own, when nothing is in the way
      */
-    DriverGate(KubeClient kube, String driver, Runnable open) {
-        this.driver = ObjectKey.cluster(driver);
-        this.informer =
-                Informer.of(kube, Types.CSI_DRIVER)
-                        .fieldSelector("metadata.name=" + driver)
-                        .build();
-        informer.addHandler((_, _) -> changes.release());
+    DriverGate(KubeClient kube, Drivers drivers, Runnable open) {
+        for (var driver : drivers.all()) {
+            var informer =
+                    Informer.of(kube, Types.CSI_DRIVER)
+                            .fieldSelector("metadata.name=" + driver.name())
+                            .build();
+            informer.addHandler((_, _) -> changes.release());
+            informers.put(driver, informer);
+        }
         this.thread = Thread.ofVirtual().name("driver-gate").unstarted(() -> await(open));
     }
 
     void start() {
-        informer.start();
+        informers.values().forEach(Informer::start);
         thread.start();
     }
 
     private void await(Runnable open) {
         try {
-            while (!informer.synced()) {
-                awaitSync();
+            for (var informer : informers.values()) {
+                while (!informer.synced()) {
+                    awaitSync(informer);
+                }
             }
             var told = Optional.<String>empty();
             for (var now = foreign(); now.isPresent(); now = foreign()) {
@@ -58,14 +65,14 @@ final class DriverGate implements AutoCloseable {
                 told = now;
                 changes.acquire();
             }
-            informer.close();
+            informers.values().forEach(Informer::close);
             open.run();
         } catch (InterruptedException _) {
             LOG.log(DEBUG, "driver gate ended"); // by close()
         }
     }
 
-    private void awaitSync() throws InterruptedException {
+    private void awaitSync(Informer informer) throws InterruptedException {
         try {
             informer.awaitSync(PATIENCE);
         } catch (TimeoutException e) {
@@ -74,12 +81,15 @@ final class DriverGate implements AutoCloseable {
     }
 
     private Optional<String> foreign() {
-        return ForeignDriver.of(informer.get(driver));
+        return informers.entrySet().stream()
+                .map(entry -> entry.getValue().get(ObjectKey.cluster(entry.getKey().name())))
+                .flatMap(csiDriver -> ForeignDriver.of(csiDriver).stream())
+                .findFirst();
     }
 
     @Override
     public void close() {
         thread.interrupt();
-        informer.close();
+        informers.values().forEach(Informer::close);
     }
 }

@@ -11,20 +11,21 @@ import lvms.csi.UnixSocketServer;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
+import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.operator.capacity.CapacityPublisher;
 import lvms.operator.csi.ApiFailure;
 import lvms.operator.csi.ControllerService;
-import lvms.operator.informer.Caches;
-import lvms.operator.informer.VolumeInformers;
+import lvms.operator.informer.OperatorInformers;
 import lvms.operator.provision.Provisioner;
 import lvms.operator.resize.Resizer;
 import lvms.operator.snapshot.Snapshotter;
 import lvms.operator.volume.VolumeService;
-import lvms.operator.volume.VolumeSettings;
+import lvms.operator.volume.VolumeServices;
 
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -40,57 +41,49 @@ public final class VolumeOperator implements AutoCloseable {
 
     private final VolumeOperatorSettings settings;
     private final MetricsRegistry metrics;
-    private final Caches caches;
-    private final VolumeService volumes;
+    private final OperatorInformers informers;
+    private final VolumeServices volumes;
     private final Provisioner provisioner;
     private final Resizer resizer;
     private final Snapshotter snapshotter;
     private final CapacityPublisher publisher;
     private final DriverGate gate;
-    private UnixSocketServer socket;
+    private final List<UnixSocketServer> sockets = new ArrayList<>();
     private boolean controllersStarted;
     private boolean closed;
 
-    /** Builds everything; nothing runs and no request is sent yet. The caller closes the client. */
+    /**
+     * Builds everything; nothing runs and no request is sent yet. The caller closes the client.
+     *
+     * @param informers what to follow; its drivers are the ones that are served
+     */
     public VolumeOperator(
             KubeClient kube,
+            OperatorInformers informers,
             VolumeOperatorSettings settings,
             EventRecorder events,
             MetricsRegistry metrics) {
         this.settings = settings;
         this.metrics = metrics;
-        var driver = settings.driver();
+        this.informers = informers;
         var clock = InstantSource.system();
-        var core = new VolumeSettings(driver, settings.sizes(), settings.defaultDeviceClass());
-        this.caches = Caches.of(kube, driver);
-        this.volumes = VolumeService.of(kube, core, caches.nodes(), clock);
-        this.provisioner = new Provisioner(kube, caches, volumes, driver, events, metrics, clock);
-        this.resizer = new Resizer(kube, caches, volumes, driver, events, metrics, clock);
+        this.volumes =
+                VolumeServices.of(
+                        kube, informers, settings.sizes(), settings.defaultDeviceClass(), clock);
+        this.provisioner = new Provisioner(kube, informers, volumes, events, metrics, clock);
+        this.resizer = new Resizer(kube, informers, volumes, events, metrics, clock);
         this.snapshotter =
                 new Snapshotter(
                         kube,
                         volumes,
-                        driver,
                         events,
                         metrics,
                         clock,
                         provisioner::snapshotReady,
                         this::sweepSnapshots);
         this.publisher =
-                new CapacityPublisher(
-                        kube, caches, volumes.capacities(), driver, settings.pod(), metrics, clock);
-        this.gate = new DriverGate(kube, driver.name(), this::startControllers);
-    }
-
-    /** Returns the caches, for others in this process. */
-    public VolumeInformers informers() {
-        return new VolumeInformers(
-                volumes.store().informer(),
-                caches.nodes(),
-                caches.csiNodes(),
-                caches.classes(),
-                caches.claims(),
-                caches.volumes());
+                new CapacityPublisher(kube, informers, volumes, settings.pod(), metrics, clock);
+        this.gate = new DriverGate(kube, informers.drivers(), this::startControllers);
     }
 
     private void sweepSnapshots() {
@@ -109,14 +102,16 @@ public final class VolumeOperator implements AutoCloseable {
      * @throws IOException if the CSI socket cannot be served
      */
     public synchronized void start() throws IOException {
-        volumes.store().informer().start();
-        caches.nodes().start();
-        if (settings.socket().isPresent()) {
-            socket = UnixSocketServer.inOwnFolder(settings.socket().get(), services());
+        informers.ofCalls().forEach(Informer::start);
+        for (var service : settings.sockets().entrySet()) {
+            var socket =
+                    UnixSocketServer.inOwnFolder(
+                            service.getValue(), services(volumes.of(service.getKey())));
+            sockets.add(socket);
             socket.start();
         }
         if (settings.controllers()) {
-            caches.start();
+            informers.ofClaims().forEach(Informer::start);
             gate.start();
         }
     }
@@ -131,8 +126,8 @@ public final class VolumeOperator implements AutoCloseable {
         }
     }
 
-    private List<BindableService> services() {
-        var name = settings.driver().name();
+    private List<BindableService> services(VolumeService service) {
+        var name = service.driver().name();
         var calls =
                 Calls.of("the operator")
                         .withFailures(ApiFailure::codeOf)
@@ -141,20 +136,22 @@ public final class VolumeOperator implements AutoCloseable {
                 .over(
                         List.of(
                                 new IdentityService(name, settings.version(), this::coreReady),
-                                new ControllerService(volumes, settings.driver(), calls)));
+                                new ControllerService(service, calls)));
     }
 
     private Optional<String> obstacle() {
-        return coreReady() ? Optional.empty() : Optional.of("the caches are not filled yet");
+        return coreReady() ? Optional.empty() : Optional.of("the informers are not filled yet");
     }
 
     private boolean coreReady() {
-        return volumes.store().informer().synced() && caches.nodes().synced();
+        return informers.ofCalls().stream().allMatch(Informer::synced);
     }
 
-    /** Returns whether the caches are filled, so that claims are being served. Never blocks. */
+    /** Returns whether the informers are filled, so that claims are being served. Never blocks. */
     public boolean ready() {
-        return coreReady() && (!settings.controllers() || caches.synced());
+        return coreReady()
+                && (!settings.controllers()
+                        || informers.ofClaims().stream().allMatch(Informer::synced));
     }
 
     /** Stops everything; what is under way at nodes is picked up by the next start. */
@@ -162,16 +159,14 @@ public final class VolumeOperator implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         gate.close();
-        if (socket != null) {
-            socket.close();
-        }
+        sockets.forEach(UnixSocketServer::close);
         if (controllersStarted) {
             publisher.close();
             snapshotter.close();
             resizer.close();
             provisioner.close();
         }
-        caches.close();
-        volumes.store().informer().close();
+        informers.ofClaims().forEach(Informer::close);
+        informers.ofCalls().forEach(Informer::close);
     }
 }

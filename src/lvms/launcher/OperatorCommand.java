@@ -3,6 +3,7 @@ package lvms.launcher;
 import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 
+import lvms.api.Drivers;
 import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.election.LeaderElector;
@@ -14,8 +15,7 @@ import lvms.operator.ClusterOperator;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.cluster.ClusterSettings;
-import lvms.operator.informer.ClusterInformers;
-import lvms.operator.informer.VolumeInformers;
+import lvms.operator.informer.OperatorInformers;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -96,11 +96,12 @@ final class OperatorCommand implements Command {
         var metrics = new MetricsRegistry();
         var kube = serving.client(Names.OPERATOR, metrics);
         var events = serving.closing(EventRecorder.open(kube, Names.OPERATOR, pod.name()));
+        var informers = OperatorInformers.of(kube, Drivers.DEFAULT, pod.namespace());
         var settings =
                 VolumeOperatorSettings.of(
                         pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
-        var volumes = new VolumeOperator(kube, settings, events, metrics);
-        var clusters = clusters(kube, flags, pod, volumes.informers(), metrics);
+        var volumes = new VolumeOperator(kube, informers, settings, events, metrics);
+        var clusters = clusters(kube, flags, pod, informers, metrics);
         Runnable work = () -> start(serving, volumes, clusters);
         // Closed after the work, since closing gives the lease away.
         var elector =
@@ -123,7 +124,7 @@ final class OperatorCommand implements Command {
             KubeClient kube,
             Flags flags,
             ObjectKey pod,
-            VolumeInformers shared,
+            OperatorInformers informers,
             MetricsRegistry metrics)
             throws UsageException {
         var kubelet = flags.text(KUBELET);
@@ -133,8 +134,7 @@ final class OperatorCommand implements Command {
         }
         var settings =
                 ClusterSettings.of(pod.namespace(), pod.name()).agent(flags.words(AGENT), kubelet);
-        return new ClusterOperator(
-                kube, settings, ClusterInformers.of(kube, pod.namespace(), shared), metrics);
+        return new ClusterOperator(kube, settings, informers, metrics);
     }
 
     private static void start(Serving serving, VolumeOperator volumes, ClusterOperator clusters) {

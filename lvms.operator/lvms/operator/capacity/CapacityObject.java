@@ -3,6 +3,7 @@ package lvms.operator.capacity;
 import com.google.gson.JsonArray;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.OwnerReference;
@@ -11,6 +12,7 @@ import lvms.k8s.object.Types;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -23,8 +25,13 @@ final class CapacityObject {
     private CapacityObject() {}
 
     /** Returns the label selector of the objects that are ours. */
-    static String selector(Driver driver) {
-        return DRIVER_LABEL + "=" + driver.name() + "," + MANAGER_LABEL + "=" + MANAGER;
+    static String selector(Drivers drivers) {
+        var names = drivers.all().stream().map(Driver::name).toList();
+        var ofDriver =
+                names.size() == 1
+                        ? "=" + names.getFirst()
+                        : " in (" + String.join(",", names) + ")";
+        return DRIVER_LABEL + ofDriver + "," + MANAGER_LABEL + "=" + MANAGER;
     }
 
     /**
@@ -65,15 +72,20 @@ final class CapacityObject {
     }
 
     /** Returns what an object is about; empty if it is about more or less than one node. */
-    static Optional<Pair> pairOf(KubeObject object, Driver driver) {
+    static Optional<Pair> pairOf(KubeObject object, Drivers drivers) {
         var labels = object.textMap("nodeTopology", "matchLabels");
-        var topology = labels.get(driver.topologyKey());
-        return labels.size() == 1 && topology != null
-                ? Optional.of(new Pair(object.text("storageClassName").orElse(""), topology))
+        var topology =
+                drivers.all().stream()
+                        .map(Driver::topologyKey)
+                        .map(labels::get)
+                        .filter(Objects::nonNull);
+        return labels.size() == 1
+                ? topology.findFirst()
+                        .map(value -> new Pair(object.text("storageClassName").orElse(""), value))
                 : Optional.empty();
     }
 
-    static List<String> index(KubeObject object, Driver driver) {
-        return List.of(pairOf(object, driver).map(Pair::text).orElse(""));
+    static List<String> index(KubeObject object, Drivers drivers) {
+        return List.of(pairOf(object, drivers).map(Pair::text).orElse(""));
     }
 }

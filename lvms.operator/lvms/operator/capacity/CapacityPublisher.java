@@ -15,8 +15,9 @@ import lvms.k8s.object.OwnerReference;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.StorageClass;
-import lvms.operator.informer.Caches;
-import lvms.operator.volume.NodeCapacities;
+import lvms.operator.informer.OperatorInformers;
+import lvms.operator.volume.VolumeService;
+import lvms.operator.volume.VolumeServices;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +26,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Keeps one CSIStorageCapacity for each pair of a StorageClass and a node.
@@ -39,9 +42,8 @@ public final class CapacityPublisher implements AutoCloseable {
     private static final int WORKERS = 8;
 
     private final KubeClient kube;
-    private final Caches caches;
-    private final NodeCapacities capacities;
-    private final Driver driver;
+    private final OperatorInformers informers;
+    private final VolumeServices services;
     private final ObjectKey pod;
     private final InstantSource clock;
     private final Informer published;
@@ -56,31 +58,30 @@ public final class CapacityPublisher implements AutoCloseable {
      */
     public CapacityPublisher(
             KubeClient kube,
-            Caches caches,
-            NodeCapacities capacities,
-            Driver driver,
+            OperatorInformers informers,
+            VolumeServices services,
             ObjectKey pod,
             MetricsRegistry metrics,
             InstantSource clock) {
         this.kube = kube;
-        this.caches = caches;
-        this.capacities = capacities;
-        this.driver = driver;
+        this.informers = informers;
+        this.services = services;
         this.pod = pod;
         this.clock = clock;
         this.published =
                 Informer.of(kube, Types.CSI_STORAGE_CAPACITY)
                         .namespace(pod.namespace())
-                        .labelSelector(CapacityObject.selector(driver))
+                        .labelSelector(CapacityObject.selector(informers.drivers()))
                         .transform(object -> object.without("metadata", "managedFields"))
-                        .index(BY_PAIR, object -> CapacityObject.index(object, driver))
+                        .index(BY_PAIR, object -> CapacityObject.index(object, informers.drivers()))
                         .build();
         this.controller =
-                caches.awaited(Controller.named("csistoragecapacity", this::publish))
-                        .watch(caches.nodes(), node -> pairs(topology(node)))
+                informers
+                        .awaited(Controller.named("csistoragecapacity", this::publish))
+                        .watch(informers.nodes(), this::pairsOfNode)
                         .filter(this::nodeMatters)
-                        .watch(caches.csiNodes(), this::pairsOfCsiNode)
-                        .watch(caches.classes(), this::pairsOfClass)
+                        .watch(informers.csiNodes(), this::pairsOfCsiNode)
+                        .watch(informers.storageClasses(), this::pairsOfClass)
                         .watch(published, this::pairOf)
                         .workers(WORKERS)
                         .metrics(metrics)
@@ -94,45 +95,56 @@ public final class CapacityPublisher implements AutoCloseable {
         return before.isEmpty()
                 || after.isEmpty()
                 || !before.get().annotations().equals(after.get().annotations())
-                || !topology(before.get()).equals(topology(after.get()));
+                || !topologies(before.get()).equals(topologies(after.get()));
     }
 
-    private String topology(KubeObject node) {
-        return node.label(driver.topologyKey()).orElse("");
+    /** Returns what nodes are called in capacity objects: their labels, one for each driver. */
+    private Set<String> topologies(KubeObject node) {
+        return informers.drivers().all().stream()
+                .flatMap(driver -> node.label(driver.topologyKey()).stream())
+                .filter(topology -> !topology.isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
-    private List<ObjectKey> pairs(String topology) {
-        return topology.isEmpty()
-                ? List.of()
-                : caches.classes().list().stream()
-                        .map(storageClass -> new Pair(storageClass.name(), topology).key())
-                        .toList();
+    private List<ObjectKey> pairsOfNode(KubeObject node) {
+        var keys = new ArrayList<ObjectKey>();
+        for (var topology : topologies(node)) {
+            for (var storageClass : informers.storageClasses().list()) {
+                keys.add(new Pair(storageClass.name(), topology).key());
+            }
+        }
+        return keys;
     }
 
     private List<ObjectKey> pairsOfCsiNode(KubeObject csiNode) {
-        return caches.nodes()
+        return informers
+                .nodes()
                 .get(ObjectKey.cluster(csiNode.name()))
-                .map(node -> pairs(topology(node)))
+                .map(this::pairsOfNode)
                 .orElse(List.of());
     }
 
     private List<ObjectKey> pairsOfClass(KubeObject storageClass) {
         var keys = new ArrayList<ObjectKey>();
-        for (var node : caches.nodes().list()) {
-            if (!topology(node).isEmpty()) {
-                keys.add(new Pair(storageClass.name(), topology(node)).key());
+        for (var node : informers.nodes().list()) {
+            for (var topology : topologies(node)) {
+                keys.add(new Pair(storageClass.name(), topology).key());
             }
         }
         return keys;
     }
 
     private List<ObjectKey> pairOf(KubeObject object) {
-        return CapacityObject.pairOf(object, driver).map(Pair::key).stream().toList();
+        return CapacityObject.pairOf(object, informers.drivers()).map(Pair::key).stream().toList();
     }
 
     private Result publish(ObjectKey key) throws ApiException, InterruptedException {
         var pair = Pair.of(key);
-        var wanted = wantedBytes(pair);
+        var storageClass =
+                StorageClass.find(informers.storageClasses(), pair.storageClass())
+                        .filter(StorageClass::waitForFirstConsumer);
+        var service = storageClass.flatMap(found -> services.named(found.provisioner()));
+        var wanted = service.flatMap(s -> freeBytes(s, storageClass.get(), pair.topology()));
         var present = published.byIndex(BY_PAIR, pair.text());
         for (var surplus : present.stream().skip(wanted.isEmpty() ? 0 : 1).toList()) {
             kube.delete(
@@ -142,10 +154,10 @@ public final class CapacityPublisher implements AutoCloseable {
             written.remove(pair);
             return Result.done();
         }
-        return write(pair, wanted.get(), present.stream().findFirst());
+        return write(service.get().driver(), pair, wanted.get(), present.stream().findFirst());
     }
 
-    private Result write(Pair pair, long bytes, Optional<KubeObject> present)
+    private Result write(Driver driver, Pair pair, long bytes, Optional<KubeObject> present)
             throws ApiException, InterruptedException {
         if (present.isPresent() && bytesOf(present.get()) == bytes) {
             return Result.done();
@@ -160,7 +172,7 @@ public final class CapacityPublisher implements AutoCloseable {
         if (present.isPresent()) {
             update(present.get(), bytes);
         } else {
-            create(pair, bytes);
+            create(driver, pair, bytes);
         }
         return Result.done();
     }
@@ -169,7 +181,8 @@ public final class CapacityPublisher implements AutoCloseable {
         published.patch(MergePatch.of(present).set(Quantity.ofBytes(bytes).toString(), "capacity"));
     }
 
-    private void create(Pair pair, long bytes) throws ApiException, InterruptedException {
+    private void create(Driver driver, Pair pair, long bytes)
+            throws ApiException, InterruptedException {
         var object = CapacityObject.of(driver, pod.namespace(), pair, bytes, owner());
         try {
             published.create(object);
@@ -189,23 +202,19 @@ public final class CapacityPublisher implements AutoCloseable {
         return object.value("capacity").map(Quantity::parse).map(Quantity::bytes).orElse(-1L);
     }
 
-    /** Returns what to publish; empty if there shall be no object for the pair. */
-    private Optional<Long> wantedBytes(Pair pair) {
-        var storageClass = caches.storageClass(pair.storageClass()).filter(this::publishes);
-        var node = capacities.nodeOf(pair.topology());
-        if (storageClass.isEmpty() || node.isEmpty() || !caches.registered(node.get())) {
-            return Optional.empty();
-        }
-        var deviceClass =
-                storageClass.get().parameters().getOrDefault(driver.deviceClassParameter(), "");
-        return caches.nodes()
-                .get(ObjectKey.cluster(node.get()))
-                .map(object -> capacities.reported(object, deviceClass).orElse(0));
+    /** Returns what to publish; empty if the driver is not on the node. */
+    private Optional<Long> freeBytes(
+            VolumeService service, StorageClass storageClass, String topology) {
+        var driver = service.driver();
+        return service.capacities()
+                .nodeOf(topology)
+                .filter(node -> informers.registered(driver, node))
+                .flatMap(node -> informers.nodes().get(ObjectKey.cluster(node)))
+                .map(node -> reported(service, node, storageClass.deviceClass(driver)));
     }
 
-    private boolean publishes(StorageClass storageClass) {
-        return storageClass.provisioner().equals(driver.name())
-                && storageClass.waitForFirstConsumer();
+    private static long reported(VolumeService service, KubeObject node, String deviceClass) {
+        return service.capacities().reported(node, deviceClass).orElse(0);
     }
 
     /** Starts publishing. */

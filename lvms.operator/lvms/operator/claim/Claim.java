@@ -42,6 +42,11 @@ public record Claim(KubeObject object) {
         return object.text("spec", "volumeName").orElse("");
     }
 
+    /** Returns whether it has a volume, or is to have one that somebody chose. */
+    public boolean bound() {
+        return !volumeName().isEmpty();
+    }
+
     /** Returns the name of its class. */
     public String className() {
         return object.annotation(OLD_CLASS)
@@ -49,13 +54,12 @@ public record Claim(KubeObject object) {
                 .orElse("");
     }
 
-    /** Returns whether the volume controller has given it to this driver. */
-    public boolean givenTo(String driver) {
+    /** Returns the name of the driver that Kubernetes has given it to, empty for none yet. */
+    public String provisioner() {
         return object.annotation(MIGRATED_TO)
                 .or(() -> object.annotation(PROVISIONER))
                 .or(() -> object.annotation(OLD_PROVISIONER))
-                .orElse("")
-                .equals(driver);
+                .orElse("");
     }
 
     /** Returns the node that the scheduler chose. */

@@ -1,7 +1,10 @@
 package lvms.operator.claim;
 
+import lvms.api.Driver;
+import lvms.k8s.informer.Informer;
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +39,13 @@ public record StorageClass(
             return values.entrySet().stream()
                     .allMatch(entry -> entry.getValue().contains(labels.get(entry.getKey())));
         }
+    }
+
+    /** Returns the class of this name, if it is in the cache. */
+    public static Optional<StorageClass> find(Informer classes, String name) {
+        return name.isEmpty()
+                ? Optional.empty()
+                : classes.get(ObjectKey.cluster(name)).map(StorageClass::of);
     }
 
     /** Reads an object. */
@@ -75,6 +85,11 @@ public record StorageClass(
             terms.add(new Term(values));
         }
         return List.copyOf(terms);
+    }
+
+    /** Returns the device class that it asks a driver for, empty for the default one. */
+    public String deviceClass(Driver driver) {
+        return parameters.getOrDefault(driver.deviceClassParameter(), "");
     }
 
     /** Returns whether a node with these labels may have volumes of this class. */

@@ -11,26 +11,24 @@ import lvms.k8s.object.KubeObject;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Where a PersistentVolume says that it lies. */
+/** The node that a PersistentVolume names as its place. */
 public final class VolumeAffinity {
     private VolumeAffinity() {}
 
     /** Returns the node that the volume's affinity names. */
-    public static Optional<String> node(KubeObject volume) {
+    public static Optional<String> node(KubeObject volume, Driver driver) {
         return volume.objects("spec", "nodeAffinity", "required", "nodeSelectorTerms").stream()
                 .flatMap(term -> elements(term, "matchExpressions"))
                 .filter(JsonElement::isJsonObject)
                 .map(JsonElement::getAsJsonObject)
-                .filter(VolumeAffinity::namesNode)
+                .filter(requirement -> namesNode(requirement, driver))
                 .flatMap(requirement -> elements(requirement, "values"))
                 .flatMap(value -> Json.text(value).stream())
                 .findFirst();
     }
 
-    private static boolean namesNode(JsonObject requirement) {
-        return Json.text(requirement.get("key"))
-                        .filter(Driver.TOPOLVM.topologyKey()::equals)
-                        .isPresent()
+    private static boolean namesNode(JsonObject requirement, Driver driver) {
+        return Json.text(requirement.get("key")).filter(driver.topologyKey()::equals).isPresent()
                 && Json.text(requirement.get("operator")).filter("In"::equals).isPresent();
     }
 

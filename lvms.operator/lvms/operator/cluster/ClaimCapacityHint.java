@@ -1,14 +1,15 @@
 package lvms.operator.cluster;
 
-import lvms.api.Driver;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+import lvms.operator.claim.Claim;
+import lvms.operator.claim.StorageClass;
 import lvms.operator.event.EventReason;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -25,10 +26,10 @@ public final class ClaimCapacityHint implements Reconciler {
             List.of("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB");
     private static final BigDecimal KIBI = BigDecimal.valueOf(1024);
 
-    private final ClusterInformers informers;
+    private final OperatorInformers informers;
     private final EventRecorder events;
 
-    public ClaimCapacityHint(ClusterInformers informers, EventRecorder events) {
+    public ClaimCapacityHint(OperatorInformers informers, EventRecorder events) {
         this.informers = informers;
         this.events = events;
     }
@@ -36,11 +37,11 @@ public final class ClaimCapacityHint implements Reconciler {
     @Override
     public Result reconcile(ObjectKey key) {
         var claim = informers.claims().get(key).filter(ClaimCapacityHint::isPending);
-        var deviceClass = claim.flatMap(this::deviceClass);
-        if (deviceClass.isEmpty()) {
+        var wanted = claim.flatMap(this::capacity);
+        if (wanted.isEmpty()) {
             return Result.done();
         }
-        hint(claim.get(), deviceClass.get(), informers.nodes().list())
+        hint(claim.get(), wanted.get(), informers.nodes().list())
                 .ifPresent(
                         text -> events.record(claim.get(), EventReason.NOT_ENOUGH_CAPACITY, text));
         return Result.requeueAfter(POLL);
@@ -51,24 +52,29 @@ public final class ClaimCapacityHint implements Reconciler {
                 && claim.text("status", "phase").filter("Pending"::equals).isPresent();
     }
 
-    private Optional<String> deviceClass(KubeObject claim) {
-        return claim.text("spec", "storageClassName")
-                .flatMap(name -> informers.storageClasses().get(ObjectKey.cluster(name)))
-                .filter(
-                        c ->
-                                c.text("provisioner")
-                                        .filter(Driver.TOPOLVM.name()::equals)
-                                        .isPresent())
-                .map(c -> c.text("parameters", Driver.TOPOLVM.deviceClassParameter()).orElse(""));
+    /** Returns the annotation in which nodes report the room that the claim asks for. */
+    private Optional<String> capacity(KubeObject claim) {
+        var storageClass =
+                StorageClass.find(informers.storageClasses(), new Claim(claim).className());
+        return storageClass.flatMap(
+                c ->
+                        informers
+                                .drivers()
+                                .named(c.provisioner())
+                                .map(driver -> driver.capacityAnnotation(c.deviceClass(driver))));
     }
 
-    /** Returns the text of the event, empty if some node has room. */
-    static Optional<String> hint(KubeObject claim, String deviceClass, List<KubeObject> nodes) {
+    /**
+     * Returns the text of the event, empty if some node has room.
+     *
+     * @param capacity annotation in which nodes report their room
+     */
+    static Optional<String> hint(KubeObject claim, String capacity, List<KubeObject> nodes) {
         var requested =
                 claim.value("spec", "resources", "requests", "storage")
                         .map(Quantity::parse)
                         .orElse(Quantity.ZERO);
-        var free = free(deviceClass, nodes);
+        var free = free(capacity, nodes);
         if (free.values().stream().anyMatch(f -> f.compareTo(requested.value()) >= 0)) {
             return Optional.empty();
         }
@@ -82,10 +88,10 @@ public final class ClaimCapacityHint implements Reconciler {
     }
 
     // A report that cannot be read says nothing of the other nodes.
-    private static TreeMap<String, BigDecimal> free(String deviceClass, List<KubeObject> nodes) {
+    private static TreeMap<String, BigDecimal> free(String capacity, List<KubeObject> nodes) {
         var free = new TreeMap<String, BigDecimal>();
         for (var node : nodes) {
-            node.annotation(Driver.TOPOLVM.capacityAnnotation(deviceClass))
+            node.annotation(capacity)
                     .filter(text -> !text.isEmpty() && text.chars().allMatch(Character::isDigit))
                     .ifPresent(text -> free.put(node.name(), new BigDecimal(text)));
         }

@@ -6,7 +6,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Result;
 import lvms.k8s.object.Condition;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.NodeFinalizers;
 
 import java.time.Duration;
@@ -29,7 +29,7 @@ final class ClusterDeletion {
 
     ClusterDeletion(
             KubeClient kube,
-            ClusterInformers informers,
+            OperatorInformers informers,
             ClusterStatusWriter status,
             InstantSource clock) {
         this.kube = kube;

@@ -14,7 +14,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.operator.cluster.rule.ClusterRules;
 import lvms.operator.cluster.rule.Verdict;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 import lvms.operator.unit.Applier;
 import lvms.operator.unit.ForeignDriver;
 import lvms.operator.unit.Outcome;
@@ -29,7 +29,7 @@ import java.util.Optional;
 /** One pass over an LVMCluster: judge it, bring its objects nearer to it, say how far it is. */
 public final class ClusterReconciler implements Reconciler {
     private final KubeClient kube;
-    private final ClusterInformers informers;
+    private final OperatorInformers informers;
     private final ClusterSettings settings;
     private final InstantSource clock;
     private final ClusterEvents events;
@@ -40,7 +40,7 @@ public final class ClusterReconciler implements Reconciler {
 
     public ClusterReconciler(
             KubeClient kube,
-            ClusterInformers informers,
+            OperatorInformers informers,
             ClusterSettings settings,
             ClusterEvents events,
             InstantSource clock) {

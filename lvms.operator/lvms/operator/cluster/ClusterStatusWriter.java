@@ -8,7 +8,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.Condition;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +19,7 @@ final class ClusterStatusWriter {
     private final Informer nodeStatuses;
     private final ClusterEvents events;
 
-    ClusterStatusWriter(ClusterInformers informers, ClusterEvents events) {
+    ClusterStatusWriter(OperatorInformers informers, ClusterEvents events) {
         this.clusters = informers.clusters();
         this.nodeStatuses = informers.nodeStatuses();
         this.events = events;

@@ -2,7 +2,7 @@ package lvms.operator.cluster;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 import lvms.operator.unit.AgentSettings;
 import lvms.operator.unit.AgentUnit;
 import lvms.operator.unit.Applier;
@@ -34,7 +34,7 @@ record ClusterUnits(
         RetiredClassUnit retired) {
 
     static ClusterUnits of(
-            KubeClient kube, Applier applier, ClusterInformers in, AgentSettings agent) {
+            KubeClient kube, Applier applier, OperatorInformers in, AgentSettings agent) {
         var driver = new CsiDriverUnit(applier, in.csiDrivers());
         var daemonSet = new AgentUnit(applier, kube, in.daemonSets(), agent);
         var volumeGroups = new VolumeGroupUnit(applier, kube, in.volumeGroups());
@@ -42,7 +42,7 @@ record ClusterUnits(
         var storageClasses = new StorageClassUnit(applier, in.storageClasses());
         var snapshotClasses = new SnapshotClassUnit(applier, kube);
         var registrations = new CsiNodeUnit(in.nodes(), in.csiNodes(), agent.kubeletRoot());
-        var use = new VolumeUse(kube, in.claims(), in.volumes(), in.logicalVolumes(), in.nodes());
+        var use = new VolumeUse(kube, in);
         var retired = new RetiredClassUnit(use, storageClasses, snapshotClasses, volumeGroups);
         return new ClusterUnits(
                 List.of(
@@ -70,7 +70,7 @@ record ClusterUnits(
     static ClusterUnits of(
             KubeClient kube,
             Applier applier,
-            ClusterInformers informers,
+            OperatorInformers informers,
             AgentImage image,
             ClusterSettings settings)
             throws ApiException, InterruptedException {

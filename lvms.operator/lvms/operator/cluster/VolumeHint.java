@@ -1,6 +1,5 @@
 package lvms.operator.cluster;
 
-import lvms.api.Driver;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.MergePatch;
@@ -11,22 +10,25 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.operator.claim.VolumeAffinity;
 import lvms.operator.event.EventReason;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 
 /** Labels volumes with their node, and tells when one has lost its claim. */
 public final class VolumeHint implements Reconciler {
-    private final ClusterInformers informers;
+    private final OperatorInformers informers;
     private final EventRecorder events;
 
-    public VolumeHint(ClusterInformers informers, EventRecorder events) {
+    public VolumeHint(OperatorInformers informers, EventRecorder events) {
         this.informers = informers;
         this.events = events;
     }
 
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
-        var volume = informers.volumes().get(key).filter(VolumeHint::isOurs);
-        if (volume.isEmpty()) {
+        var volume = informers.persistentVolumes().get(key).filter(VolumeHint::isOfCluster);
+        var driver =
+                volume.flatMap(v -> v.text("spec", "csi", "driver"))
+                        .flatMap(informers.drivers()::named);
+        if (driver.isEmpty()) {
             return Result.done();
         }
         if (volume.get().object("spec", "claimRef").isEmpty()) {
@@ -36,24 +38,23 @@ public final class VolumeHint implements Reconciler {
                     "Claim reference has been removed. The volume keeps its data and its space on"
                             + " the node; delete the volume to free it.");
         }
-        var node = VolumeAffinity.node(volume.get());
+        var node = VolumeAffinity.node(volume.get(), driver.get());
         if (node.isPresent() && !node.equals(volume.get().label(Names.HOSTNAME_LABEL))) {
             label(volume.get(), node.get());
         }
         return Result.done();
     }
 
-    private static boolean isOurs(KubeObject volume) {
+    private static boolean isOfCluster(KubeObject volume) {
         return !volume.terminating()
-                && volume.text("spec", "csi", "driver")
-                        .filter(Driver.TOPOLVM.name()::equals)
-                        .isPresent()
                 && volume.text("spec", "storageClassName")
                         .filter(name -> name.startsWith(Names.CLASS_PREFIX))
                         .isPresent();
     }
 
     private void label(KubeObject volume, String node) throws ApiException, InterruptedException {
-        informers.volumes().patch(MergePatch.of(volume).label(Names.HOSTNAME_LABEL, node));
+        informers
+                .persistentVolumes()
+                .patch(MergePatch.of(volume).label(Names.HOSTNAME_LABEL, node));
     }
 }

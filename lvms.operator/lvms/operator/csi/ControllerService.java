@@ -42,7 +42,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The CSI Controller service. Reading calls answer from caches; the others wait for the node. */
+/**
+ * The CSI Controller service. Reading calls answer from informers; the others wait for the node.
+ */
 public final class ControllerService extends ControllerGrpc.ControllerImplBase {
     private static final List<RPC.Type> CAPABILITIES =
             List.of(
@@ -64,9 +66,10 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
     private final Requests requests;
     private final Answers answers;
 
-    public ControllerService(VolumeService volumes, Driver driver, Calls calls) {
+    /** Serves the volumes of one driver. */
+    public ControllerService(VolumeService volumes, Calls calls) {
         this.volumes = volumes;
-        this.driver = driver;
+        this.driver = volumes.driver();
         this.calls = calls;
         this.requests = new Requests(driver, volumes.capacities());
         this.answers = new Answers(driver, volumes.capacities(), volumes.store());

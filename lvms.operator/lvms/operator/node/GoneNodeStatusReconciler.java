@@ -8,15 +8,15 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.object.ObjectKey;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 
 /** Removes the LVMVolumeGroupNodeStatus of a node that is gone, and all it held on to. */
 public final class GoneNodeStatusReconciler implements Reconciler {
     private final KubeClient kube;
-    private final ClusterInformers informers;
+    private final OperatorInformers informers;
     private final NodeFinalizers goneNodes;
 
-    public GoneNodeStatusReconciler(KubeClient kube, ClusterInformers informers) {
+    public GoneNodeStatusReconciler(KubeClient kube, OperatorInformers informers) {
         this.kube = kube;
         this.informers = informers;
         this.goneNodes = new NodeFinalizers(kube, informers);

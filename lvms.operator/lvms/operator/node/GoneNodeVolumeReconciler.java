@@ -2,18 +2,19 @@ package lvms.operator.node;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,13 +31,13 @@ public final class GoneNodeVolumeReconciler implements Reconciler {
     /** A kubelet that restarts makes its Node anew; then its agent removes the volume itself. */
     public static final Duration GRACE = Duration.ofMinutes(1);
 
-    private final ClusterInformers informers;
+    private final OperatorInformers informers;
     private final NodeFinalizers goneNodes;
     private final InstantSource clock;
     private final Map<ObjectKey, Instant> lostSince = new ConcurrentHashMap<>();
 
     public GoneNodeVolumeReconciler(
-            KubeClient kube, ClusterInformers informers, InstantSource clock) {
+            KubeClient kube, OperatorInformers informers, InstantSource clock) {
         this.informers = informers;
         this.goneNodes = new NodeFinalizers(kube, informers);
         this.clock = clock;
@@ -44,8 +45,8 @@ public final class GoneNodeVolumeReconciler implements Reconciler {
 
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
-        var volume = informers.logicalVolumes().get(key).filter(GoneNodeVolumeReconciler::ends);
-        if (volume.isEmpty() || !goneNodes.isGone(nodeOf(volume.get()))) {
+        var lost = lost(key);
+        if (lost.isEmpty()) {
             lostSince.remove(key);
             return Result.done();
         }
@@ -54,33 +55,42 @@ public final class GoneNodeVolumeReconciler implements Reconciler {
         if (left.isPositive()) {
             return Result.requeueAfter(left);
         }
-        goneNodes.release(volume.get());
+        for (var volume : lost) {
+            goneNodes.release(volume);
+            LOG.log(
+                    WARNING,
+                    () ->
+                            "volume of a deleted node given up, its data stays on the disks name="
+                                    + key
+                                    + " node="
+                                    + volume.spec().nodeName());
+        }
         lostSince.remove(key);
-        LOG.log(
-                WARNING,
-                () ->
-                        "volume of a deleted node is given up, its data stays on the disks name="
-                                + key
-                                + " node="
-                                + nodeOf(volume.get()));
         return Result.done();
+    }
+
+    private List<LogicalVolume> lost(ObjectKey key) throws ApiException, InterruptedException {
+        var lost = new ArrayList<LogicalVolume>();
+        for (var volume : informers.logicalVolumesNamed(key)) {
+            if (ends(volume) && goneNodes.isGone(volume.spec().nodeName())) {
+                lost.add(volume);
+            }
+        }
+        return lost;
     }
 
     /** Returns the volumes of a node that came or went which wait for it. */
     public List<ObjectKey> waitingFor(KubeObject node) {
-        return informers.logicalVolumes().list().stream()
+        return informers
+                .everyLogicalVolume()
                 .filter(GoneNodeVolumeReconciler::ends)
-                .filter(volume -> nodeOf(volume).equals(node.name()))
-                .map(KubeObject::key)
+                .filter(volume -> volume.spec().nodeName().equals(node.name()))
+                .map(volume -> volume.object().key())
                 .toList();
     }
 
-    private static boolean ends(KubeObject volume) {
-        return volume.terminating()
-                && volume.finalizers().contains(Driver.TOPOLVM.volumeFinalizer());
-    }
-
-    private static String nodeOf(KubeObject volume) {
-        return volume.text("spec", "nodeName").orElse("");
+    private static boolean ends(LogicalVolume volume) {
+        return volume.object().terminating()
+                && volume.object().finalizers().contains(volume.driver().volumeFinalizer());
     }
 }

@@ -1,25 +1,23 @@
 package lvms.operator.node;
 
-import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.MergePatch;
-import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 
 import java.util.TreeSet;
 
 /** Does what a node that no longer exists cannot do any more: it lets go of its objects. */
 public final class NodeFinalizers {
     private final KubeClient kube;
-    private final ClusterInformers informers;
+    private final OperatorInformers informers;
 
-    public NodeFinalizers(KubeClient kube, ClusterInformers informers) {
+    public NodeFinalizers(KubeClient kube, OperatorInformers informers) {
         this.kube = kube;
         this.informers = informers;
     }
@@ -36,9 +34,7 @@ public final class NodeFinalizers {
         for (var volumeGroup : informers.volumeGroups().list()) {
             nodes.addAll(LvmVolumeGroup.of(volumeGroup).nodesWithFinalizer());
         }
-        for (var volume : informers.logicalVolumes().list()) {
-            nodes.add(LogicalVolume.of(volume).spec().nodeName());
-        }
+        informers.everyLogicalVolume().forEach(volume -> nodes.add(volume.spec().nodeName()));
         for (var node : nodes) {
             if (isGone(node)) {
                 releaseVolumeGroups(node);
@@ -67,16 +63,17 @@ public final class NodeFinalizers {
     }
 
     private void releaseLogicalVolumes(String node) throws ApiException, InterruptedException {
-        for (var volume : informers.logicalVolumes().list()) {
-            if (LogicalVolume.of(volume).spec().nodeName().equals(node)
-                    && volume.finalizers().contains(Driver.TOPOLVM.volumeFinalizer())) {
+        for (var volume : informers.everyLogicalVolume().toList()) {
+            if (volume.spec().nodeName().equals(node)
+                    && volume.object().finalizers().contains(volume.driver().volumeFinalizer())) {
                 release(volume);
             }
         }
     }
 
     /** Removes the finalizer by which a node keeps a LogicalVolume. */
-    public void release(KubeObject logicalVolume) throws ApiException, InterruptedException {
-        kube.removeFinalizer(LogicalVolume.TYPE, logicalVolume, Driver.TOPOLVM.volumeFinalizer());
+    public void release(LogicalVolume volume) throws ApiException, InterruptedException {
+        var driver = volume.driver();
+        kube.removeFinalizer(driver.logicalVolumes(), volume.object(), driver.volumeFinalizer());
     }
 }

@@ -1,7 +1,6 @@
 package lvms.operator.node;
 
 import lvms.api.Driver;
-import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
@@ -12,8 +11,9 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -22,10 +22,11 @@ import java.util.stream.Collectors;
  */
 public final class TerminatingNodeReconciler implements Reconciler {
     private final KubeClient kube;
-    private final ClusterInformers informers;
+    private final OperatorInformers informers;
     private final boolean cleanUp;
 
-    public TerminatingNodeReconciler(KubeClient kube, ClusterInformers informers, boolean cleanUp) {
+    public TerminatingNodeReconciler(
+            KubeClient kube, OperatorInformers informers, boolean cleanUp) {
         this.kube = kube;
         this.informers = informers;
         this.cleanUp = cleanUp;
@@ -34,9 +35,8 @@ public final class TerminatingNodeReconciler implements Reconciler {
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
         var node = informers.nodes().get(key);
-        if (node.isEmpty()
-                || !node.get().terminating()
-                || !node.get().finalizers().contains(Driver.TOPOLVM.nodeFinalizer())) {
+        var finalizers = node.map(this::finalizers).orElse(List.of());
+        if (finalizers.isEmpty() || !node.get().terminating()) {
             return Result.done();
         }
         if (cleanUp) {
@@ -44,10 +44,19 @@ public final class TerminatingNodeReconciler implements Reconciler {
             deleteLogicalVolumes(key.name());
         }
         var now = kube.find(Types.NODE, key).filter(n -> n.uid().equals(node.get().uid()));
-        if (now.isPresent()) {
-            kube.removeFinalizer(Types.NODE, now.get(), Driver.TOPOLVM.nodeFinalizer());
+        for (var finalizer : finalizers) {
+            if (now.isPresent()) {
+                now = kube.removeFinalizer(Types.NODE, now.get(), finalizer);
+            }
         }
         return Result.done();
+    }
+
+    private List<String> finalizers(KubeObject node) {
+        return informers.drivers().all().stream()
+                .map(Driver::nodeFinalizer)
+                .filter(node.finalizers()::contains)
+                .toList();
     }
 
     private void deleteClaims(String node) throws ApiException, InterruptedException {
@@ -56,7 +65,7 @@ public final class TerminatingNodeReconciler implements Reconciler {
                         .filter(
                                 c ->
                                         c.text("provisioner")
-                                                .filter(Driver.TOPOLVM.name()::equals)
+                                                .filter(informers.drivers()::serve)
                                                 .isPresent())
                         .map(KubeObject::name)
                         .collect(Collectors.toSet());
@@ -74,37 +83,37 @@ public final class TerminatingNodeReconciler implements Reconciler {
     }
 
     private void deleteLogicalVolumes(String node) throws ApiException, InterruptedException {
-        for (var object : informers.logicalVolumes().list()) {
-            if (LogicalVolume.of(object).spec().nodeName().equals(node)) {
-                release(object.key());
+        for (var volume : informers.everyLogicalVolume().toList()) {
+            if (volume.spec().nodeName().equals(node)) {
+                release(volume.driver(), volume.object().key());
             }
         }
     }
 
     // Mark and finalizer change in one patch, so the agent never sees one without the other.
-    private void release(ObjectKey key) throws ApiException, InterruptedException {
-        var present = kube.find(LogicalVolume.TYPE, key);
+    private void release(Driver driver, ObjectKey key) throws ApiException, InterruptedException {
+        var present = kube.find(driver.logicalVolumes(), key);
         if (present.isEmpty()) {
             return;
         }
         var volume = present.get();
-        if (volume.finalizers().contains(Driver.TOPOLVM.volumeFinalizer())) {
+        if (volume.finalizers().contains(driver.volumeFinalizer())) {
             try {
-                kube.mergePatch(LogicalVolume.TYPE, releasing(volume));
+                kube.mergePatch(driver.logicalVolumes(), releasing(driver, volume));
             } catch (ApiException.NotFound _) {
                 return; // it was terminating and went meanwhile
             }
         }
-        kube.delete(LogicalVolume.TYPE, key, DeleteOptions.uid(volume.uid()));
+        kube.delete(driver.logicalVolumes(), key, DeleteOptions.uid(volume.uid()));
     }
 
-    private static MergePatch releasing(KubeObject volume) {
+    private static MergePatch releasing(Driver driver, KubeObject volume) {
         return MergePatch.of(volume)
                 .ifUnchanged()
-                .annotation(Driver.TOPOLVM.pendingDeletionAnnotation(), "true")
+                .annotation(driver.pendingDeletionAnnotation(), "true")
                 .finalizers(
                         volume.finalizers().stream()
-                                .filter(name -> !name.equals(Driver.TOPOLVM.volumeFinalizer()))
+                                .filter(name -> !name.equals(driver.volumeFinalizer()))
                                 .toList());
     }
 }

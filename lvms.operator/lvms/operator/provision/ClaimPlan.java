@@ -1,14 +1,14 @@
 package lvms.operator.provision;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ObjectKey;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.ClaimMark;
 import lvms.operator.claim.StorageClass;
-import lvms.operator.informer.Caches;
 import lvms.operator.volume.Access;
 import lvms.operator.volume.CapacityRange;
 import lvms.operator.volume.Origin;
@@ -21,111 +21,229 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Turns a claim into the request for its volume. */
-final class ClaimPlan {
-    private static final Set<String> MODES = Set.of("ReadWriteOnce", "ReadWriteOncePod");
+/** What one pass has to do for a claim, by the claim and the objects around it alone. */
+sealed interface ClaimPlan {
+    /**
+     * Nothing: it has its volume, or somebody else has to act first.
+     *
+     * @param reason why, for the log
+     */
+    record Converged(String reason) implements ClaimPlan {}
 
-    private final Driver driver;
-    private final Caches caches;
+    /** Its PersistentVolume is written: only the mark of the LogicalVolume may be left. */
+    record HandedOver() implements ClaimPlan {}
 
-    ClaimPlan(Driver driver, Caches caches) {
-        this.driver = driver;
-        this.caches = caches;
-    }
-
-    /** Returns whether the claim waits for a volume of this driver and has all that it needs. */
-    static boolean due(Claim claim, Optional<StorageClass> storageClass, Driver driver) {
-        return claim.volumeName().isEmpty()
-                && claim.givenTo(driver.name())
-                && storageClass.isPresent()
-                && storageClass.get().provisioner().equals(driver.name())
-                && (!storageClass.get().waitForFirstConsumer() || claim.selectedNode().isPresent());
-    }
+    /** It ends before it had a volume: what was begun for it is removed. */
+    record Abandoned() implements ClaimPlan {}
 
     /**
-     * Refuses what this driver cannot give.
+     * Its volume was begun on another node than the scheduler wants by now: it is removed.
      *
-     * @throws VolumeException INVALID_ARGUMENT
+     * @param driver driver of the volume
+     * @param begun the volume
      */
-    static void check(Claim claim) throws VolumeException {
-        if (claim.object().object("spec", "selector").isPresent()) {
-            throw invalid("claim.spec.selector is not supported for dynamic provisioning");
-        }
-        if (!claim.object().text("spec", "volumeAttributesClassName").orElse("").isEmpty()) {
-            throw invalid("VolumeAttributesClass is not supported");
-        }
-        if (claim.accessModes().isEmpty() || !MODES.containsAll(claim.accessModes())) {
-            throw invalid(
-                    "a volume on one node cannot have the access modes "
-                            + String.join(", ", claim.accessModes()));
-        }
-    }
+    record Misplaced(Driver driver, LogicalVolume begun) implements ClaimPlan {}
 
-    VolumeRequest request(
-            Claim claim,
+    /**
+     * Somebody else fills its volume, by its data source.
+     *
+     * @param kind kind of the data source
+     */
+    record Populated(String kind) implements ClaimPlan {}
+
+    /**
+     * It cannot have its volume, at least not now.
+     *
+     * @param signature what the refusal depends on: if it changes, the next try need not wait
+     * @param failure why
+     */
+    record Refused(String signature, VolumeException failure) implements ClaimPlan {}
+
+    /**
+     * Make its volume, then write its PersistentVolume.
+     *
+     * @param signature what the try depends on: if it changes, the next try need not wait
+     * @param driver driver that serves the claim
+     * @param storageClass its class
+     * @param parameters what the class says about it
+     * @param placement which nodes may get it
+     */
+    record Provision(
+            String signature,
+            Driver driver,
             StorageClass storageClass,
             ClassParameters parameters,
-            Optional<Origin> origin)
-            throws VolumeException {
-        return new VolumeRequest(
-                claim.targetVolume(),
-                CapacityRange.atLeast(claim.requestedBytes()),
-                claim.volumeMode().equals("Block")
-                        ? new Access.Block()
-                        : new Access.Mount(parameters.fsType()),
-                parameters.deviceClass(),
-                parameters.optionClass(),
-                origin,
-                placement(claim, storageClass, origin.isPresent()),
-                Map.of(driver.claimAnnotation(), new ClaimMark(claim.key(), claim.uid()).text()));
+            Placement placement)
+            implements ClaimPlan {
+        /**
+         * Returns the volume to ask for.
+         *
+         * @param origin where its content comes from
+         */
+        VolumeRequest request(Claim claim, Optional<Origin> origin) {
+            return new VolumeRequest(
+                    claim.targetVolume(),
+                    CapacityRange.atLeast(claim.requestedBytes()),
+                    claim.volumeMode().equals("Block")
+                            ? new Access.Block()
+                            : new Access.Mount(parameters.fsType()),
+                    parameters.deviceClass(),
+                    parameters.optionClass(),
+                    origin,
+                    placement,
+                    Map.of(
+                            driver.claimAnnotation(),
+                            new ClaimMark(claim.key(), claim.uid()).text()));
+        }
+    }
+
+    /** The nodes as a plan sees them. */
+    interface Nodes {
+        /** Returns a node. */
+        Optional<KubeObject> named(String name);
+
+        /** Returns whether the driver is registered there. */
+        boolean registered(Driver driver, String node);
+
+        /** Returns all nodes. */
+        List<KubeObject> all();
     }
 
     /**
-     * A copy has to lie beside its source, wherever the scheduler sent its first pod: the pod
-     * follows the volume when it is scheduled again.
+     * What is around a claim.
+     *
+     * @param drivers drivers that are served
+     * @param storageClass its class
+     * @param handedOver whether its PersistentVolume exists
+     * @param begun the LogicalVolume that is being made for it
+     * @param nodes the nodes
      */
-    private Placement placement(Claim claim, StorageClass storageClass, boolean copy)
-            throws VolumeException {
-        if (storageClass.waitForFirstConsumer() && !copy) {
-            return Placement.on(selected(claim, storageClass));
+    record Surroundings(
+            Drivers drivers,
+            Optional<StorageClass> storageClass,
+            boolean handedOver,
+            Optional<LogicalVolume> begun,
+            Nodes nodes) {}
+
+    /** Decides. */
+    static ClaimPlan of(Claim claim, Surroundings around) {
+        if (around.handedOver()) {
+            return new HandedOver();
         }
-        if (storageClass.allowedTopologies().isEmpty()) {
-            return new Placement.Anywhere();
+        if (claim.bound()) {
+            return new Converged("bound");
         }
-        return new Placement.Among(
-                caches.nodes().list().stream()
-                        .filter(node -> storageClass.allows(node.labels()))
-                        .map(KubeObject::name)
-                        .collect(Collectors.toUnmodifiableSet()));
+        if (claim.object().terminating()) {
+            return new Abandoned();
+        }
+        var driver = around.drivers().named(claim.provisioner());
+        if (driver.isEmpty()) {
+            return new Converged("not given to a driver of ours");
+        }
+        var storageClass =
+                around.storageClass().filter(c -> c.provisioner().equals(driver.get().name()));
+        if (storageClass.isEmpty()) {
+            return new Converged("its class does not exist or is of another driver");
+        }
+        if (storageClass.get().waitForFirstConsumer() && claim.selectedNode().isEmpty()) {
+            return new Converged("the scheduler has not chosen a node");
+        }
+        return new Attempt(claim, driver.get(), storageClass.get(), around).plan();
     }
 
-    private String selected(Claim claim, StorageClass storageClass) throws VolumeException {
-        var name = claim.selectedNode().orElseThrow();
-        var node =
-                caches.nodes()
-                        .get(ObjectKey.cluster(name))
-                        .orElseThrow(
-                                () ->
-                                        new VolumeException(
-                                                StatusCode.RESOURCE_EXHAUSTED,
-                                                "node " + name + " does not exist any more"));
-        if (!caches.registered(name) || node.label(driver.topologyKey()).isEmpty()) {
-            throw new VolumeException(
-                    StatusCode.UNAVAILABLE,
-                    "driver " + driver.name() + " is not registered on node " + name);
-        }
-        if (!storageClass.allows(node.labels())) {
-            throw invalid("node " + name + " is in none of the class's allowedTopologies");
-        }
-        return name;
-    }
+    /** A claim that is due. */
+    record Attempt(Claim claim, Driver driver, StorageClass storageClass, Surroundings around) {
+        private static final Set<String> MODES = Set.of("ReadWriteOnce", "ReadWriteOncePod");
 
-    private static VolumeException invalid(String text) {
-        return new VolumeException(StatusCode.INVALID_ARGUMENT, text);
-    }
+        private ClaimPlan plan() {
+            try {
+                checkSpec();
+                var parameters = ClassParameters.of(storageClass, claim, driver);
+                var foreign = claim.dataSource().filter(s -> !s.isClaim() && !s.isSnapshot());
+                return foreign.isPresent()
+                        ? new Populated(foreign.get().kind())
+                        : placed(parameters, placement());
+            } catch (VolumeException e) {
+                return new Refused(signature(), e);
+            }
+        }
 
-    /** Returns the keys of claims that a change of the objects beside them concerns. */
-    static List<ObjectKey> claimsMarkedOn(KubeObject volume, Driver driver) {
-        return ClaimMark.of(volume, driver).map(ClaimMark::claim).stream().toList();
+        private ClaimPlan placed(ClassParameters parameters, Placement placement) {
+            var misplaced =
+                    around.begun()
+                            .filter(v -> v.state() != LogicalVolume.State.TERMINATING)
+                            .filter(v -> ClaimMark.of(v.object(), driver).isPresent())
+                            .filter(v -> !placement.allows(v.spec().nodeName()));
+            return misplaced.isPresent()
+                    ? new Misplaced(driver, misplaced.get())
+                    : new Provision(signature(), driver, storageClass, parameters, placement);
+        }
+
+        private String signature() {
+            var node = claim.selectedNode();
+            return String.join(
+                    " ",
+                    claim.uid(),
+                    storageClass.uid(),
+                    node.orElse(""),
+                    Boolean.toString(
+                            node.map(n -> around.nodes().registered(driver, n)).orElse(true)),
+                    Long.toString(claim.requestedBytes()));
+        }
+
+        private void checkSpec() throws VolumeException {
+            if (claim.object().object("spec", "selector").isPresent()) {
+                throw invalid("claim.spec.selector is not supported for dynamic provisioning");
+            }
+            if (!claim.object().text("spec", "volumeAttributesClassName").orElse("").isEmpty()) {
+                throw invalid("VolumeAttributesClass is not supported");
+            }
+            if (claim.accessModes().isEmpty() || !MODES.containsAll(claim.accessModes())) {
+                throw invalid(
+                        "a volume on one node cannot have the access modes "
+                                + String.join(", ", claim.accessModes()));
+            }
+        }
+
+        /**
+         * A copy has to lie beside its source, wherever the scheduler sent its first pod: the pod
+         * follows the volume when it is scheduled again.
+         */
+        private Placement placement() throws VolumeException {
+            if (storageClass.waitForFirstConsumer() && claim.dataSource().isEmpty()) {
+                return Placement.on(selected());
+            }
+            if (storageClass.allowedTopologies().isEmpty()) {
+                return new Placement.Anywhere();
+            }
+            return new Placement.Among(
+                    around.nodes().all().stream()
+                            .filter(node -> storageClass.allows(node.labels()))
+                            .map(KubeObject::name)
+                            .collect(Collectors.toUnmodifiableSet()));
+        }
+
+        private String selected() throws VolumeException {
+            var name = claim.selectedNode().orElseThrow();
+            var node = around.nodes().named(name);
+            if (node.isEmpty()) {
+                throw new VolumeException(
+                        StatusCode.RESOURCE_EXHAUSTED, "node " + name + " does not exist any more");
+            }
+            if (!around.nodes().registered(driver, name)
+                    || node.get().label(driver.topologyKey()).isEmpty()) {
+                throw new VolumeException(
+                        StatusCode.UNAVAILABLE,
+                        "driver " + driver.name() + " is not registered on node " + name);
+            }
+            if (!storageClass.allows(node.get().labels())) {
+                throw invalid("node " + name + " is in none of the class's allowedTopologies");
+            }
+            return name;
+        }
+
+        private static VolumeException invalid(String text) {
+            return new VolumeException(StatusCode.INVALID_ARGUMENT, text);
+        }
     }
 }

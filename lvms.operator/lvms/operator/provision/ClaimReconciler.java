@@ -16,17 +16,16 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.Claim;
-import lvms.operator.claim.ClaimMark;
 import lvms.operator.claim.Retries;
 import lvms.operator.claim.StorageClass;
-import lvms.operator.informer.Caches;
+import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Progress;
-import lvms.operator.volume.VolumeRequest;
-import lvms.operator.volume.VolumeService;
+import lvms.operator.volume.VolumeServices;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -43,47 +42,61 @@ final class ClaimReconciler implements Reconciler {
     private static final int PASSING_TRIES = 4;
 
     private final KubeClient kube;
-    private final Caches caches;
-    private final VolumeService volumes;
-    private final Driver driver;
+    private final OperatorInformers informers;
+    private final VolumeServices services;
     private final Reporter reporter;
     private final InstantSource clock;
-    private final String identity;
-    private final ClaimPlan plan;
+    private final ClaimPlan.Nodes nodes;
+    private final HandOver handOver;
     private final DataSources sources;
-    private final OrphanedVolumes strays;
+    private final OrphanedVolumes orphans;
     private final Retries retries;
-    private final UnschedulableClaims starved;
+    private final UnschedulableClaims unschedulable;
 
     ClaimReconciler(
             KubeClient kube,
-            Caches caches,
-            VolumeService volumes,
-            Driver driver,
+            OperatorInformers informers,
+            VolumeServices services,
             Reporter reporter,
             InstantSource clock,
             String identity,
-            UnschedulableClaims starved) {
+            UnschedulableClaims unschedulable) {
         this.kube = kube;
-        this.caches = caches;
-        this.volumes = volumes;
-        this.driver = driver;
+        this.informers = informers;
+        this.services = services;
         this.reporter = reporter;
         this.clock = clock;
-        this.identity = identity;
-        this.plan = new ClaimPlan(driver, caches);
-        this.sources = new DataSources(kube, caches, driver);
-        this.strays = new OrphanedVolumes(kube, volumes, driver);
+        this.nodes = new CachedNodes(informers);
+        this.handOver = new HandOver(kube, informers, services, identity);
+        this.sources = new DataSources(kube, informers);
+        this.orphans = new OrphanedVolumes(kube, services, handOver);
         this.retries = new Retries(clock);
-        this.starved = starved;
+        this.unschedulable = unschedulable;
+    }
+
+    private record CachedNodes(OperatorInformers informers) implements ClaimPlan.Nodes {
+        @Override
+        public Optional<KubeObject> named(String name) {
+            return informers.nodes().get(ObjectKey.cluster(name));
+        }
+
+        @Override
+        public boolean registered(Driver driver, String node) {
+            return informers.registered(driver, node);
+        }
+
+        @Override
+        public List<KubeObject> all() {
+            return informers.nodes().list();
+        }
     }
 
     @Override
     public Result reconcile(ObjectKey key)
             throws ApiException, InterruptedException, VolumeException {
-        var found = caches.claims().get(key).map(Claim::new);
-        strays.removeAllBut(key, found.map(Claim::uid).orElse(""));
-        if (found.isEmpty() || !found.get().volumeName().isEmpty()) {
+        var found = informers.claims().get(key).map(Claim::new);
+        orphans.removeAllBut(key, found.map(Claim::uid).orElse(""));
+        if (found.isEmpty() || found.get().bound()) {
             forget(key);
         }
         return found.isPresent() ? reconcile(found.get()) : Result.done();
@@ -91,39 +104,55 @@ final class ClaimReconciler implements Reconciler {
 
     private Result reconcile(Claim claim)
             throws ApiException, InterruptedException, VolumeException {
-        var storageClass = caches.storageClass(claim.className());
-        var written = caches.volumes().get(ObjectKey.cluster(claim.targetVolume()));
-        if (written.isPresent()) {
-            settle(claim); // the binder's turn
-            return Result.done();
-        }
-        if (claim.object().terminating() && claim.volumeName().isEmpty()) {
-            for (var volume : volumes.store().ofClaim(claim.key())) {
-                strays.discard(volume);
+        switch (ClaimPlan.of(claim, around(claim))) {
+            case ClaimPlan.Converged(var reason) ->
+                    LOG.log(DEBUG, () -> "claim left alone claim=" + claim.key() + " " + reason);
+            case ClaimPlan.HandedOver() -> handOver.finish(claim.key()); // the binder's turn
+            case ClaimPlan.Abandoned() -> orphans.discardAll(claim.key());
+            case ClaimPlan.Misplaced(var driver, var begun) ->
+                    orphans.discard(services.of(driver), begun);
+            case ClaimPlan.Populated(var kind) -> reporter.populated(claim, kind);
+            case ClaimPlan.Refused(var signature, var failure) -> {
+                return attempt(
+                        claim,
+                        signature,
+                        () -> {
+                            throw failure;
+                        });
             }
-            return Result.done();
+            case ClaimPlan.Provision plan -> {
+                return attempt(claim, plan.signature(), () -> provision(claim, plan));
+            }
         }
-        if (!ClaimPlan.due(claim, storageClass, driver)) {
-            return Result.done();
-        }
-        return attempt(claim, storageClass.orElseThrow());
+        return Result.done();
     }
 
-    private void settle(Claim claim) throws ApiException, InterruptedException {
-        for (var volume : volumes.store().ofClaim(claim.key())) {
-            volumes.store().settle(volume);
-        }
+    private ClaimPlan.Surroundings around(Claim claim) {
+        var begun =
+                services.named(claim.provisioner())
+                        .flatMap(service -> service.store().find(claim.targetVolume()));
+        var written = informers.persistentVolumes().get(ObjectKey.cluster(claim.targetVolume()));
+        return new ClaimPlan.Surroundings(
+                informers.drivers(),
+                StorageClass.find(informers.storageClasses(), claim.className()),
+                written.isPresent(),
+                begun,
+                nodes);
     }
 
-    private Result attempt(Claim claim, StorageClass storageClass)
+    /** What is tried for a claim. */
+    private interface Try {
+        void run() throws VolumeException, ApiException, InterruptedException;
+    }
+
+    private Result attempt(Claim claim, String signature, Try work)
             throws ApiException, InterruptedException {
-        var signature = signature(claim, storageClass);
         var pause = retries.remaining(claim.key().toString(), signature);
         if (pause.isPositive()) {
             return Result.requeueAfter(pause);
         }
         try {
-            provision(claim, storageClass);
+            work.run();
             return Result.done();
         } catch (VolumeException e) {
             return failed(claim, signature, e);
@@ -133,106 +162,27 @@ final class ClaimReconciler implements Reconciler {
         }
     }
 
-    /** What a try depends on: if it changes, another try need not wait. */
-    private String signature(Claim claim, StorageClass storageClass) {
-        return String.join(
-                " ",
-                claim.uid(),
-                storageClass.uid(),
-                claim.selectedNode().orElse(""),
-                Boolean.toString(claim.selectedNode().map(caches::registered).orElse(true)),
-                Long.toString(claim.requestedBytes()));
-    }
-
-    private void provision(Claim claim, StorageClass storageClass)
+    private void provision(Claim claim, ClaimPlan.Provision plan)
             throws VolumeException, ApiException, InterruptedException {
-        ClaimPlan.check(claim);
-        var parameters = ClassParameters.of(storageClass, claim, driver);
-        Optional<Origin> origin = Optional.empty();
+        var service = services.of(plan.driver());
         var source = claim.dataSource();
-        if (source.isPresent()) {
-            if (!source.get().isClaim() && !source.get().isSnapshot()) {
-                reporter.populated(claim, source.get().kind());
-                return;
-            }
-            origin = Optional.of(sources.resolve(claim, source.get()));
-        }
-        var request = plan.request(claim, storageClass, parameters, origin);
-        if (misplaced(claim, request)) {
-            return;
-        }
-        if (volumes.store().find(claim.targetVolume()).isEmpty()) {
+        var origin =
+                source.isEmpty()
+                        ? Optional.<Origin>empty()
+                        : Optional.of(sources.resolve(plan.driver(), claim, source.get()));
+        if (service.store().find(claim.targetVolume()).isEmpty()) {
             reporter.started(claim);
         }
-        if (volumes.create(request) instanceof Progress.Finished<LogicalVolume>(var volume)) {
-            handOut(claim, storageClass, parameters, volume);
+        if (service.create(plan.request(claim, origin))
+                instanceof Progress.Finished<LogicalVolume>(var volume)) {
+            handOver.write(claim, plan, volume);
+            reporter.succeeded(claim, seconds(volume));
+            forget(claim.key());
         }
-    }
-
-    /** Removes a volume that was begun on another node than the scheduler wants by now. */
-    private boolean misplaced(Claim claim, VolumeRequest request)
-            throws VolumeException, ApiException, InterruptedException {
-        var begun = volumes.store().find(claim.targetVolume());
-        boolean misplaced =
-                begun.isPresent()
-                        && begun.get().state() != LogicalVolume.State.TERMINATING
-                        && ClaimMark.of(begun.get().object(), driver).isPresent()
-                        && !request.placement().allows(begun.get().spec().nodeName());
-        if (misplaced) {
-            strays.discard(begun.get());
-        }
-        return misplaced;
-    }
-
-    /**
-     * Writes the PersistentVolume. Under the policy Retain the mark goes first: no later start may
-     * take a volume that was in use for one that was never handed out.
-     */
-    private void handOut(
-            Claim claim,
-            StorageClass storageClass,
-            ClassParameters parameters,
-            LogicalVolume volume)
-            throws VolumeException, ApiException, InterruptedException {
-        boolean retain = !storageClass.reclaimPolicy().equals("Delete");
-        if (retain) {
-            volumes.store().settle(volume);
-        }
-        var content =
-                VolumeContent.of(
-                        driver,
-                        claim,
-                        storageClass,
-                        parameters,
-                        volume,
-                        volumes.capacities().topologyOf(volume.spec().nodeName()),
-                        identity);
-        caches.volumes().observed(write(content));
-        reporter.succeeded(claim, seconds(volume));
-        if (!retain) {
-            volumes.store().settle(volume);
-        }
-        forget(claim.key());
     }
 
     private double seconds(LogicalVolume volume) {
         return Math.max(0, Duration.between(volume.created(), clock.instant()).toMillis() / 1e3);
-    }
-
-    private KubeObject write(KubeObject content)
-            throws ApiException, InterruptedException, VolumeException {
-        try {
-            return kube.create(Types.PV, content);
-        } catch (ApiException.AlreadyExists _) {
-            var present = kube.get(Types.PV, content.key());
-            if (!present.sameAt(content, "spec", "csi", "volumeHandle")
-                    || !present.sameAt(content, "spec", "claimRef", "uid")) {
-                throw new VolumeException(
-                        StatusCode.ALREADY_EXISTS,
-                        "PersistentVolume " + content.name() + " belongs to something else");
-            }
-            return present;
-        }
     }
 
     private Result failed(Claim claim, String signature, VolumeException failure)
@@ -257,7 +207,7 @@ final class ClaimReconciler implements Reconciler {
                 reschedule(claim, claim.selectedNode().get());
                 return Result.done();
             }
-            starved.add(claim);
+            unschedulable.add(claim);
         }
         return Result.requeueAfter(retries.remaining(key, signature));
     }
@@ -267,7 +217,7 @@ final class ClaimReconciler implements Reconciler {
         var path = new String[] {"metadata", "annotations", Claim.SELECTED_NODE};
         var patch = JsonPatch.create().test(node, path).remove(path);
         try {
-            caches.claims().observed(kube.jsonPatch(Types.PVC, claim.key(), patch));
+            informers.claims().observed(kube.jsonPatch(Types.PVC, claim.key(), patch));
         } catch (ApiException.NotFound | ApiException.Conflict | ApiException.Invalid e) {
             LOG.log(DEBUG, () -> "claim changed, its node stays claim=" + claim.key() + " " + e);
         }
@@ -275,7 +225,7 @@ final class ClaimReconciler implements Reconciler {
 
     private void forget(ObjectKey claim) {
         retries.clear(claim.toString());
-        starved.remove(claim);
+        unschedulable.remove(claim);
     }
 
     /** Lets a claim be tried again at once. */

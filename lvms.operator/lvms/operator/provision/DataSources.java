@@ -10,7 +10,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.Claim;
-import lvms.operator.informer.Caches;
+import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Origin;
 
 /** Finds what a claim's volume is to be copied from, and protects it meanwhile. */
@@ -26,37 +26,37 @@ final class DataSources {
             "snapshot.storage.kubernetes.io/allow-volume-mode-change";
 
     private final KubeClient kube;
-    private final Caches caches;
-    private final Driver driver;
+    private final OperatorInformers informers;
 
-    DataSources(KubeClient kube, Caches caches, Driver driver) {
+    DataSources(KubeClient kube, OperatorInformers informers) {
         this.kube = kube;
-        this.caches = caches;
-        this.driver = driver;
+        this.informers = informers;
     }
 
     /**
      * Returns the origin of the claim's volume.
      *
+     * @param driver driver of the claim; nothing is copied from one driver to another
      * @throws VolumeException if the source cannot be used, or cannot be used yet
      */
-    Origin resolve(Claim claim, Claim.DataSource source)
+    Origin resolve(Driver driver, Claim claim, Claim.DataSource source)
             throws VolumeException, ApiException, InterruptedException {
         if (!source.namespace().isEmpty() && !source.namespace().equals(claim.key().namespace())) {
             throw invalid("a data source in another namespace is not supported");
         }
         var key = ObjectKey.of(claim.key().namespace(), source.name());
-        return source.isSnapshot() ? snapshot(claim, key) : clone(claim, key);
+        return source.isSnapshot() ? snapshot(driver, claim, key) : clone(driver, claim, key);
     }
 
-    private Origin clone(Claim claim, ObjectKey key)
+    private Origin clone(Driver driver, Claim claim, ObjectKey key)
             throws VolumeException, ApiException, InterruptedException {
         var source =
-                caches.claims()
+                informers
+                        .claims()
                         .get(key)
                         .map(Claim::new)
                         .orElseThrow(() -> notYet("source claim " + key + " does not exist"));
-        var volume = boundVolume(source);
+        var volume = boundVolume(driver, source);
         check(
                 !source.object().terminating() || isProtected(source.object(), CLONING),
                 "source claim " + key + " is being deleted");
@@ -67,14 +67,15 @@ final class DataSources {
                 claim.volumeMode().equals(source.volumeMode()),
                 "the claim's volume mode differs from that of its source");
         if (!isProtected(source.object(), CLONING)) {
-            caches.claims().addFinalizer(source.object(), CLONING);
+            informers.claims().addFinalizer(source.object(), CLONING);
         }
         return new Origin.FromVolume(handle(volume));
     }
 
-    private KubeObject boundVolume(Claim source) throws VolumeException {
+    private KubeObject boundVolume(Driver driver, Claim source) throws VolumeException {
         var volume =
-                caches.volumes()
+                informers
+                        .persistentVolumes()
                         .get(ObjectKey.cluster(source.volumeName()))
                         .orElseThrow(
                                 () -> notYet("source claim " + source.key() + " is not bound"));
@@ -88,7 +89,7 @@ final class DataSources {
         return volume;
     }
 
-    private Origin snapshot(Claim claim, ObjectKey key)
+    private Origin snapshot(Driver driver, Claim claim, ObjectKey key)
             throws VolumeException, ApiException, InterruptedException {
         var snapshot =
                 kube.find(Types.VOLUME_SNAPSHOT, key)
@@ -96,7 +97,7 @@ final class DataSources {
         check(
                 !snapshot.terminating() || isProtected(snapshot, RESTORING),
                 "snapshot " + key + " is being deleted");
-        var content = boundContent(snapshot);
+        var content = boundContent(driver, snapshot);
         var handle = content.text("status", "snapshotHandle").orElse("");
         check(
                 content.flag("status", "readyToUse").orElse(false) && !handle.isEmpty(),
@@ -112,7 +113,7 @@ final class DataSources {
         return new Origin.FromSnapshot(handle);
     }
 
-    private KubeObject boundContent(KubeObject snapshot)
+    private KubeObject boundContent(Driver driver, KubeObject snapshot)
             throws VolumeException, ApiException, InterruptedException {
         var name = snapshot.text("status", "boundVolumeSnapshotContentName").orElse("");
         check(!name.isEmpty(), "snapshot " + snapshot.key() + " is not bound");

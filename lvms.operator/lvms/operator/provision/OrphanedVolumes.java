@@ -2,7 +2,6 @@ package lvms.operator.provision;
 
 import static java.lang.System.Logger.Level.INFO;
 
-import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
@@ -12,24 +11,25 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.ClaimMark;
 import lvms.operator.volume.VolumeService;
+import lvms.operator.volume.VolumeServices;
 
 /**
  * Removes volumes whose claim went away before it had a PersistentVolume.
  *
  * <p>Such a volume never held data: its mark says that it was made for that very claim and never
- * handed out. Still the server is asked, past the caches, before anything is removed.
+ * handed out. Still the server is asked, past the informers, before anything is removed.
  */
 final class OrphanedVolumes {
     private static final System.Logger LOG = System.getLogger(OrphanedVolumes.class.getName());
 
     private final KubeClient kube;
-    private final VolumeService volumes;
-    private final Driver driver;
+    private final VolumeServices services;
+    private final HandOver handOver;
 
-    OrphanedVolumes(KubeClient kube, VolumeService volumes, Driver driver) {
+    OrphanedVolumes(KubeClient kube, VolumeServices services, HandOver handOver) {
         this.kube = kube;
-        this.volumes = volumes;
-        this.driver = driver;
+        this.services = services;
+        this.handOver = handOver;
     }
 
     /**
@@ -39,34 +39,45 @@ final class OrphanedVolumes {
      */
     void removeAllBut(ObjectKey claim, String uid)
             throws ApiException, InterruptedException, VolumeException {
-        for (var volume : volumes.store().ofClaim(claim)) {
-            if (volume.state() != LogicalVolume.State.TERMINATING && !owner(volume).equals(uid)) {
-                remove(claim, volume);
+        for (var service : services.all()) {
+            for (var volume : service.store().ofClaim(claim)) {
+                if (volume.state() != LogicalVolume.State.TERMINATING
+                        && !owner(service, volume).equals(uid)) {
+                    remove(service, claim, volume);
+                }
             }
         }
     }
 
-    private String owner(LogicalVolume volume) {
-        return ClaimMark.of(volume.object(), driver).orElseThrow().uid();
+    private static String owner(VolumeService service, LogicalVolume volume) {
+        return ClaimMark.of(volume.object(), service.driver()).orElseThrow().uid();
     }
 
-    private void remove(ObjectKey claim, LogicalVolume volume)
+    private void remove(VolumeService service, ObjectKey claim, LogicalVolume volume)
             throws ApiException, InterruptedException, VolumeException {
         var living = kube.find(Types.PVC, claim);
-        if (living.isPresent() && living.get().uid().equals(owner(volume))) {
+        if (living.isPresent() && living.get().uid().equals(owner(service, volume))) {
             throw new VolumeException(
                     StatusCode.ABORTED, "claim " + claim + " is not in the cache yet");
         }
-        discard(volume);
+        discard(service, volume);
     }
 
     /** Removes a volume that no claim wants, unless it has a PersistentVolume after all. */
-    void discard(LogicalVolume volume) throws ApiException, InterruptedException, VolumeException {
-        if (kube.find(Types.PV, ObjectKey.cluster(volume.name())).isPresent()) {
-            volumes.store().settle(volume);
-            return;
+    void discard(VolumeService service, LogicalVolume volume)
+            throws ApiException, InterruptedException, VolumeException {
+        if (!handOver.finishIfWritten(service, volume)) {
+            LOG.log(INFO, () -> "orphaned volume removed volume=" + volume.name());
+            service.delete(volume);
         }
-        LOG.log(INFO, () -> "volume without a claim removed volume=" + volume.name());
-        volumes.delete(volume);
+    }
+
+    /** Removes the volumes that were being made for a claim that is going away. */
+    void discardAll(ObjectKey claim) throws ApiException, InterruptedException, VolumeException {
+        for (var service : services.all()) {
+            for (var volume : service.store().ofClaim(claim)) {
+                discard(service, volume);
+            }
+        }
     }
 }

@@ -10,8 +10,9 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.Claim;
-import lvms.operator.informer.Caches;
-import lvms.operator.volume.VolumeService;
+import lvms.operator.claim.ClaimMark;
+import lvms.operator.informer.OperatorInformers;
+import lvms.operator.volume.VolumeServices;
 
 import java.time.InstantSource;
 import java.util.List;
@@ -25,7 +26,7 @@ public final class Provisioner implements AutoCloseable {
     /** Passes never wait for a node, only for the API server; more would just queue up there. */
     private static final int WORKERS = 64;
 
-    private final Caches caches;
+    private final OperatorInformers informers;
     private final ClaimReconciler reconciler;
     private final SourceProtection protection;
     private final Controller claims;
@@ -37,68 +38,61 @@ public final class Provisioner implements AutoCloseable {
     /** Builds the controllers; nothing runs yet. */
     public Provisioner(
             KubeClient kube,
-            Caches caches,
-            VolumeService service,
-            Driver driver,
+            OperatorInformers informers,
+            VolumeServices services,
             EventRecorder events,
             MetricsRegistry metrics,
             InstantSource clock) {
         this.kube = kube;
-        this.caches = caches;
+        this.informers = informers;
         var reporter = new Reporter(events, metrics);
-        var starved = new UnschedulableClaims(caches, driver);
+        var unschedulable = new UnschedulableClaims(informers);
         this.reconciler =
                 new ClaimReconciler(
-                        kube,
-                        caches,
-                        service,
-                        driver,
-                        reporter,
-                        clock,
-                        identity(driver, clock),
-                        starved);
-        var logicalVolumes = service.store().informer();
-        this.claims =
-                caches.awaited(Controller.named("claims", reconciler))
-                        .watch(caches.claims())
-                        .watch(logicalVolumes, lv -> ClaimPlan.claimsMarkedOn(lv, driver))
-                        .watch(caches.classes(), c -> caches.claimsOfClass(c.name()))
-                        .watch(caches.csiNodes(), node -> caches.claimsOnNode(node.name()))
-                        .workers(WORKERS)
-                        .metrics(metrics)
-                        .build();
-        this.volumes =
-                caches.awaited(
-                                Controller.named(
-                                        "volumes",
-                                        new ReclaimReconciler(
-                                                kube, caches, service, driver, reporter)))
-                        .watch(caches.volumes())
-                        .watch(logicalVolumes, this::volumesOf)
-                        .workers(WORKERS)
-                        .metrics(metrics)
-                        .build();
-        this.protection = new SourceProtection(kube, caches);
+                        kube, informers, services, reporter, clock, identity(clock), unschedulable);
+        var reclaimer = new ReclaimReconciler(kube, informers, services, reporter);
+        var ofClaims =
+                informers
+                        .awaited(Controller.named("claims", reconciler))
+                        .watch(informers.claims())
+                        .watch(informers.storageClasses(), c -> informers.claimsOfClass(c.name()))
+                        .watch(informers.csiNodes(), node -> informers.claimsOnNode(node.name()));
+        var ofVolumes =
+                informers
+                        .awaited(Controller.named("volumes", reclaimer))
+                        .watch(informers.persistentVolumes());
+        for (var service : services.all()) {
+            var logicalVolumes = service.store().informer();
+            ofClaims.watch(logicalVolumes, volume -> claimMarkedOn(volume, service.driver()));
+            ofVolumes.watch(logicalVolumes, this::volumesOf);
+            service.capacities()
+                    .onMoreRoom(node -> unschedulable.fitting(node, service).forEach(this::wake));
+        }
+        this.claims = ofClaims.workers(WORKERS).metrics(metrics).build();
+        this.volumes = ofVolumes.workers(WORKERS).metrics(metrics).build();
+        this.protection = new SourceProtection(kube, informers);
         this.sourceClaims =
-                caches.awaited(Controller.named("source-claims", protection.claims()))
-                        .watch(caches.claims(), SourceProtection::sourceClaims)
+                informers
+                        .awaited(Controller.named("source-claims", protection.claims()))
+                        .watch(informers.claims(), SourceProtection::sourceClaims)
                         .filter(Provisioner::copiesOrEnds)
                         .metrics(metrics)
                         .build();
         this.sourceSnapshots =
-                caches.awaited(Controller.named("source-snapshots", protection.snapshots()))
-                        .watch(caches.claims(), SourceProtection::sourceSnapshots)
+                informers
+                        .awaited(Controller.named("source-snapshots", protection.snapshots()))
+                        .watch(informers.claims(), SourceProtection::sourceSnapshots)
                         .filter((before, _) -> before.filter(Provisioner::unbound).isPresent())
                         .metrics(metrics)
                         .build();
-        service.capacities()
-                .onMoreRoom(
-                        node -> starved.fitting(node, service.capacities()).forEach(this::wake));
     }
 
-    private static String identity(Driver driver, InstantSource clock) {
-        int random = ThreadLocalRandom.current().nextInt(10_000);
-        return clock.millis() + "-" + random + "-" + driver.name();
+    private static String identity(InstantSource clock) {
+        return clock.millis() + "-" + ThreadLocalRandom.current().nextInt(10_000);
+    }
+
+    private static List<ObjectKey> claimMarkedOn(KubeObject volume, Driver driver) {
+        return ClaimMark.of(volume, driver).map(ClaimMark::claim).stream().toList();
     }
 
     private static boolean copiesOrEnds(Optional<KubeObject> before, Optional<KubeObject> after) {
@@ -107,11 +101,13 @@ public final class Provisioner implements AutoCloseable {
     }
 
     private static boolean unbound(KubeObject claim) {
-        return new Claim(claim).volumeName().isEmpty();
+        return !new Claim(claim).bound();
     }
 
     private List<ObjectKey> volumesOf(KubeObject logicalVolume) {
-        return caches.byHandle(logicalVolume.text("status", "volumeID").orElse("")).stream()
+        return informers
+                .persistentVolumesOf(logicalVolume.text("status", "volumeID").orElse(""))
+                .stream()
                 .map(KubeObject::key)
                 .toList();
     }
@@ -123,10 +119,9 @@ public final class Provisioner implements AutoCloseable {
 
     /** Wakes the claims that wait for a snapshot. */
     public void snapshotReady(ObjectKey snapshot) {
-        for (var object : caches.claims().list()) {
+        for (var object : informers.claims().list()) {
             var claim = new Claim(object);
-            if (claim.volumeName().isEmpty()
-                    && SourceProtection.sourceSnapshots(object).contains(snapshot)) {
+            if (!claim.bound() && SourceProtection.sourceSnapshots(object).contains(snapshot)) {
                 wake(claim.key());
             }
         }

@@ -1,5 +1,6 @@
 package lvms.operator.provision;
 
+
 import lvms.api.Driver;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -10,9 +11,10 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.informer.Caches;
+import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Progress;
 import lvms.operator.volume.VolumeService;
+import lvms.operator.volume.VolumeServices;
 
 /**
  * Deletes the volumes of released PersistentVolumes, and keeps the finalizer that lets nobody
@@ -20,9 +22,8 @@ import lvms.operator.volume.VolumeService;
  */
 final class ReclaimReconciler implements Reconciler {
     private final KubeClient kube;
-    private final Caches caches;
-    private final VolumeService volumes;
-    private final Driver driver;
+    private final OperatorInformers informers;
+    private final VolumeServices services;
     private final Reporter reporter;
 
     /** What a PersistentVolume asks for. */
@@ -35,14 +36,12 @@ final class ReclaimReconciler implements Reconciler {
 
     ReclaimReconciler(
             KubeClient kube,
-            Caches caches,
-            VolumeService volumes,
-            Driver driver,
+            OperatorInformers informers,
+            VolumeServices services,
             Reporter reporter) {
         this.kube = kube;
-        this.caches = caches;
-        this.volumes = volumes;
-        this.driver = driver;
+        this.informers = informers;
+        this.services = services;
         this.reporter = reporter;
     }
 
@@ -67,29 +66,32 @@ final class ReclaimReconciler implements Reconciler {
 
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
-        var found = caches.volumes().get(key);
-        if (found.isEmpty()) {
+        var found = informers.persistentVolumes().get(key);
+        var service = found.flatMap(v -> v.text("spec", "csi", "driver")).flatMap(services::named);
+        if (service.isEmpty()) {
             return Result.done();
         }
         var volume = found.get();
-        return switch (need(volume, driver)) {
+        return switch (need(volume, service.get().driver())) {
             case NOTHING -> Result.done();
             case FINALIZER -> {
-                caches.volumes().addFinalizer(volume, VolumeContent.FINALIZER);
+                informers.persistentVolumes().addFinalizer(volume, VolumeContent.FINALIZER);
                 yield Result.done();
             }
             case NO_FINALIZER -> {
                 removeFinalizer(volume);
                 yield Result.done();
             }
-            case RECLAIM -> reclaim(volume);
+            case RECLAIM -> reclaim(service.get(), volume);
         };
     }
 
-    private Result reclaim(KubeObject volume) throws ApiException, InterruptedException {
+    private Result reclaim(VolumeService volumes, KubeObject volume)
+            throws ApiException, InterruptedException {
         var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
         try {
-            if (volumes.delete(handle) instanceof Progress.Waiting || hidden(volume, handle)) {
+            if (volumes.delete(handle) instanceof Progress.Waiting
+                    || hidden(volumes, volume, handle)) {
                 return Result.done(); // the LogicalVolume's end brings the next pass
             }
         } catch (VolumeException e) {
@@ -105,7 +107,7 @@ final class ReclaimReconciler implements Reconciler {
     }
 
     /** Returns whether the volume is there although the cache does not show it; then it does. */
-    private boolean hidden(KubeObject volume, String handle)
+    private boolean hidden(VolumeService volumes, KubeObject volume, String handle)
             throws ApiException, InterruptedException, VolumeException {
         var present = volumes.store().read(volume.name());
         return present.isPresent()
@@ -115,6 +117,6 @@ final class ReclaimReconciler implements Reconciler {
 
     private void removeFinalizer(KubeObject volume) throws ApiException, InterruptedException {
         kube.removeFinalizer(Types.PV, volume, VolumeContent.FINALIZER)
-                .ifPresent(caches.volumes()::observed);
+                .ifPresent(informers.persistentVolumes()::observed);
     }
 }

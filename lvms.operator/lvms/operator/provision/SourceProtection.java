@@ -10,7 +10,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.Claim;
-import lvms.operator.informer.Caches;
+import lvms.operator.informer.OperatorInformers;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -25,11 +25,11 @@ import java.util.function.Predicate;
  */
 final class SourceProtection {
     private final KubeClient kube;
-    private final Caches caches;
+    private final OperatorInformers informers;
 
-    SourceProtection(KubeClient kube, Caches caches) {
+    SourceProtection(KubeClient kube, OperatorInformers informers) {
         this.kube = kube;
-        this.caches = caches;
+        this.informers = informers;
     }
 
     Reconciler claims() {
@@ -72,7 +72,7 @@ final class SourceProtection {
     }
 
     private Result releaseClaim(ObjectKey key) throws ApiException, InterruptedException {
-        var claim = caches.claims().get(key);
+        var claim = informers.claims().get(key);
         if (claim.isPresent()
                 && claim.get().terminating()
                 && claim.get().finalizers().contains(DataSources.CLONING)
@@ -99,10 +99,10 @@ final class SourceProtection {
     }
 
     private boolean wanted(ObjectKey source, Predicate<Claim.DataSource> kind) {
-        return caches.claims().list().stream()
+        return informers.claims().list().stream()
                 .filter(claim -> claim.namespace().equals(source.namespace()))
                 .map(Claim::new)
-                .filter(claim -> claim.volumeName().isEmpty())
+                .filter(claim -> !claim.bound())
                 .flatMap(claim -> claim.dataSource().stream())
                 .anyMatch(s -> kind.test(s) && s.name().equals(source.name()));
     }

@@ -1,10 +1,10 @@
 package lvms.operator.provision;
 
-import lvms.api.Driver;
 import lvms.k8s.object.ObjectKey;
 import lvms.operator.claim.Claim;
-import lvms.operator.informer.Caches;
-import lvms.operator.volume.NodeCapacities;
+import lvms.operator.claim.StorageClass;
+import lvms.operator.informer.OperatorInformers;
+import lvms.operator.volume.VolumeService;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,12 +14,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The claims for which there was no room, so that more room can wake them. */
 final class UnschedulableClaims {
     private final Map<ObjectKey, Claim> claims = new ConcurrentHashMap<>();
-    private final Caches caches;
-    private final Driver driver;
+    private final OperatorInformers informers;
 
-    UnschedulableClaims(Caches caches, Driver driver) {
-        this.caches = caches;
-        this.driver = driver;
+    UnschedulableClaims(OperatorInformers informers) {
+        this.informers = informers;
     }
 
     void add(Claim claim) {
@@ -31,10 +29,10 @@ final class UnschedulableClaims {
     }
 
     /** Takes out the claims that would fit the node now. */
-    List<ObjectKey> fitting(String node, NodeCapacities capacities) {
+    List<ObjectKey> fitting(String node, VolumeService service) {
         var fitting = new ArrayList<ObjectKey>();
         for (var claim : claims.values()) {
-            if (capacities.free(node, deviceClass(claim)).orElse(-1) >= claim.requestedBytes()) {
+            if (fits(claim, node, service)) {
                 claims.remove(claim.key());
                 fitting.add(claim.key());
             }
@@ -42,9 +40,11 @@ final class UnschedulableClaims {
         return fitting;
     }
 
-    private String deviceClass(Claim claim) {
-        return caches.storageClass(claim.className())
-                .map(c -> c.parameters().getOrDefault(driver.deviceClassParameter(), ""))
-                .orElse("");
+    private boolean fits(Claim claim, String node, VolumeService service) {
+        return StorageClass.find(informers.storageClasses(), claim.className())
+                .filter(c -> c.provisioner().equals(service.driver().name()))
+                .map(c -> service.capacities().free(node, c.deviceClass(service.driver())))
+                .filter(free -> free.orElse(-1) >= claim.requestedBytes())
+                .isPresent();
     }
 }

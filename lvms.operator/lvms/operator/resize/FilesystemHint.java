@@ -14,10 +14,12 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.Claim;
-import lvms.operator.informer.Caches;
+import lvms.operator.claim.StorageClass;
+import lvms.operator.informer.OperatorInformers;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -29,20 +31,18 @@ final class FilesystemHint implements Reconciler {
             Set.of(Driver.TOPOLVM.obsoleteClaimFinalizer(), Driver.LEGACY.obsoleteClaimFinalizer());
 
     private final KubeClient kube;
-    private final Caches caches;
-    private final Driver driver;
+    private final OperatorInformers informers;
     private final InstantSource clock;
 
-    FilesystemHint(KubeClient kube, Caches caches, Driver driver, InstantSource clock) {
+    FilesystemHint(KubeClient kube, OperatorInformers informers, InstantSource clock) {
         this.kube = kube;
-        this.caches = caches;
-        this.driver = driver;
+        this.informers = informers;
         this.clock = clock;
     }
 
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
-        var claim = caches.claims().get(key);
+        var claim = informers.claims().get(key);
         if (claim.isEmpty()) {
             return Result.done();
         }
@@ -50,24 +50,24 @@ final class FilesystemHint implements Reconciler {
             removeObsolete(claim.get());
         }
         var pending = claim.get().condition("FileSystemResizePending").filter(Condition::holds);
-        if (pending.isPresent() && !claim.get().terminating() && ours(claim.get())) {
-            wakePods(key, pending.get().lastTransitionTime());
+        var driver = driver(claim.get());
+        if (pending.isPresent() && !claim.get().terminating() && driver.isPresent()) {
+            wakePods(driver.get(), key, pending.get().lastTransitionTime());
         }
         return Result.done();
     }
 
-    private boolean ours(KubeObject claim) {
-        return caches.storageClass(new Claim(claim).className())
-                .map(storageClass -> storageClass.provisioner().equals(driver.name()))
-                .orElse(false);
+    private Optional<Driver> driver(KubeObject claim) {
+        return StorageClass.find(informers.storageClasses(), new Claim(claim).className())
+                .flatMap(storageClass -> informers.drivers().named(storageClass.provisioner()));
     }
 
     private void removeObsolete(KubeObject claim) throws ApiException, InterruptedException {
         var kept = claim.finalizers().stream().filter(name -> !OBSOLETE.contains(name)).toList();
-        caches.claims().patch(MergePatch.of(claim).ifUnchanged().finalizers(kept));
+        informers.claims().patch(MergePatch.of(claim).ifUnchanged().finalizers(kept));
     }
 
-    private void wakePods(ObjectKey claim, Instant since)
+    private void wakePods(Driver driver, ObjectKey claim, Instant since)
             throws ApiException, InterruptedException {
         for (var pod : kube.list(Types.POD, ListOptions.all().namespace(claim.namespace()))) {
             boolean told =
@@ -76,7 +76,7 @@ final class FilesystemHint implements Reconciler {
                             .map(time -> time.isAfter(since))
                             .orElse(false);
             if (uses(pod, claim.name()) && !told) {
-                wake(pod);
+                wake(driver, pod);
             }
         }
     }
@@ -96,7 +96,7 @@ final class FilesystemHint implements Reconciler {
         return false;
     }
 
-    private void wake(KubeObject pod) throws ApiException, InterruptedException {
+    private void wake(Driver driver, KubeObject pod) throws ApiException, InterruptedException {
         var patch =
                 MergePatch.of(pod)
                         .annotation(

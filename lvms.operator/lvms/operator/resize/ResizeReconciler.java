@@ -2,7 +2,6 @@ package lvms.operator.resize;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
@@ -16,13 +15,15 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.operator.claim.Retries;
 import lvms.operator.event.EventReason;
-import lvms.operator.informer.Caches;
+import lvms.operator.informer.OperatorInformers;
 import lvms.operator.resize.ResizeClaim.Step;
 import lvms.operator.volume.CapacityRange;
 import lvms.operator.volume.Progress;
 import lvms.operator.volume.VolumeService;
+import lvms.operator.volume.VolumeServices;
 
 import java.time.InstantSource;
+import java.util.Optional;
 
 /**
  * Grows the volumes of claims that ask for more. A pass never waits: the change of the
@@ -37,22 +38,19 @@ final class ResizeReconciler implements Reconciler {
     private static final String NO_NODE_EXPANSION =
             "volume.kubernetes.io/node-expansion-not-required";
 
-    private final Caches caches;
-    private final VolumeService volumes;
-    private final Driver driver;
+    private final OperatorInformers informers;
+    private final VolumeServices services;
     private final EventRecorder events;
     private final InstantSource clock;
     private final Retries retries;
 
     ResizeReconciler(
-            Caches caches,
-            VolumeService volumes,
-            Driver driver,
+            OperatorInformers informers,
+            VolumeServices services,
             EventRecorder events,
             InstantSource clock) {
-        this.caches = caches;
-        this.volumes = volumes;
-        this.driver = driver;
+        this.informers = informers;
+        this.services = services;
         this.events = events;
         this.clock = clock;
         this.retries = new Retries(clock);
@@ -60,20 +58,27 @@ final class ResizeReconciler implements Reconciler {
 
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
-        var claim = caches.claims().get(key);
+        var claim = informers.claims().get(key);
         if (claim.isEmpty()) {
             retries.clear(key.toString());
             return Result.done();
         }
         var name = claim.get().text("spec", "volumeName").orElse("");
         var volume =
-                caches.volumes().get(ObjectKey.cluster(name)).filter(v -> ours(v, claim.get()));
+                informers
+                        .persistentVolumes()
+                        .get(ObjectKey.cluster(name))
+                        .filter(v -> ours(v, claim.get()));
         return volume.isEmpty() ? Result.done() : step(claim.get(), volume.get());
     }
 
     private boolean ours(KubeObject volume, KubeObject claim) {
-        return volume.text("spec", "csi", "driver").orElse("").equals(driver.name())
+        return service(volume).isPresent()
                 && volume.text("spec", "claimRef", "uid").orElse("").equals(claim.uid());
+    }
+
+    private Optional<VolumeService> service(KubeObject volume) {
+        return volume.text("spec", "csi", "driver").flatMap(services::named);
     }
 
     private Result step(KubeObject claim, KubeObject volume)
@@ -110,7 +115,7 @@ final class ResizeReconciler implements Reconciler {
                     EventReason.RESIZING,
                     "External resizer is resizing volume " + volume.name());
             var patch = ResizeStatus.growing(claim.object(), grow.bytes(), clock.instant());
-            marked = new ResizeClaim(caches.claims().patchStatus(patch));
+            marked = new ResizeClaim(informers.claims().patchStatus(patch));
         }
         try {
             grow(marked, volume, grow.bytes());
@@ -123,7 +128,7 @@ final class ResizeReconciler implements Reconciler {
     private void grow(ResizeClaim claim, KubeObject volume, long bytes)
             throws VolumeException, ApiException, InterruptedException {
         var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
-        if (volumes.expand(handle, CapacityRange.atLeast(bytes))
+        if (service(volume).orElseThrow().expand(handle, CapacityRange.atLeast(bytes))
                 instanceof Progress.Finished<LogicalVolume>(var grown)) {
             retries.clear(claim.object().key().toString());
             patchVolume(claim, volume, grown.bytes());
@@ -136,7 +141,8 @@ final class ResizeReconciler implements Reconciler {
         var patch =
                 MergePatch.of(volume)
                         .set(Quantity.ofBytes(bytes).toString(), "spec", "capacity", "storage");
-        caches.volumes()
+        informers
+                .persistentVolumes()
                 .patch(
                         claim.block()
                                 ? patch
@@ -149,7 +155,9 @@ final class ResizeReconciler implements Reconciler {
     private void handOver(ResizeClaim claim, long bytes) throws ApiException, InterruptedException {
         var object = claim.object();
         if (!claim.block()) {
-            caches.claims().patchStatus(ResizeStatus.nodePending(object, bytes, clock.instant()));
+            informers
+                    .claims()
+                    .patchStatus(ResizeStatus.nodePending(object, bytes, clock.instant()));
             events.record(
                     object,
                     EventReason.FILESYSTEM_RESIZE_REQUIRED,
@@ -157,8 +165,10 @@ final class ResizeReconciler implements Reconciler {
             return;
         }
         var current =
-                caches.claims().patch(MergePatch.of(object).annotation(NO_NODE_EXPANSION, "true"));
-        caches.claims().patchStatus(ResizeStatus.finished(current, bytes, clock.instant()));
+                informers
+                        .claims()
+                        .patch(MergePatch.of(object).annotation(NO_NODE_EXPANSION, "true"));
+        informers.claims().patchStatus(ResizeStatus.finished(current, bytes, clock.instant()));
         events.record(object, EventReason.RESIZED, "Resize volume succeeded");
     }
 
@@ -181,7 +191,8 @@ final class ResizeReconciler implements Reconciler {
         boolean exhausted = failure.code() == StatusCode.RESOURCE_EXHAUSTED;
         boolean givesWay = exhausted && claim.wantsLessThanBegun();
         if (givesWay || !(exhausted || failure.code().inBackground())) {
-            caches.claims()
+            informers
+                    .claims()
                     .patchStatus(
                             ResizeStatus.failed(
                                     object,
@@ -198,6 +209,8 @@ final class ResizeReconciler implements Reconciler {
                 || claim.capacityBytes() < claim.requestedBytes()) {
             return;
         }
-        caches.volumes().patch(MergePatch.of(volume).withoutAnnotation(FORMER_CAPACITY));
+        informers
+                .persistentVolumes()
+                .patch(MergePatch.of(volume).withoutAnnotation(FORMER_CAPACITY));
     }
 }

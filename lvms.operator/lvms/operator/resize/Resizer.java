@@ -1,14 +1,13 @@
 package lvms.operator.resize;
 
-import lvms.api.Driver;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.operator.informer.Caches;
-import lvms.operator.volume.VolumeService;
+import lvms.operator.informer.OperatorInformers;
+import lvms.operator.volume.VolumeServices;
 
 import java.time.InstantSource;
 import java.util.List;
@@ -17,37 +16,39 @@ import java.util.Optional;
 /** The controllers that make volumes bigger: external-resizer's work. */
 public final class Resizer implements AutoCloseable {
     private static final int WORKERS = 16;
+    private static final String NAME = "topolvm.io-pvc"; // as metrics have it since TopoLVM
 
-    private final Caches caches;
+    private final OperatorInformers informers;
     private final Controller claims;
     private final Controller hints;
 
     /** Builds the controllers; nothing runs yet. */
     public Resizer(
             KubeClient kube,
-            Caches caches,
-            VolumeService service,
-            Driver driver,
+            OperatorInformers informers,
+            VolumeServices services,
             EventRecorder events,
             MetricsRegistry metrics,
             InstantSource clock) {
-        this.caches = caches;
-        var reconciler = new ResizeReconciler(caches, service, driver, events, clock);
-        this.claims =
-                caches.awaited(Controller.named(driver.name() + "-pvc", reconciler))
-                        .watch(caches.claims())
+        this.informers = informers;
+        var reconciler = new ResizeReconciler(informers, services, events, clock);
+        var builder =
+                informers
+                        .awaited(Controller.named(NAME, reconciler))
+                        .watch(informers.claims())
                         .filter((_, after) -> after.isEmpty() || !after.get().terminating())
-                        .watch(caches.volumes(), Resizer::claimOf)
-                        .watch(service.store().informer(), this::claimsOf)
-                        .workers(WORKERS)
-                        .metrics(metrics)
-                        .build();
+                        .watch(informers.persistentVolumes(), Resizer::claimOf);
+        for (var service : services.all()) {
+            builder.watch(service.store().informer(), this::claimsOf);
+        }
+        this.claims = builder.workers(WORKERS).metrics(metrics).build();
         this.hints =
-                caches.awaited(
+                informers
+                        .awaited(
                                 Controller.named(
                                         "filesystem-hint",
-                                        new FilesystemHint(kube, caches, driver, clock)))
-                        .watch(caches.claims())
+                                        new FilesystemHint(kube, informers, clock)))
+                        .watch(informers.claims())
                         .filter(Resizer::hintDue)
                         .metrics(metrics)
                         .build();
@@ -71,7 +72,9 @@ public final class Resizer implements AutoCloseable {
     }
 
     private List<ObjectKey> claimsOf(KubeObject logicalVolume) {
-        return caches.byHandle(logicalVolume.text("status", "volumeID").orElse("")).stream()
+        return informers
+                .persistentVolumesOf(logicalVolume.text("status", "volumeID").orElse(""))
+                .stream()
                 .flatMap(volume -> claimOf(volume).stream())
                 .toList();
     }

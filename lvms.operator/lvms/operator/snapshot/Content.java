@@ -27,8 +27,13 @@ record Content(KubeObject object) {
         DELETE
     }
 
+    /** Returns the name of the driver that it is for. */
+    String driver() {
+        return object.text("spec", "driver").orElse("");
+    }
+
     Need need(Driver driver) {
-        if (!object.text("spec", "driver").orElse("").equals(driver.name()) || inGroup()) {
+        if (!driver().equals(driver.name()) || inGroup()) {
             return Need.NOTHING;
         }
         if (object.terminating()) {

@@ -5,7 +5,6 @@ import static java.lang.System.Logger.Level.WARNING;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
-import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
@@ -21,6 +20,7 @@ import lvms.operator.claim.Retries;
 import lvms.operator.event.EventReason;
 import lvms.operator.volume.Progress;
 import lvms.operator.volume.VolumeService;
+import lvms.operator.volume.VolumeServices;
 
 import java.time.InstantSource;
 import java.util.Optional;
@@ -30,8 +30,7 @@ import java.util.function.Consumer;
 final class ContentReconciler implements Reconciler {
     private static final System.Logger LOG = System.getLogger(ContentReconciler.class.getName());
     private final Informer contents;
-    private final VolumeService volumes;
-    private final Driver driver;
+    private final VolumeServices services;
     private final EventRecorder events;
     private final InstantSource clock;
     private final Consumer<ObjectKey> onReady;
@@ -44,14 +43,12 @@ final class ContentReconciler implements Reconciler {
      */
     ContentReconciler(
             Informer contents,
-            VolumeService volumes,
-            Driver driver,
+            VolumeServices services,
             EventRecorder events,
             InstantSource clock,
             Consumer<ObjectKey> onReady) {
         this.contents = contents;
-        this.volumes = volumes;
-        this.driver = driver;
+        this.services = services;
         this.events = events;
         this.clock = clock;
         this.onReady = onReady;
@@ -61,7 +58,9 @@ final class ContentReconciler implements Reconciler {
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
         var found = contents.get(key).map(Content::new);
-        var need = found.map(content -> content.need(driver)).orElse(Content.Need.NOTHING);
+        var service = found.map(Content::driver).flatMap(services::named);
+        var need =
+                service.map(s -> found.orElseThrow().need(s.driver())).orElse(Content.Need.NOTHING);
         if (need == Content.Need.NOTHING) {
             retries.clear(key.toString());
             return Result.done();
@@ -73,9 +72,9 @@ final class ContentReconciler implements Reconciler {
         }
         try {
             switch (need) {
-                case CREATE -> create(content);
-                case FIND -> find(content);
-                case DELETE -> delete(content);
+                case CREATE -> create(service.get(), content);
+                case FIND -> find(service.get(), content);
+                case DELETE -> delete(service.get(), content);
                 case NOTHING -> throw new AssertionError(key);
             }
             return Result.done();
@@ -84,7 +83,7 @@ final class ContentReconciler implements Reconciler {
         }
     }
 
-    private void create(Content content)
+    private void create(VolumeService volumes, Content content)
             throws VolumeException, ApiException, InterruptedException {
         var marked = content.beingCreated() ? content : mark(content);
         var pass = volumes.snapshot(marked.snapshotName(), marked.sourceVolume().orElseThrow());
@@ -95,7 +94,8 @@ final class ContentReconciler implements Reconciler {
         }
     }
 
-    private void find(Content content) throws VolumeException, ApiException, InterruptedException {
+    private void find(VolumeService volumes, Content content)
+            throws VolumeException, ApiException, InterruptedException {
         var handle = content.givenHandle().orElseThrow();
         var snapshot =
                 volumes.store()
@@ -129,10 +129,10 @@ final class ContentReconciler implements Reconciler {
      * Removes the snapshot first and the finalizer last. A snapshot whose creation was still under
      * way has no handle yet; it is found by its name.
      */
-    private void delete(Content content)
+    private void delete(VolumeService volumes, Content content)
             throws VolumeException, ApiException, InterruptedException {
         if (content.deletesSnapshot()) {
-            var snapshot = snapshotOf(content);
+            var snapshot = snapshotOf(volumes, content);
             if (snapshot.isPresent()
                     && volumes.delete(snapshot.get()) instanceof Progress.Waiting) {
                 return;
@@ -145,7 +145,7 @@ final class ContentReconciler implements Reconciler {
         contents.removeFinalizer(current, Content.FINALIZER);
     }
 
-    private Optional<LogicalVolume> snapshotOf(Content content) {
+    private Optional<LogicalVolume> snapshotOf(VolumeService volumes, Content content) {
         var handle = content.handle().or(content::givenHandle);
         return handle.isPresent()
                 ? volumes.store().byId(handle.get())

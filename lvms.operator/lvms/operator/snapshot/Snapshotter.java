@@ -2,7 +2,7 @@ package lvms.operator.snapshot;
 
 import static java.lang.System.Logger.Level.INFO;
 
-import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.event.EventRecorder;
@@ -13,6 +13,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.volume.VolumeService;
+import lvms.operator.volume.VolumeServices;
 
 import java.time.InstantSource;
 import java.util.List;
@@ -45,8 +46,7 @@ public final class Snapshotter implements AutoCloseable {
      */
     public Snapshotter(
             KubeClient kube,
-            VolumeService service,
-            Driver driver,
+            VolumeServices services,
             EventRecorder events,
             MetricsRegistry metrics,
             InstantSource clock,
@@ -65,15 +65,13 @@ public final class Snapshotter implements AutoCloseable {
                                 "metadata.name=" + Types.VOLUME_SNAPSHOT_CONTENT.qualifiedPlural())
                         .transform(Snapshotter::trimDefinition)
                         .build();
-        var reconciler = new ContentReconciler(contents, service, driver, events, clock, onReady);
-        this.controller =
-                Controller.named("snapshot-contents", reconciler)
-                        .watch(contents)
-                        .watch(service.store().informer(), this::contentsOf)
-                        .filter(Snapshotter::isSnapshot)
-                        .workers(WORKERS)
-                        .metrics(metrics)
-                        .build();
+        var reconciler = new ContentReconciler(contents, services, events, clock, onReady);
+        var builder = Controller.named("snapshot-contents", reconciler).watch(contents);
+        for (var service : services.all()) {
+            builder.watch(service.store().informer(), this::contentsOf)
+                    .filter(Snapshotter::isSnapshot);
+        }
+        this.controller = builder.workers(WORKERS).metrics(metrics).build();
         definition.addHandler(this::onDefinition);
     }
 
@@ -96,7 +94,7 @@ public final class Snapshotter implements AutoCloseable {
 
     private static boolean isSnapshot(Optional<KubeObject> before, Optional<KubeObject> after) {
         var object = after.or(() -> before).orElseThrow();
-        return object.text("spec", "accessType").orElse("").equals("ro");
+        return LogicalVolume.tolerant(object).isSnapshot();
     }
 
     private List<ObjectKey> contentsOf(KubeObject logicalVolume) {

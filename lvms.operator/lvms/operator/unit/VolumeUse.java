@@ -5,10 +5,10 @@ import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
-import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.operator.informer.OperatorInformers;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -20,17 +20,9 @@ import java.util.stream.Collectors;
  * What keeps a device class from being removed.
  *
  * @param kube asks the server
- * @param claims all PersistentVolumeClaims
- * @param volumes all PersistentVolumes
- * @param logicalVolumes all LogicalVolumes
- * @param nodes all nodes
+ * @param informers all claims, PersistentVolumes, LogicalVolumes and nodes
  */
-public record VolumeUse(
-        KubeClient kube,
-        Informer claims,
-        Informer volumes,
-        Informer logicalVolumes,
-        Informer nodes) {
+public record VolumeUse(KubeClient kube, OperatorInformers informers) {
     private static final String OLD_CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
     private static final int NAMED = 5;
 
@@ -46,12 +38,17 @@ public record VolumeUse(
     /**
      * Returns what is in the way, empty if nothing is.
      *
-     * <p>The caches answer first, since people may take days to delete their volumes. Before they
-     * are believed that nothing is left, the server is asked.
+     * <p>The informers answer first, since people may take days to delete their volumes. Before
+     * they are believed that nothing is left, the server is asked.
      */
     public Optional<String> blocking(Candidate candidate)
             throws ApiException, InterruptedException {
-        var known = blocking(candidate, claims.list(), volumes.list(), logicalVolumes.list());
+        var known =
+                blocking(
+                        candidate,
+                        informers.claims().list(),
+                        informers.persistentVolumes().list(),
+                        informers.everyLogicalVolume().toList());
         if (known.isPresent()) {
             return known;
         }
@@ -59,7 +56,15 @@ public record VolumeUse(
                 candidate,
                 live(Types.PVC),
                 candidate.retain() ? live(Types.PV) : List.of(),
-                live(LogicalVolume.TYPE));
+                liveLogicalVolumes());
+    }
+
+    private List<LogicalVolume> liveLogicalVolumes() throws ApiException, InterruptedException {
+        var live = new ArrayList<LogicalVolume>();
+        for (var driver : informers.drivers().all()) {
+            live(driver.logicalVolumes()).stream().map(LogicalVolume::tolerant).forEach(live::add);
+        }
+        return live;
     }
 
     private List<KubeObject> live(ResourceType type) throws ApiException, InterruptedException {
@@ -70,14 +75,14 @@ public record VolumeUse(
             Candidate candidate,
             List<KubeObject> claims,
             List<KubeObject> volumes,
-            List<KubeObject> logicalVolumes) {
+            List<LogicalVolume> logicalVolumes) {
         return claims(candidate, claims)
                 .or(() -> retainedVolumes(candidate, volumes))
                 .or(() -> logicalVolumes(candidate, logicalVolumes, nodeNames()));
     }
 
     private Set<String> nodeNames() {
-        return nodes.list().stream().map(KubeObject::name).collect(Collectors.toSet());
+        return informers.nodes().list().stream().map(KubeObject::name).collect(Collectors.toSet());
     }
 
     static Optional<String> claims(Candidate candidate, List<KubeObject> claims) {
@@ -114,10 +119,9 @@ public record VolumeUse(
     // The nodes would refuse to remove a volume group with volumes; saying it here is sooner and
     // leaves the StorageClass in place. Nobody can remove the volumes of a node that is gone.
     static Optional<String> logicalVolumes(
-            Candidate candidate, List<KubeObject> logicalVolumes, Set<String> nodes) {
+            Candidate candidate, List<LogicalVolume> logicalVolumes, Set<String> nodes) {
         var left =
                 logicalVolumes.stream()
-                        .map(LogicalVolume::of)
                         .filter(v -> nodes.contains(v.spec().nodeName()))
                         .filter(v -> isIn(candidate, v.spec().deviceClass()))
                         .map(LogicalVolume::name)

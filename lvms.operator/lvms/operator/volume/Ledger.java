@@ -11,32 +11,32 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What each node has free, minus what was promised but is not in the node's report yet.
+ * What each node has free, minus what is reserved but not in the node's report yet.
  *
- * <p>A promise is made before its LogicalVolume exists and ends when the node's report has fallen
- * by its size. The report and the volume's status come over different watches, in any order: a
- * report that falls before the status is seen counts against the promise too. A promise whose
- * volume is there but whose bytes no report ever showed (a deletion elsewhere hid them) ends after
- * {@link #SETTLE}. Any thread may use it.
+ * <p>Bytes are reserved before their LogicalVolume exists, and the reservation ends when the node's
+ * report has fallen by its size. The report and the volume's status come over different watches, in
+ * any order: a report that falls before the status is seen counts against the reservation too. If
+ * the volume is there but no report ever showed its bytes, because a deletion elsewhere hid them,
+ * its reservation ends after {@link #SETTLE}. Any thread may use it.
  */
 final class Ledger {
-    /** How long a finished volume may be missing in its node's report. */
+    /** How long a confirmed volume may be missing in its node's report. */
     static final Duration SETTLE = Duration.ofSeconds(5);
 
-    /** How long a promise lasts whose object never appeared: longer than any request. */
+    /** How long a reservation lasts if its object never appears: longer than any request. */
     static final Duration UNSEEN = Duration.ofMinutes(2);
 
     private final InstantSource clock;
     private final Map<Slot, Long> reported = new HashMap<>();
-    private final Map<String, Promise> promises = new LinkedHashMap<>();
+    private final Map<String, Reservation> reservations = new LinkedHashMap<>();
 
-    private static final class Promise {
+    private static final class Reservation {
         private final Slot slot;
         private long bytes;
         private Instant ends; // null: as long as the node is at work
-        private boolean finished;
+        private boolean confirmed;
 
-        private Promise(Slot slot, long bytes, Instant ends) {
+        private Reservation(Slot slot, long bytes, Instant ends) {
             this.slot = slot;
             this.bytes = bytes;
             this.ends = ends;
@@ -61,97 +61,99 @@ final class Ledger {
     }
 
     /**
-     * Returns what can still be promised, in bytes; empty if the node does not report the class.
+     * Returns what can still be reserved, in bytes; empty if the node does not report the class.
      */
     synchronized OptionalLong free(Slot slot) {
         dropExpired();
         var bytes = reported.get(slot);
         return bytes == null
                 ? OptionalLong.empty()
-                : OptionalLong.of(Math.max(0, bytes - promised(slot)));
+                : OptionalLong.of(Math.max(0, bytes - reserved(slot)));
     }
 
-    /** Promises bytes if there are that many; a former promise of the same name is replaced. */
+    /** Reserves bytes if there are that many; it replaces a reservation of the same name. */
     synchronized boolean reserve(String name, Slot slot, long bytes) {
-        var former = promises.remove(name);
+        var former = reservations.remove(name);
         if (free(slot).orElse(-1) >= bytes) {
-            promises.put(name, new Promise(slot, bytes, clock.instant().plus(UNSEEN)));
+            reservations.put(name, new Reservation(slot, bytes, clock.instant().plus(UNSEEN)));
             return true;
         }
         if (former != null) {
-            promises.put(name, former);
+            reservations.put(name, former);
         }
         return false;
     }
 
-    /** Notes that the object of a promise exists and its node is at work. */
-    synchronized void working(String name, Slot slot, long bytes) {
-        var promise = promises.get(name);
-        if (promise == null) {
-            promises.put(name, new Promise(slot, bytes, null));
+    /** Keeps a reservation while the node works on its object; makes one if another wrote it. */
+    synchronized void hold(String name, Slot slot, long bytes) {
+        var reservation = reservations.get(name);
+        if (reservation == null) {
+            reservations.put(name, new Reservation(slot, bytes, null));
         } else {
-            promise.ends = null;
-            promise.finished = false;
+            reservation.ends = null;
+            reservation.confirmed = false;
         }
     }
 
-    /** Notes that the node has finished; the promise stays until the report shows it. */
-    synchronized void finished(String name) {
-        var promise = promises.get(name);
-        if (promise != null && promise.bytes <= 0) {
-            promises.remove(name);
-        } else if (promise != null && promise.ends == null) {
-            promise.ends = clock.instant().plus(SETTLE);
-            promise.finished = true;
+    /** Notes that the volume is there; the reservation stays until the report shows its bytes. */
+    synchronized void confirm(String name) {
+        var reservation = reservations.get(name);
+        if (reservation != null && reservation.bytes <= 0) {
+            reservations.remove(name);
+        } else if (reservation != null && reservation.ends == null) {
+            reservation.ends = clock.instant().plus(SETTLE);
+            reservation.confirmed = true;
         }
     }
 
-    /** Takes a promise back. */
+    /** Gives the bytes back: there will be no such volume. */
     synchronized void release(String name) {
-        promises.remove(name);
+        reservations.remove(name);
     }
 
-    private long promised(Slot slot) {
+    private long reserved(Slot slot) {
         long sum = 0;
-        for (var promise : promises.values()) {
-            if (promise.slot.equals(slot)) {
-                sum += promise.bytes;
+        for (var reservation : reservations.values()) {
+            if (reservation.slot.equals(slot)) {
+                sum += reservation.bytes;
             }
         }
         return sum;
     }
 
-    /** Counts a fall of the report against the promises, finished ones first. */
+    /** Counts a fall of the report against the reservations, confirmed ones first. */
     private void redeem(Slot slot, long fall) {
         dropExpired();
         long left = fall;
-        var open = new ArrayList<Promise>();
-        for (var promise : List.copyOf(promises.entrySet())) {
-            if (!promise.getValue().slot.equals(slot)) {
+        var open = new ArrayList<Reservation>();
+        for (var reservation : List.copyOf(reservations.entrySet())) {
+            if (!reservation.getValue().slot.equals(slot)) {
                 continue;
             }
-            if (!promise.getValue().finished) {
-                open.add(promise.getValue());
+            if (!reservation.getValue().confirmed) {
+                open.add(reservation.getValue());
             } else {
-                left = pay(promise.getValue(), left);
-                if (promise.getValue().bytes == 0) {
-                    promises.remove(promise.getKey());
+                left = pay(reservation.getValue(), left);
+                if (reservation.getValue().bytes == 0) {
+                    reservations.remove(reservation.getKey());
                 }
             }
         }
-        for (var promise : open) {
-            left = pay(promise, left); // stays with 0 bytes, or its object would promise anew
+        for (var reservation : open) {
+            left = pay(reservation, left); // stays with 0 bytes, or its object would reserve anew
         }
     }
 
-    private static long pay(Promise promise, long amount) {
-        long paid = Math.min(promise.bytes, amount);
-        promise.bytes -= paid;
+    private static long pay(Reservation reservation, long amount) {
+        long paid = Math.min(reservation.bytes, amount);
+        reservation.bytes -= paid;
         return amount - paid;
     }
 
     private void dropExpired() {
         var now = clock.instant();
-        promises.values().removeIf(promise -> promise.ends != null && now.isAfter(promise.ends));
+        reservations
+                .values()
+                .removeIf(reservation -> reservation.ends != null && now.isAfter(reservation.ends));
     }
 }

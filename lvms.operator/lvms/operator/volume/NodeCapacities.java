@@ -1,6 +1,5 @@
 package lvms.operator.volume;
 
-import lvms.api.Driver;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
@@ -18,7 +17,7 @@ import java.util.function.Consumer;
 /**
  * The nodes with what they have free for each device class. Any thread may use it.
  *
- * <p>Nodes report in annotations; a value that is no number counts as no report.
+ * <p>Nodes report in annotations; a value that is not a number counts as no report.
  */
 public final class NodeCapacities {
     private static final Set<String> AWAY =
@@ -36,23 +35,12 @@ public final class NodeCapacities {
         nodes.addHandler(this::follow);
     }
 
-    /** Keeps of a node what placement needs: labels, capacity annotations, taints. */
-    public static KubeObject trim(Driver driver, KubeObject node) {
-        var kept = node;
-        for (var annotation : node.annotations().keySet()) {
-            if (!annotation.startsWith(driver.capacityPrefix())) {
-                kept = kept.without("metadata", "annotations", annotation);
-            }
-        }
-        return kept.without("metadata", "managedFields").without("status");
-    }
-
     /** Calls {@code listener} with the name of each node of which some class got more room. */
     public void onMoreRoom(Consumer<String> listener) {
         listeners.add(listener);
     }
 
-    /** Returns what a node has free for a class, minus what is promised, in bytes. */
+    /** Returns what a node has free for a class, minus what is reserved, in bytes. */
     public OptionalLong free(String node, String deviceClass) {
         return ledger.free(slot(node, deviceClass));
     }
@@ -64,7 +52,7 @@ public final class NodeCapacities {
         return bytes == null ? OptionalLong.empty() : OptionalLong.of(bytes);
     }
 
-    /** Returns what all nodes have free for a class together, minus what is promised, in bytes. */
+    /** Returns what all nodes have free for a class together, minus what is reserved, in bytes. */
     public long freeEverywhere(String deviceClass) {
         long sum = 0;
         for (var node : nodes.list()) {

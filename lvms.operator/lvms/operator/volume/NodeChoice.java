@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds the node for a new volume and promises it the bytes there, in one step. */
+/** Finds the node for a new volume and reserves the bytes there, in one step. */
 final class NodeChoice {
     private static final int NODES_IN_MESSAGE = 5;
 
@@ -20,7 +20,7 @@ final class NodeChoice {
     }
 
     /**
-     * Returns the node at which the bytes are now promised to {@code name}.
+     * Returns the node at which the bytes are now reserved for {@code name}.
      *
      * @throws VolumeException RESOURCE_EXHAUSTED, saying how much is free where
      */

@@ -1,13 +1,14 @@
 package lvms.operator.volume;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
+import lvms.operator.informer.OperatorInformers;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -22,6 +23,7 @@ import java.util.Optional;
  * may use it.
  */
 public final class VolumeService {
+    private final Driver driver;
     private final VolumeStore store;
     private final NodeCapacities capacities;
     private final Ledger ledger;
@@ -32,6 +34,7 @@ public final class VolumeService {
 
     VolumeService(
             VolumeSettings settings, VolumeStore store, NodeCapacities capacities, Ledger ledger) {
+        this.driver = settings.driver();
         this.store = store;
         this.capacities = capacities;
         this.ledger = ledger;
@@ -42,19 +45,24 @@ public final class VolumeService {
         this.changes = new VolumeChanges(store.informer());
     }
 
-    /**
-     * Returns a service that keeps its own cache of LogicalVolumes.
-     *
-     * @param nodes cache of the Nodes, not started yet
-     */
-    public static VolumeService of(
-            KubeClient kube, VolumeSettings settings, Informer nodes, InstantSource clock) {
+    /** Returns the service of the driver that the settings name. */
+    static VolumeService of(
+            KubeClient kube,
+            VolumeSettings settings,
+            OperatorInformers informers,
+            InstantSource clock) {
         var ledger = new Ledger(clock);
+        var driver = settings.driver();
         return new VolumeService(
                 settings,
-                new VolumeStore(kube, settings.driver(), clock),
-                new NodeCapacities(settings, nodes, ledger),
+                new VolumeStore(kube, driver, informers.logicalVolumes(driver), clock),
+                new NodeCapacities(settings, informers.nodes(), ledger),
                 ledger);
+    }
+
+    /** Returns the driver whose volumes these are. */
+    public Driver driver() {
+        return driver;
     }
 
     /**
@@ -200,12 +208,12 @@ public final class VolumeService {
         var volume = LogicalVolume.tolerant(after.get());
         switch (volume.state()) {
             case FAILED, TERMINATING -> ledger.release(name);
-            case PENDING -> working(volume, volume.spec().size().bytes());
+            case PENDING -> hold(volume, volume.spec().size().bytes());
             case READY -> {
                 if (volume.growing()) {
-                    working(volume, volume.spec().size().bytes() - volume.bytes());
+                    hold(volume, volume.spec().size().bytes() - volume.bytes());
                 } else if (volume.status().code() == StatusCode.OK) {
-                    ledger.finished(name);
+                    ledger.confirm(name);
                 } else {
                     ledger.release(name);
                 }
@@ -213,8 +221,8 @@ public final class VolumeService {
         }
     }
 
-    private void working(LogicalVolume volume, long bytes) {
-        ledger.working(
+    private void hold(LogicalVolume volume, long bytes) {
+        ledger.hold(
                 volume.name(),
                 capacities.slot(volume.spec().nodeName(), volume.spec().deviceClass()),
                 bytes);

@@ -11,7 +11,7 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
-import lvms.operator.claim.ClaimMark;
+import lvms.operator.informer.OperatorInformers;
 
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,41 +19,22 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * The LogicalVolume objects: read from a cache that shows every own write at once, written one
  * request each. Any thread may use it.
  */
 public final class VolumeStore {
-    private static final String BY_ID = "volumeID";
-    private static final String BY_CLAIM = "claim";
-    private static final String BY_SOURCE = "source";
-
     private final KubeClient kube;
     private final Driver driver;
     private final Informer informer;
     private final InstantSource clock;
 
-    VolumeStore(KubeClient kube, Driver driver, InstantSource clock) {
+    VolumeStore(KubeClient kube, Driver driver, Informer informer, InstantSource clock) {
         this.kube = kube;
         this.driver = driver;
         this.clock = clock;
-        this.informer =
-                Informer.of(kube, driver.logicalVolumes())
-                        .transform(object -> object.without("metadata", "managedFields"))
-                        .index(BY_ID, text("status", "volumeID"))
-                        .index(BY_SOURCE, text("spec", "source"))
-                        .index(BY_CLAIM, this::claimOf)
-                        .build();
-    }
-
-    private static Function<KubeObject, List<String>> text(String... path) {
-        return object -> object.text(path).stream().toList();
-    }
-
-    private List<String> claimOf(KubeObject object) {
-        return ClaimMark.of(object, driver).map(mark -> mark.claim().toString()).stream().toList();
+        this.informer = informer;
     }
 
     /** Returns the cache, for controllers to watch. */
@@ -75,7 +56,9 @@ public final class VolumeStore {
 
     /** Returns the volume or snapshot with this id. */
     public Optional<LogicalVolume> byId(String id) {
-        return id.isEmpty() ? Optional.empty() : first(informer.byIndex(BY_ID, id));
+        return id.isEmpty()
+                ? Optional.empty()
+                : first(informer.byIndex(OperatorInformers.BY_ID, id));
     }
 
     private static Optional<LogicalVolume> first(List<KubeObject> objects) {
@@ -84,14 +67,16 @@ public final class VolumeStore {
 
     /** Returns the volumes that are marked as being provisioned for a claim of this name. */
     public List<LogicalVolume> ofClaim(ObjectKey claim) {
-        return informer.byIndex(BY_CLAIM, claim.toString()).stream()
+        return informer.byIndex(OperatorInformers.BY_CLAIM, claim.toString()).stream()
                 .map(LogicalVolume::tolerant)
                 .toList();
     }
 
     /** Returns the volumes and snapshots that are cut from the object of this name. */
     public List<LogicalVolume> cutFrom(String name) {
-        return informer.byIndex(BY_SOURCE, name).stream().map(LogicalVolume::tolerant).toList();
+        return informer.byIndex(OperatorInformers.BY_SOURCE, name).stream()
+                .map(LogicalVolume::tolerant)
+                .toList();
     }
 
     /** Returns everything, sorted by name. */
@@ -134,7 +119,7 @@ public final class VolumeStore {
     }
 
     /** Takes the mark of the claim off: the claim has its PersistentVolume. */
-    public void settle(LogicalVolume volume) throws ApiException, InterruptedException {
+    public void unmark(LogicalVolume volume) throws ApiException, InterruptedException {
         informer.patch(MergePatch.of(volume.object()).withoutAnnotation(driver.claimAnnotation()));
     }
 

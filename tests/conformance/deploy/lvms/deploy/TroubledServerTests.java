@@ -5,6 +5,7 @@ import static lvms.deploy.Admin.NAMESPACE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Drivers;
 import lvms.api.LvmCluster;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -16,7 +17,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.ClusterOperator;
 import lvms.operator.cluster.ClusterSettings;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
 
@@ -59,7 +60,10 @@ class TroubledServerTests {
         var settings = ClusterSettings.of(NAMESPACE, "operator-0").image("localhost/lvms:test");
         operator =
                 new ClusterOperator(
-                        own, settings, ClusterInformers.of(own, NAMESPACE), new MetricsRegistry());
+                        own,
+                        settings,
+                        OperatorInformers.of(own, Drivers.DEFAULT, NAMESPACE),
+                        new MetricsRegistry());
         operator.start();
         Patience.until("it follows the cluster", operator::ready);
     }

@@ -2,12 +2,13 @@ package lvms.operator.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.k8s.controller.Result;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.GoneNodeVolumeReconciler;
 
 import org.junit.jupiter.api.AfterEach;
@@ -25,13 +26,13 @@ class GoneNodeVolumeTests {
 
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
     private Site site;
-    private ClusterInformers informers;
+    private OperatorInformers informers;
     private GoneNodeVolumeReconciler lost;
 
     @BeforeEach
     void open() throws Exception {
         site = Site.open();
-        informers = ClusterInformers.of(site.kube, Site.NAMESPACE);
+        informers = OperatorInformers.of(site.kube, Drivers.DEFAULT, Site.NAMESPACE);
         informers.all().forEach(Informer::start);
         lost = new GoneNodeVolumeReconciler(site.kube, informers, now::get);
         site.node(NODE.name());

@@ -1,5 +1,6 @@
 package lvms.operator.cluster;
 
+import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
@@ -20,7 +21,7 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Options;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.ClusterOperator;
-import lvms.operator.informer.ClusterInformers;
+import lvms.operator.informer.OperatorInformers;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
@@ -85,7 +86,7 @@ final class Site implements AutoCloseable {
                 new ClusterOperator(
                         operatorKube,
                         settings,
-                        ClusterInformers.of(operatorKube, NAMESPACE),
+                        OperatorInformers.of(operatorKube, Drivers.DEFAULT, NAMESPACE),
                         new MetricsRegistry());
         operator.start();
     }

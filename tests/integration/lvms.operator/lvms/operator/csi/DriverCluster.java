@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.deploy.Roles;
@@ -21,6 +22,7 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.claim.ClaimMark;
+import lvms.operator.informer.OperatorInformers;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
@@ -28,6 +30,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
@@ -50,7 +53,7 @@ final class DriverCluster implements AutoCloseable {
     private KubeClient operatorKube;
     private EventRecorder events;
     private VolumeOperator operator;
-    private Optional<Path> socket = Optional.empty();
+    private Map<Driver, Path> sockets = Map.of();
 
     DriverCluster() throws Exception {
         server = Servers.start();
@@ -83,7 +86,7 @@ final class DriverCluster implements AutoCloseable {
 
     /** Lets the next operators serve the CSI socket too. */
     void serveOn(Path path) {
-        socket = Optional.of(path);
+        sockets = Map.of(Driver.TOPOLVM, path);
     }
 
     void startOperator() throws Exception {
@@ -94,13 +97,13 @@ final class DriverCluster implements AutoCloseable {
         operator =
                 new VolumeOperator(
                         operatorKube,
+                        OperatorInformers.of(operatorKube, Drivers.DEFAULT, POD.namespace()),
                         new VolumeOperatorSettings(
-                                settings.driver(),
                                 settings.sizes(),
                                 settings.defaultDeviceClass(),
                                 settings.pod(),
                                 settings.version(),
-                                socket,
+                                sockets,
                                 true),
                         events,
                         new MetricsRegistry());

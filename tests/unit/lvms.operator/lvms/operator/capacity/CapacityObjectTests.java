@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.k8s.object.OwnerReference;
 
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,18 @@ import java.util.Optional;
 /** The object of a class on a node is found again by what it is about, whoever made it. */
 class CapacityObjectTests {
     private static final Pair PAIR = new Pair("fast", "n1");
+
+    @Test
+    void followsTheObjectsOfEachDriver() {
+        assertEquals(
+                "csi.storage.k8s.io/drivername=topolvm.io,"
+                        + "csi.storage.k8s.io/managed-by=external-provisioner",
+                CapacityObject.selector(Drivers.DEFAULT));
+        assertEquals(
+                "csi.storage.k8s.io/drivername in (topolvm.io,topolvm.cybozu.com),"
+                        + "csi.storage.k8s.io/managed-by=external-provisioner",
+                CapacityObject.selector(Drivers.of(Driver.TOPOLVM, Driver.LEGACY)));
+    }
 
     @Test
     void saysWhatSchedulerAndTakeoverNeed() {
@@ -31,7 +44,9 @@ class CapacityObjectTests {
                 object.textMap("nodeTopology", "matchLabels").get("topology.topolvm.io/node"));
         assertEquals("Deployment", object.ownerReferences().getFirst().kind());
         assertTrue(object.ownerReferences().getFirst().controller());
-        assertEquals(Optional.of(PAIR), CapacityObject.pairOf(object, Driver.TOPOLVM));
+        assertEquals(
+                Optional.of(PAIR),
+                CapacityObject.pairOf(object, Drivers.of(Driver.LEGACY, Driver.TOPOLVM)));
     }
 
     @Test

@@ -4,9 +4,9 @@ import static lvms.operator.cluster.Clusters.object;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
 import lvms.operator.claim.VolumeAffinity;
-import lvms.operator.informer.ClusterInformers;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +35,7 @@ class HintTests {
                                 + " (n1: 512.0MiB, n2: 1.5GiB)"),
                 ClaimCapacityHint.hint(
                         claim("2Gi"),
-                        "vg1",
+                        Driver.TOPOLVM.capacityAnnotation("vg1"),
                         List.of(
                                 node("n2", "vg1", "1610612736"),
                                 node("n1", "vg1", "536870912"),
@@ -47,7 +47,9 @@ class HintTests {
         assertEquals(
                 Optional.empty(),
                 ClaimCapacityHint.hint(
-                        claim("1Gi"), "vg1", List.of(node("n1", "vg1", "1073741824"))));
+                        claim("1Gi"),
+                        Driver.TOPOLVM.capacityAnnotation("vg1"),
+                        List.of(node("n1", "vg1", "1073741824"))));
     }
 
     @Test
@@ -55,7 +57,9 @@ class HintTests {
         assertEquals(
                 Optional.empty(),
                 ClaimCapacityHint.hint(
-                        claim("1Gi"), "", List.of(node("n1", "00default", "1073741824"))));
+                        claim("1Gi"),
+                        Driver.TOPOLVM.capacityAnnotation(""),
+                        List.of(node("n1", "00default", "1073741824"))));
     }
 
     @Test
@@ -64,7 +68,7 @@ class HintTests {
                 Optional.empty(),
                 ClaimCapacityHint.hint(
                         claim("1Gi"),
-                        "vg1",
+                        Driver.TOPOLVM.capacityAnnotation("vg1"),
                         List.of(node("n1", "vg1", "much"), node("n2", "vg1", "1073741824"))));
     }
 
@@ -89,32 +93,7 @@ class HintTests {
                                 + "{'key':'zone','operator':'In','values':['z']},"
                                 + "{'key':'topology.topolvm.io/node','operator':'In',"
                                 + "'values':['n1']}]}]}}}}");
-        assertEquals(Optional.of("n1"), VolumeAffinity.node(volume));
-        assertEquals(Optional.empty(), VolumeAffinity.node(object("{'spec':{}}")));
-    }
-
-    @Test
-    void cachesKeepWhatIsReadAndNothingElse() {
-        var node =
-                object(
-                        "{'metadata':{'name':'n1','labels':{'a':'b'},'managedFields':[{}],"
-                                + "'annotations':{'capacity.topolvm.io/vg1':'1','x':'y'}},"
-                                + "'spec':{'taints':[{'key':'k'}],'podCIDR':'c'},"
-                                + "'status':{'images':[]}}");
-        assertEquals(
-                object(
-                        "{'metadata':{'name':'n1','labels':{'a':'b'},"
-                                + "'annotations':{'capacity.topolvm.io/vg1':'1'}},"
-                                + "'spec':{'taints':[{'key':'k'}]}}"),
-                ClusterInformers.trimNode(node));
-        var volume =
-                object(
-                        "{'metadata':{'name':'v'},'spec':{'csi':{'driver':'d','volumeHandle':'h'},"
-                                + "'capacity':{},'claimRef':{'name':'c'}}}");
-        assertEquals(
-                object(
-                        "{'metadata':{'name':'v'},"
-                                + "'spec':{'csi':{'driver':'d'},'claimRef':{'name':'c'}}}"),
-                ClusterInformers.trimVolume(volume));
+        assertEquals(Optional.of("n1"), VolumeAffinity.node(volume, Driver.TOPOLVM));
+        assertEquals(Optional.empty(), VolumeAffinity.node(object("{'spec':{}}"), Driver.TOPOLVM));
     }
 }

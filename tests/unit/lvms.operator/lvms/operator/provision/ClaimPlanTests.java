@@ -1,16 +1,19 @@
 package lvms.operator.provision;
 
 import static lvms.operator.provision.Objects.claim;
+import static lvms.operator.provision.Objects.object;
 import static lvms.operator.provision.Objects.storageClass;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
-import lvms.api.VolumeException;
+import lvms.k8s.object.KubeObject;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
 
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -26,8 +30,38 @@ class ClaimPlanTests {
     private static final String OURS = "'volume.kubernetes.io/storage-provisioner':'topolvm.io'";
     private static final String WAIT = ",'volumeBindingMode':'WaitForFirstConsumer'";
 
+    private static final KubeObject NODE =
+            object("{'metadata':{'name':'n1','labels':{'topology.topolvm.io/node':'n1'}}}");
+
+    /** One node, at which every driver is registered or none. */
+    private record OneNode(boolean registers) implements ClaimPlan.Nodes {
+        @Override
+        public Optional<KubeObject> named(String name) {
+            return Optional.of(NODE).filter(node -> node.name().equals(name));
+        }
+
+        @Override
+        public boolean registered(Driver driver, String node) {
+            return registers;
+        }
+
+        @Override
+        public List<KubeObject> all() {
+            return List.of(NODE);
+        }
+    }
+
+    private static ClaimPlan.Surroundings around(Optional<StorageClass> storageClass) {
+        return new ClaimPlan.Surroundings(
+                Drivers.DEFAULT, storageClass, false, Optional.empty(), new OneNode(true));
+    }
+
+    private static ClaimPlan plan(Claim claim, StorageClass storageClass) {
+        return ClaimPlan.of(claim, around(Optional.of(storageClass)));
+    }
+
     private static boolean due(Claim claim, StorageClass storageClass) {
-        return ClaimPlan.due(claim, Optional.of(storageClass), Driver.TOPOLVM);
+        return plan(claim, storageClass) instanceof ClaimPlan.Provision;
     }
 
     @Test
@@ -61,7 +95,8 @@ class ClaimPlanTests {
         assertFalse(due(claim("", ""), storageClass("")));
         assertFalse(due(claim(OURS, ",'volumeName':'pv-1'"), storageClass("")));
         assertFalse(due(claim(OURS, ""), storageClass(",'provisioner':'example.com'")));
-        assertFalse(ClaimPlan.due(claim(OURS, ""), Optional.empty(), Driver.TOPOLVM));
+        assertInstanceOf(
+                ClaimPlan.Converged.class, ClaimPlan.of(claim(OURS, ""), around(Optional.empty())));
     }
 
     @ParameterizedTest
@@ -74,14 +109,105 @@ class ClaimPlanTests {
                 ",'accessModes':[]"
             })
     void refusesWhatALocalVolumeCannotBe(String spec) {
-        var failure = assertThrows(VolumeException.class, () -> ClaimPlan.check(claim(OURS, spec)));
-        assertEquals(StatusCode.INVALID_ARGUMENT, failure.code());
+        var refused =
+                assertInstanceOf(
+                        ClaimPlan.Refused.class, plan(claim(OURS, spec), storageClass("")));
+        assertEquals(StatusCode.INVALID_ARGUMENT, refused.failure().code());
     }
 
     @Test
-    void takesBothSingleNodeModes() throws Exception {
-        ClaimPlan.check(claim(OURS, ",'accessModes':['ReadWriteOncePod']"));
-        ClaimPlan.check(claim(OURS, ""));
+    void takesBothSingleNodeModes() {
+        assertTrue(due(claim(OURS, ",'accessModes':['ReadWriteOncePod']"), storageClass("")));
+        assertTrue(due(claim(OURS, ""), storageClass("")));
+    }
+
+    @Test
+    void eachDriverServesItsOwnClaimsByItsOwnParameters() {
+        var legacy = "'volume.kubernetes.io/storage-provisioner':'topolvm.cybozu.com'";
+        var classes =
+                ",'parameters':{'topolvm.io/device-class':'new',"
+                        + "'topolvm.cybozu.com/device-class':'old'}";
+        var both =
+                new ClaimPlan.Surroundings(
+                        Drivers.of(Driver.TOPOLVM, Driver.LEGACY),
+                        Optional.of(storageClass(classes + ",'provisioner':'topolvm.cybozu.com'")),
+                        false,
+                        Optional.empty(),
+                        new OneNode(true));
+        var plan =
+                assertInstanceOf(ClaimPlan.Provision.class, ClaimPlan.of(claim(legacy, ""), both));
+        assertEquals(Driver.LEGACY, plan.driver());
+        assertEquals("old", plan.parameters().deviceClass());
+        assertEquals(
+                Map.of("topolvm.cybozu.com/provisioning-claim", "app/data/u-1"),
+                plan.request(claim(legacy, ""), Optional.empty()).annotations());
+        assertInstanceOf(ClaimPlan.Converged.class, ClaimPlan.of(claim(OURS, ""), both));
+        assertFalse(due(claim(legacy, ""), storageClass(",'provisioner':'topolvm.cybozu.com'")));
+    }
+
+    @Test
+    void aClaimThatHasItsVolumeOnlyLosesTheMark() {
+        var written =
+                new ClaimPlan.Surroundings(
+                        Drivers.DEFAULT,
+                        Optional.of(storageClass("")),
+                        true,
+                        Optional.empty(),
+                        new OneNode(true));
+        assertInstanceOf(ClaimPlan.HandedOver.class, ClaimPlan.of(claim(OURS, ""), written));
+    }
+
+    @Test
+    void aVolumeOnAnotherNodeThanTheChosenOneIsMisplaced() {
+        var selected = claim(OURS + ",'volume.kubernetes.io/selected-node':'n1'", "");
+        assertInstanceOf(ClaimPlan.Misplaced.class, ClaimPlan.of(selected, begunOn("n2")));
+        assertInstanceOf(ClaimPlan.Provision.class, ClaimPlan.of(selected, begunOn("n1")));
+    }
+
+    private static ClaimPlan.Surroundings begunOn(String node) {
+        var begun =
+                LogicalVolume.of(
+                        object(
+                                "{'metadata':{'name':'pvc-u-1','annotations':"
+                                        + "{'topolvm.io/provisioning-claim':'app/data/u-1'}},"
+                                        + "'spec':{'nodeName':'"
+                                        + node
+                                        + "','size':'1Gi'}}"));
+        return new ClaimPlan.Surroundings(
+                Drivers.DEFAULT,
+                Optional.of(storageClass(WAIT)),
+                false,
+                Optional.of(begun),
+                new OneNode(true));
+    }
+
+    @Test
+    void refusesANodeThatIsGoneOrWithoutTheDriver() {
+        var gone = claim(OURS + ",'volume.kubernetes.io/selected-node':'n9'", "");
+        var selected = claim(OURS + ",'volume.kubernetes.io/selected-node':'n1'", "");
+        var unregistered =
+                new ClaimPlan.Surroundings(
+                        Drivers.DEFAULT,
+                        Optional.of(storageClass(WAIT)),
+                        false,
+                        Optional.empty(),
+                        new OneNode(false));
+        assertEquals(
+                StatusCode.RESOURCE_EXHAUSTED,
+                assertInstanceOf(ClaimPlan.Refused.class, plan(gone, storageClass(WAIT)))
+                        .failure()
+                        .code());
+        assertEquals(
+                StatusCode.UNAVAILABLE,
+                assertInstanceOf(ClaimPlan.Refused.class, ClaimPlan.of(selected, unregistered))
+                        .failure()
+                        .code());
+    }
+
+    @Test
+    void leavesOtherDataSourcesToTheirPopulators() {
+        var source = ",'dataSource':{'apiGroup':'example.com','kind':'Seed','name':'s'}";
+        assertEquals(new ClaimPlan.Populated("Seed"), plan(claim(OURS, source), storageClass("")));
     }
 
     @Test

@@ -8,6 +8,7 @@ import static lvms.operator.cluster.Clusters.tree;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.LogicalVolume;
 import lvms.api.NodeTerms;
 import lvms.operator.unit.VolumeUse.Candidate;
 
@@ -147,7 +148,8 @@ class UnitDecisionsTests {
         var candidate = new Candidate("vg1", false, isDefault);
         assertEquals(
                 blocks,
-                VolumeUse.logicalVolumes(candidate, List.of(volume), Set.of("n1")).isPresent());
+                VolumeUse.logicalVolumes(candidate, List.of(LogicalVolume.of(volume)), Set.of("n1"))
+                        .isPresent());
     }
 
     @Test

@@ -59,8 +59,8 @@ class LedgerTests {
     void aFinishedVolumeCountsUntilTheReportShowsIt() {
         ledger.report(SLOT, 100);
         ledger.reserve("a", SLOT, 30);
-        ledger.working("a", SLOT, 30);
-        ledger.finished("a");
+        ledger.hold("a", SLOT, 30);
+        ledger.confirm("a");
         assertEquals(70, free());
         ledger.report(SLOT, 70);
         assertEquals(70, free());
@@ -70,10 +70,10 @@ class LedgerTests {
     void aReportThatComesBeforeTheStatusCountsOnce() {
         ledger.report(SLOT, 100);
         ledger.reserve("a", SLOT, 30);
-        ledger.working("a", SLOT, 30);
+        ledger.hold("a", SLOT, 30);
         ledger.report(SLOT, 70);
         assertEquals(70, free());
-        ledger.finished("a");
+        ledger.confirm("a");
         assertEquals(70, free());
     }
 
@@ -82,9 +82,9 @@ class LedgerTests {
         ledger.report(SLOT, 100);
         ledger.reserve("a", SLOT, 30);
         ledger.report(SLOT, 70);
-        ledger.working("a", SLOT, 30);
+        ledger.hold("a", SLOT, 30);
         assertEquals(70, free());
-        ledger.finished("a");
+        ledger.confirm("a");
         assertEquals(70, free());
     }
 
@@ -93,8 +93,8 @@ class LedgerTests {
         ledger.report(SLOT, 100);
         for (var name : new String[] {"a", "b"}) {
             ledger.reserve(name, SLOT, 30);
-            ledger.working(name, SLOT, 30);
-            ledger.finished(name);
+            ledger.hold(name, SLOT, 30);
+            ledger.confirm(name);
         }
         ledger.report(SLOT, 70); // the node had only made the first one yet
         assertEquals(40, free());
@@ -106,8 +106,8 @@ class LedgerTests {
     void aPromiseHiddenByADeletionEndsAfterAWhile() {
         ledger.report(SLOT, 100);
         ledger.reserve("a", SLOT, 30);
-        ledger.working("a", SLOT, 30);
-        ledger.finished("a");
+        ledger.hold("a", SLOT, 30);
+        ledger.confirm("a");
         ledger.report(SLOT, 100); // 30 more by a deletion, 30 less by the volume
         assertEquals(70, free());
         now = now.plus(Ledger.SETTLE).plusMillis(1);
@@ -118,7 +118,7 @@ class LedgerTests {
     void aPromiseLastsAsLongAsItsNodeIsAtWork() {
         ledger.report(SLOT, 100);
         ledger.reserve("a", SLOT, 30);
-        ledger.working("a", SLOT, 30);
+        ledger.hold("a", SLOT, 30);
         now = now.plus(Duration.ofHours(1));
         assertEquals(70, free());
         ledger.release("a");
@@ -145,7 +145,7 @@ class LedgerTests {
 
     @Test
     void volumesUnderWayAtAStartCount() {
-        ledger.working("a", SLOT, 30);
+        ledger.hold("a", SLOT, 30);
         ledger.report(SLOT, 100);
         assertEquals(70, free());
     }

@@ -1,0 +1,212 @@
+package lvms.operator.informer;
+
+import lvms.api.Driver;
+import lvms.api.Drivers;
+import lvms.api.LogicalVolume;
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Controller;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.object.Json;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+import lvms.operator.claim.Claim;
+import lvms.operator.claim.ClaimMark;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * What the operator follows: one cache for each type, since a second one would cost its memory and
+ * its watch again. Both halves of the operator, and each driver, read from here.
+ *
+ * <p>An informer sends nothing before it is started, and it is started once however often it is
+ * asked to. So a process that serves volumes alone makes the whole set and starts a part of it.
+ * {@link Trim} says what a cache keeps of an object.
+ *
+ * @param drivers the drivers that are served
+ * @param logicalVolumes all LogicalVolumes, by driver
+ * @param nodes all Nodes
+ * @param csiNodes all CSINodes, with the entries of our drivers only
+ * @param storageClasses all StorageClasses
+ * @param claims all PersistentVolumeClaims
+ * @param persistentVolumes all PersistentVolumes; of those of other drivers the name only
+ * @param clusters LVMClusters of all namespaces, to tell people when one lies in a wrong place
+ * @param volumeGroups LVMVolumeGroups of the operator's namespace
+ * @param nodeStatuses LVMVolumeGroupNodeStatuses of the operator's namespace
+ * @param daemonSets DaemonSets of the operator's namespace
+ * @param csiDrivers all CSIDrivers
+ */
+public record OperatorInformers(
+        Drivers drivers,
+        Map<Driver, Informer> logicalVolumes,
+        Informer nodes,
+        Informer csiNodes,
+        Informer storageClasses,
+        Informer claims,
+        Informer persistentVolumes,
+        Informer clusters,
+        Informer volumeGroups,
+        Informer nodeStatuses,
+        Informer daemonSets,
+        Informer csiDrivers) {
+    /** Index of LogicalVolumes: their id for CSI. */
+    public static final String BY_ID = "volumeID";
+
+    /** Index of LogicalVolumes: the claim they are being made for. */
+    public static final String BY_CLAIM = "claim";
+
+    /** Index of LogicalVolumes: the name of the one they are cut from. */
+    public static final String BY_SOURCE = "source";
+
+    private static final String BY_HANDLE = "handle";
+    private static final String BY_NODE = "selected-node";
+    private static final String BY_CLASS = "class";
+
+    /**
+     * Returns informers that are not started yet.
+     *
+     * @param namespace namespace of the operator
+     */
+    public static OperatorInformers of(KubeClient kube, Drivers drivers, String namespace) {
+        var logicalVolumes = new LinkedHashMap<Driver, Informer>();
+        drivers.all().forEach(driver -> logicalVolumes.put(driver, logicalVolumes(kube, driver)));
+        return new OperatorInformers(
+                drivers,
+                logicalVolumes,
+                Informer.of(kube, Types.NODE).transform(node -> Trim.node(drivers, node)).build(),
+                Informer.of(kube, Types.CSI_NODE)
+                        .transform(node -> Trim.csiNode(drivers, node))
+                        .build(),
+                everywhere(kube, Types.STORAGE_CLASS),
+                Informer.of(kube, Types.PVC)
+                        .transform(Trim::claim)
+                        .index(BY_NODE, OperatorInformers::waitingOnNode)
+                        .index(BY_CLASS, OperatorInformers::waitingForClass)
+                        .build(),
+                Informer.of(kube, Types.PV)
+                        .transform(volume -> Trim.persistentVolume(drivers, volume))
+                        .index(BY_HANDLE, text("spec", "csi", "volumeHandle"))
+                        .build(),
+                everywhere(kube, LvmCluster.TYPE),
+                within(kube, LvmVolumeGroup.TYPE, namespace),
+                within(kube, LvmVolumeGroupNodeStatus.TYPE, namespace),
+                within(kube, Types.DAEMON_SET, namespace),
+                everywhere(kube, Types.CSI_DRIVER));
+    }
+
+    private static Informer logicalVolumes(KubeClient kube, Driver driver) {
+        return Informer.of(kube, driver.logicalVolumes())
+                .transform(Trim::managedFields)
+                .index(BY_ID, text("status", "volumeID"))
+                .index(BY_SOURCE, text("spec", "source"))
+                .index(BY_CLAIM, object -> claimOf(object, driver))
+                .build();
+    }
+
+    private static Informer everywhere(KubeClient kube, ResourceType type) {
+        return Informer.of(kube, type).transform(Trim::managedFields).build();
+    }
+
+    private static Informer within(KubeClient kube, ResourceType type, String namespace) {
+        return Informer.of(kube, type).namespace(namespace).transform(Trim::managedFields).build();
+    }
+
+    private static Function<KubeObject, List<String>> text(String... path) {
+        return object -> object.text(path).stream().toList();
+    }
+
+    private static List<String> claimOf(KubeObject logicalVolume, Driver driver) {
+        return ClaimMark.of(logicalVolume, driver).map(mark -> mark.claim().toString()).stream()
+                .toList();
+    }
+
+    private static List<String> waitingOnNode(KubeObject object) {
+        var claim = new Claim(object);
+        return claim.bound() ? List.of() : claim.selectedNode().stream().toList();
+    }
+
+    private static List<String> waitingForClass(KubeObject object) {
+        var claim = new Claim(object);
+        return claim.bound() ? List.of() : List.of(claim.className());
+    }
+
+    /** Returns what calls of the CSI service are answered from. */
+    public List<Informer> ofCalls() {
+        return Stream.concat(logicalVolumes.values().stream(), Stream.of(nodes)).toList();
+    }
+
+    /** Returns what the controllers of claims and volumes share, LogicalVolumes apart. */
+    public List<Informer> ofClaims() {
+        return List.of(claims, persistentVolumes, storageClasses, csiNodes, nodes);
+    }
+
+    /** Returns all of them. */
+    public List<Informer> all() {
+        var ofClusters = Stream.of(clusters, volumeGroups, nodeStatuses, daemonSets, csiDrivers);
+        return Stream.of(logicalVolumes.values().stream(), ofClaims().stream(), ofClusters)
+                .flatMap(informers -> informers)
+                .toList();
+    }
+
+    /**
+     * Lets a controller begin only when the caches around claims are filled: a pass that took an
+     * empty cache for an empty cluster would give claims back to the scheduler.
+     */
+    public Controller.Builder awaited(Controller.Builder builder) {
+        ofClaims().forEach(informer -> builder.watch(informer, _ -> List.of()));
+        return builder;
+    }
+
+    /** Returns the LogicalVolumes of one driver. */
+    public Informer logicalVolumes(Driver driver) {
+        return Optional.ofNullable(logicalVolumes.get(driver)).orElseThrow();
+    }
+
+    /** Returns the LogicalVolumes of all drivers. */
+    public Stream<LogicalVolume> everyLogicalVolume() {
+        return logicalVolumes.values().stream()
+                .map(Informer::list)
+                .flatMap(Collection::stream)
+                .map(LogicalVolume::tolerant);
+    }
+
+    /** Returns the LogicalVolumes of this name, of each driver at most one. */
+    public List<LogicalVolume> logicalVolumesNamed(ObjectKey key) {
+        return logicalVolumes.values().stream()
+                .flatMap(informer -> informer.get(key).stream())
+                .map(LogicalVolume::tolerant)
+                .toList();
+    }
+
+    /** Returns the PersistentVolumes of our drivers with this handle. */
+    public List<KubeObject> persistentVolumesOf(String handle) {
+        return handle.isEmpty() ? List.of() : persistentVolumes.byIndex(BY_HANDLE, handle);
+    }
+
+    /** Returns the unbound claims for which this node was chosen. */
+    public List<ObjectKey> claimsOnNode(String node) {
+        return claims.byIndex(BY_NODE, node).stream().map(KubeObject::key).toList();
+    }
+
+    /** Returns the unbound claims of this class. */
+    public List<ObjectKey> claimsOfClass(String name) {
+        return claims.byIndex(BY_CLASS, name).stream().map(KubeObject::key).toList();
+    }
+
+    /** Returns whether the driver is registered on the node. */
+    public boolean registered(Driver driver, String node) {
+        return csiNodes.get(ObjectKey.cluster(node)).stream()
+                .flatMap(object -> object.objects("spec", "drivers").stream())
+                .anyMatch(entry -> Json.text(entry.get("name")).equals(Optional.of(driver.name())));
+    }
+}

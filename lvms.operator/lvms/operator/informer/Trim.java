@@ -1,0 +1,87 @@
+package lvms.operator.informer;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+
+import lvms.api.Driver;
+import lvms.api.Drivers;
+import lvms.api.Names;
+import lvms.k8s.object.KubeObject;
+import lvms.operator.claim.Claim;
+import lvms.operator.claim.VolumeAffinity;
+
+import java.util.ArrayList;
+
+/** What a cache keeps of an object: what somebody here reads. Pure functions. */
+final class Trim {
+    private Trim() {}
+
+    static KubeObject managedFields(KubeObject object) {
+        return object.without("metadata", "managedFields");
+    }
+
+    /** The status of a Node, with its images, is most of it. */
+    static KubeObject node(Drivers drivers, KubeObject node) {
+        var kept = node;
+        for (var annotation : node.annotations().keySet()) {
+            if (drivers.all().stream()
+                    .map(Driver::capacityPrefix)
+                    .noneMatch(annotation::startsWith)) {
+                kept = kept.without("metadata", "annotations", annotation);
+            }
+        }
+        return managedFields(kept).without("status");
+    }
+
+    static KubeObject csiNode(Drivers drivers, KubeObject node) {
+        var ours = new JsonArray();
+        for (var entry : new ArrayList<>(node.objects("spec", "drivers"))) {
+            if (drivers.serve(KubeObject.of(entry).text("name").orElse(""))) {
+                ours.add(entry);
+            }
+        }
+        var spec = new JsonObject();
+        spec.add("drivers", ours);
+        return managedFields(node).without("metadata", "annotations").with(spec, "spec");
+    }
+
+    /** A bound claim is kept for resizing only. */
+    static KubeObject claim(KubeObject claim) {
+        var kept = managedFields(claim).without("metadata", "labels");
+        if (!new Claim(claim).bound()) {
+            return kept;
+        }
+        for (var annotation : claim.annotations().keySet()) {
+            if (!annotation.startsWith("volume.")) {
+                kept = kept.without("metadata", "annotations", annotation);
+            }
+        }
+        return kept.without("metadata", "ownerReferences")
+                .without("spec", "accessModes")
+                .without("status", "accessModes");
+    }
+
+    static KubeObject persistentVolume(Drivers drivers, KubeObject volume) {
+        var bare =
+                managedFields(volume)
+                        .without("spec", "mountOptions")
+                        .without("spec", "accessModes")
+                        .without("spec", "csi", "volumeAttributes");
+        var driver = volume.text("spec", "csi", "driver").flatMap(drivers::named);
+        if (driver.isEmpty()) {
+            return bare.without("spec")
+                    .without("status")
+                    .without("metadata", "labels")
+                    .without("metadata", "annotations");
+        }
+        return labelled(volume, driver.get())
+                ? bare.without("metadata", "labels").without("spec", "nodeAffinity")
+                : bare;
+    }
+
+    /** Whether the label says what the affinity says, so that nobody needs either of them. */
+    private static boolean labelled(KubeObject volume, Driver driver) {
+        var node = VolumeAffinity.node(volume, driver);
+        return node.isPresent() && node.equals(volume.label(Names.HOSTNAME_LABEL));
+    }
+}

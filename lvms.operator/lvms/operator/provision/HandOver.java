@@ -1,0 +1,104 @@
+package lvms.operator.provision;
+
+import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.operator.claim.Claim;
+import lvms.operator.informer.OperatorInformers;
+import lvms.operator.volume.VolumeService;
+import lvms.operator.volume.VolumeServices;
+
+/**
+ * Gives a finished volume to its claim: the PersistentVolume is written, and the mark that says
+ * "nobody has this volume yet" is taken off the LogicalVolume.
+ */
+final class HandOver {
+    private final KubeClient kube;
+    private final OperatorInformers informers;
+    private final VolumeServices services;
+    private final String identity;
+
+    /**
+     * Builds it.
+     *
+     * @param identity name of this run of the provisioner
+     */
+    HandOver(
+            KubeClient kube,
+            OperatorInformers informers,
+            VolumeServices services,
+            String identity) {
+        this.kube = kube;
+        this.informers = informers;
+        this.services = services;
+        this.identity = identity;
+    }
+
+    /**
+     * Writes the PersistentVolume and takes the mark off. Under the policy Retain the mark goes
+     * first: no later start may take a volume that was in use for one that nobody ever had.
+     *
+     * @throws VolumeException ALREADY_EXISTS if the name of the PersistentVolume is taken
+     */
+    void write(Claim claim, ClaimPlan.Provision plan, LogicalVolume volume)
+            throws VolumeException, ApiException, InterruptedException {
+        var service = services.of(plan.driver());
+        boolean retain = !plan.storageClass().reclaimPolicy().equals("Delete");
+        if (retain) {
+            service.store().unmark(volume);
+        }
+        var content =
+                VolumeContent.of(
+                        plan.driver(),
+                        claim,
+                        plan.storageClass(),
+                        plan.parameters(),
+                        volume,
+                        service.capacities().topologyOf(volume.spec().nodeName()),
+                        identity + "-" + plan.driver().name());
+        informers.persistentVolumes().observed(created(content));
+        if (!retain) {
+            service.store().unmark(volume);
+        }
+    }
+
+    private KubeObject created(KubeObject content)
+            throws ApiException, InterruptedException, VolumeException {
+        try {
+            return kube.create(Types.PV, content);
+        } catch (ApiException.AlreadyExists _) {
+            var present = kube.get(Types.PV, content.key());
+            if (!present.sameAt(content, "spec", "csi", "volumeHandle")
+                    || !present.sameAt(content, "spec", "claimRef", "uid")) {
+                throw new VolumeException(
+                        StatusCode.ALREADY_EXISTS,
+                        "PersistentVolume " + content.name() + " belongs to something else");
+            }
+            return present;
+        }
+    }
+
+    /** Takes the mark off the volumes of a claim whose PersistentVolume is written. */
+    void finish(ObjectKey claim) throws ApiException, InterruptedException {
+        for (var service : services.all()) {
+            for (var volume : service.store().ofClaim(claim)) {
+                service.store().unmark(volume);
+            }
+        }
+    }
+
+    /** Returns whether the server has a PersistentVolume for it; then the mark is taken off. */
+    boolean finishIfWritten(VolumeService service, LogicalVolume volume)
+            throws ApiException, InterruptedException {
+        boolean written = kube.find(Types.PV, ObjectKey.cluster(volume.name())).isPresent();
+        if (written) {
+            service.store().unmark(volume);
+        }
+        return written;
+    }
+}
