@@ -68,7 +68,7 @@ conformance_prepare() {
 
 # conformance_programs VERSION [PROGRAM]...: builds what the cache does not hold; without names, all there are.
 conformance_programs() {
-    local version=$1 missing module package name wanted
+    local version=$1 missing module package name wanted packages
     shift
     kubernetes_versions | grep --quiet --line-regexp --fixed-strings "$version" ||
         die "Kubernetes $version is not pinned; there are: $(kubernetes_versions | paste --serial --delimiters=' ')"
@@ -76,14 +76,16 @@ conformance_programs() {
     [ -z "$missing" ] || die "$missing"
     mkdir --parents "$PROGRAMS"
     wanted=" $* "
-    for module in "$(kubernetes_module "$version")" $GO_MODULES/{etcd,snapshot-controller,csi-sanity}; do
+    for module in "$(kubernetes_module "$version")" $GO_MODULES/{etcd,csi-sanity}; do
+        packages=()
         for package in $(module_packages "$module"); do
             name=$(program_name "$package")
             if [ $# = 0 ] || [[ $wanted == *" $name "* ]]; then
-                build_program "$module" "$package" || return 1
+                packages+=("$package")
                 wanted=${wanted/ $name / }
             fi
         done
+        [ ${#packages[@]} = 0 ] || build_programs "$module" "${packages[@]}" || return 1
     done
     [ -z "${wanted// /}" ] ||
         die "of Kubernetes $version, these are not built:$(tr --squeeze-repeats ' ' <<<"${wanted% }")"
@@ -92,11 +94,11 @@ conformance_programs() {
 # The Go packages of the programs that a module names.
 module_packages() { sed --quiet 's/^\(import\)\{0,1\}[[:space:]]*_ "\(.*\)"$/\2/p' "$1/tools.go"; }
 
-# The program of a Go package: its last element that is not a major version; etcd's server is etcd.
+# Our name of it: etcd's server is etcd.
 program_name() {
     case "$1" in
     go.etcd.io/etcd/server/v3) say etcd ;;
-    *) basename "$1" ;;
+    *) go_name "$1" ;;
     esac
 }
 
@@ -110,49 +112,70 @@ program_folder() {
     esac
 }
 
-# build_program MODULE PACKAGE: one at a time on this machine, since each takes all CPUs.
-build_program() {
-    local module=$1 package=$2 name folder pins
-    name=$(program_name "$package")
+# build_programs MODULE PACKAGE...: by one call of go, so that what programs share is compiled once; one call at a
+# time on this machine, since each takes all CPUs.
+build_programs() {
+    local module=$1 folder pins package missing=() started
+    shift
     folder=$(program_folder "$module")
     pins=$(cat "$module/go.mod" "$module/go.sum" | sha256sum | cut --delimiter=' ' --fields=1)
-    if program_ready "$folder/$name" "$pins"; then return 0; fi
+    missing_programs
+    if [ ${#missing[@]} = 0 ]; then return 0; fi
     mkdir --parents "$folder"
     (
         flock 9
-        if program_ready "$folder/$name" "$pins"; then exit 0; fi
-        local started=$SECONDS
-        go_build "$module" "$package" "$folder/$name" 9>&- >"$folder/$name.log" 2>&1 ||
-            die "$name $(basename "$folder") could not be built: see $folder/$name.log"
-        rm "$folder/$name.log"
-        say "$pins" >"$folder/$name.pins"
-        say "built $name ($(basename "$folder")) in $((SECONDS - started)) s:" \
-            "$(du --human-readable "$folder/$name" | cut --fields=1)"
+        missing_programs
+        if [ ${#missing[@]} = 0 ]; then exit 0; fi
+        started=$SECONDS
+        go_build "$module" "$folder" "${missing[@]}" 9>&- >"$folder/log" 2>&1 ||
+            die "$(program_names) of $(basename "$folder") could not be built: see $folder/log"
+        rm "$folder/log"
+        for package in "${missing[@]}"; do say "$pins" >"$folder/$(program_name "$package").pins"; done
+        say "built $(program_names) of $(basename "$folder") in $((SECONDS - started)) s"
     ) 9>"$PROGRAMS/lock"
 }
 
-program_ready() { [ -x "$1" ] && [ "$(cat "$1.pins" 2>/dev/null)" = "$2" ]; }
+# Sets missing to those of the caller's arguments that the folder does not hold with the present pins.
+missing_programs() {
+    local name
+    missing=()
+    for package in "${packages[@]}"; do
+        name=$(program_name "$package")
+        [ -x "$folder/$name" ] && [ "$(cat "$folder/$name.pins" 2>/dev/null)" = "$pins" ] || missing+=("$package")
+    done
+}
 
-# go_build MODULE PACKAGE PROGRAM: the program appears whole, and the definitions that belong to it before it.
+program_names() {
+    for package in "${missing[@]}"; do program_name "$package"; done | paste --serial --delimiters=' '
+}
+
+# go_build MODULE FOLDER PACKAGE...: a program appears whole, and the definitions that belong to it before it.
 go_build() {
-    local flags="-s -w" version program=$3
-    if [[ $2 == k8s.io/kubernetes/* ]]; then
-        version=$(basename "$(dirname "$program")")
+    local module=$1 folder=$2 flags="-s -w" version package
+    shift 2
+    if [[ $module == */kubernetes-* ]]; then
+        version=$(basename "$folder")
         flags+=" -X k8s.io/component-base/version.gitVersion=$version"
         flags+=" -X k8s.io/component-base/version.gitMajor=1"
         flags+=" -X k8s.io/component-base/version.gitMinor=$(cut --delimiter=. --fields=2 <<<"$version")"
     fi
     (
-        cd "$1" || exit
+        cd "$module" || exit
+        rm --recursive --force "$folder/new"
+        mkdir "$folder/new" || exit
         # The C library of a node need not be this machine's.
         CGO_ENABLED=0 GOWORK=off \
-            go build -mod=readonly -trimpath -buildvcs=false -ldflags "$flags" -o "$program.new" "$2" || exit
-        if [[ $2 == */snapshot-controller ]]; then
-            snapshot_definitions "$(dirname "$program")/crd" || exit
-        fi
-        mv "$program.new" "$program"
+            go build -mod=readonly -trimpath -buildvcs=false -ldflags "$flags" -o "$folder/new/" "$@" || exit
+        if [[ " $* " == */snapshot-controller\ * ]]; then snapshot_definitions "$folder/crd" || exit; fi
+        for package in "$@"; do
+            mv "$folder/new/$(go_name "$package")" "$folder/$(program_name "$package")" || exit
+        done
+        rmdir "$folder/new"
     )
 }
+
+# What go calls the program of a package: its last element that is not a major version.
+go_name() { sed 's|/v[0-9]*$||; s|.*/||' <<<"$1"; }
 
 # snapshot_definitions FOLDER: copies the CRDs of snapshots and group snapshots from the module that has them.
 snapshot_definitions() {

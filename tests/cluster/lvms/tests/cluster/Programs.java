@@ -52,12 +52,12 @@ public record Programs(Path cache, Path modules) {
     }
 
     public Path snapshotController() {
-        return built(folder("snapshot-controller"), "snapshot-controller");
+        return kubernetes(NEWEST, "snapshot-controller");
     }
 
     /** Returns the folder with the definitions of snapshots and of group snapshots. */
     public Path snapshotDefinitions() {
-        return built(folder("snapshot-controller"), "crd");
+        return kubernetes(NEWEST, "crd");
     }
 
     public Path csiSanity() {

@@ -2,6 +2,7 @@ package lvms.deploy;
 
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Kubectl;
+import lvms.tests.server.DependsOnVersion;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.Assumptions;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Assumptions;
 import java.nio.file.Path;
 
 /** The policy for node agents, on an API server. */
+@DependsOnVersion("an old server knows fewer functions in the expressions of policies")
 class NodePolicyTests extends NodePolicyRules {
     private ApiServer server;
 

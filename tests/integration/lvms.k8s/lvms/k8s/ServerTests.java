@@ -25,6 +25,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.yaml.Yaml;
+import lvms.tests.server.DependsOnVersion;
 import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 
@@ -47,6 +48,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Client, informer, controller and election agree with an API server over TLS. */
+@DependsOnVersion("the client falls back where a server has no streaming lists")
 @Timeout(120)
 class ServerTests {
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.server.DependsOnVersion;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterAll;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Built-in types have their defaults, their one form of values, and what may not change. */
+@DependsOnVersion("checks of built-in kinds: the texts of refusals changed in 1.32")
 class BuiltinTests {
     private static final String CLASSES = "/apis/storage.k8s.io/v1/storageclasses";
     private static final String VOLUMES = "/api/v1/persistentvolumes";

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.server.DependsOnVersion;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterAll;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Custom resources are served, completed, pruned and checked as their definition says. */
+@DependsOnVersion("schemas and rules of custom resources: the texts of refusals changed in 1.34")
 class DefinitionTests {
     private static final String DEFINITIONS =
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

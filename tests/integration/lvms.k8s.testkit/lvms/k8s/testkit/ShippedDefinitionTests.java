@@ -9,6 +9,7 @@ import com.google.gson.JsonObject;
 
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.DependsOnVersion;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterAll;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A server takes the shipped definitions without a murmur, and they say what is wrong and why. */
+@DependsOnVersion("an old server knows fewer functions in rules and counts their cost otherwise")
 class ShippedDefinitionTests {
     private static final String DEFINITIONS =
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/";

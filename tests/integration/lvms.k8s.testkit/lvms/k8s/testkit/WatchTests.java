@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.tests.server.DependsOnVersion;
 import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Lists and watches: pages, resource versions, events, bookmarks, expiry. */
+@DependsOnVersion("streaming lists came with 1.32, and continue tokens live longer since 1.34")
 class WatchTests {
     private ApiServer server;
     private Client client;

@@ -11,11 +11,13 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
+import lvms.tests.server.DependsOnVersion;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.Test;
 
 /** A claim that asks for more gets it, and its status tells kubelet and people how far it is. */
+@DependsOnVersion("the stages of a resize and smaller requests came with 1.32")
 class ResizingTests {
     private static final long GIB = 1L << 30;
 
