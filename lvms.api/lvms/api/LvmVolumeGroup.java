@@ -16,7 +16,7 @@ import java.util.Objects;
  * @param object the object with every field
  * @param spec what it asks for
  */
-public record LvmVolumeGroup(KubeObject object, LvmVolumeGroupSpec spec) {
+public record LvmVolumeGroup(KubeObject object, Spec spec) {
     /** LVMVolumeGroup in {@code lvm.topolvm.io/v1alpha1}. */
     public static final ResourceType TYPE =
             new ResourceType(
@@ -29,13 +29,43 @@ public record LvmVolumeGroup(KubeObject object, LvmVolumeGroupSpec spec) {
     }
 
     /**
+     * What is asked for.
+     *
+     * @param isDefault whether volumes that name no device class come here
+     * @param group what the volume group has to be on each of its nodes
+     */
+    public record Spec(boolean isDefault, VolumeGroupTemplate group) {
+        /** Checks that nothing is null. */
+        public Spec {
+            Objects.requireNonNull(group, "group");
+        }
+
+        /**
+         * Reads the JSON form.
+         *
+         * @throws IllegalArgumentException if the schema does not allow a value
+         */
+        public static Spec of(JsonObject tree) {
+            return new Spec(Fields.flag(tree, "default"), VolumeGroupTemplate.of(tree));
+        }
+
+        /** Returns the JSON form. */
+        public JsonObject json() {
+            var tree = new JsonObject();
+            tree.addProperty("default", isDefault);
+            group.addTo(tree);
+            return tree;
+        }
+    }
+
+    /**
      * Reads an object.
      *
-     * @throws IllegalArgumentException if a value is none that the schema allows
+     * @throws IllegalArgumentException if the schema does not allow a value
      */
     public static LvmVolumeGroup of(KubeObject object) {
         return new LvmVolumeGroup(
-                object, LvmVolumeGroupSpec.of(object.object("spec").orElseGet(JsonObject::new)));
+                object, Spec.of(object.object("spec").orElseGet(JsonObject::new)));
     }
 
     /** Returns the name of the class and of the volume group. */

@@ -15,8 +15,8 @@ import lvms.k8s.metrics.MetricsRegistry;
 import java.util.List;
 
 /**
- * Measures every call of the services of a socket that ended, with its code, also one of a method
- * that we do not have and one that is a stream.
+ * Measures the calls of a socket when they end, each with its code. Streams count too, and calls of
+ * a method that a service does not implement.
  */
 public final class CallMetrics implements ServerInterceptor {
     private static final double[] SECONDS = {.1, .25, .5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600};
@@ -31,7 +31,7 @@ public final class CallMetrics implements ServerInterceptor {
         void observe(MethodDescriptor<?, ?> method, String code, long startNanos);
     }
 
-    /** Durations under the name and labels that CSI's sidecars use. */
+    /** Measures durations, with the name and labels that the CSI sidecars use. */
     public static CallMetrics ofDriver(String driver, MetricsRegistry metrics) {
         var seconds =
                 metrics.histogram(
@@ -47,7 +47,7 @@ public final class CallMetrics implements ServerInterceptor {
                                 .observeSince(start));
     }
 
-    /** Counts under the name and labels that gRPC servers use. */
+    /** Counts calls, with the name and labels that gRPC servers use. */
     public static CallMetrics ofServer(MetricsRegistry metrics) {
         var handled =
                 metrics.counter(
@@ -62,7 +62,7 @@ public final class CallMetrics implements ServerInterceptor {
                                 .increment());
     }
 
-    /** Returns the services with all of their calls measured. */
+    /** Returns the same services, measured. */
     public List<BindableService> over(List<? extends BindableService> services) {
         return services.stream()
                 .<BindableService>map(service -> () -> ServerInterceptors.intercept(service, this))

@@ -51,13 +51,13 @@ public final class Calls {
         return new Calls(server, Optional::empty, _ -> Optional.empty());
     }
 
-    /** Returns the same, for work that fails in more ways. */
+    /** Returns the same calls for work that fails in more ways. */
     public Calls withFailures(Failures failures) {
         return new Calls(server, obstacle, failures);
     }
 
     /**
-     * Returns the same, for a server that is not ready at once.
+     * Returns the same calls for a server that is not ready at once.
      *
      * @param obstacle asked at each call, so it must not block: why calls cannot be served yet,
      *     empty if they can; the caller gets it with UNAVAILABLE
@@ -70,7 +70,7 @@ public final class Calls {
     @FunctionalInterface
     public interface Work<R> {
         /**
-         * Does it.
+         * Does the work on the thread of the call.
          *
          * @param timeout how long the caller waits; zero or less if it waits no longer
          */
@@ -131,7 +131,7 @@ public final class Calls {
 
     /**
      * Logs why a call has no result and returns what its caller is told; for streams, which send
-     * their answers themselves. To be called on the thread of the call.
+     * their answers themselves. Call it in the context of the call.
      */
     public StatusException failure(String call, Throwable failure) {
         return switch (failure) {

@@ -25,7 +25,7 @@ public final class IdentityService extends IdentityGrpc.IdentityImplBase {
     private final BooleanSupplier ready;
 
     /**
-     * Prepares the service.
+     * Prepares the service for one socket.
      *
      * @param driver name of the driver
      * @param version version of this program

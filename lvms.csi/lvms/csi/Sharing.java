@@ -13,7 +13,7 @@ public enum Sharing {
     ONE_POD,
     /** The request names no mode, or none that CSI has; CSI requires one. */
     UNNAMED,
-    /** Pods of several nodes, or readers alone, which a volume on one node does not offer. */
+    /** Pods of several nodes, or only readers: a volume on one node does not offer that. */
     IMPOSSIBLE;
 
     /** Returns what the access mode of a capability means. */

@@ -49,7 +49,7 @@ public final class UnixSocketServer implements AutoCloseable {
     private static final long DRAIN_SECONDS = 5;
     private static final long QUIET_MILLIS = 0;
 
-    /** kubelet's watcher passes over names that start with a dot. */
+    /** kubelet's watcher ignores names that start with a dot. */
     private static final String FRESH = ".";
 
     private static final long MOST_RANDOM = 1L << 32; // eight digits: paths of sockets are short
@@ -70,7 +70,7 @@ public final class UnixSocketServer implements AutoCloseable {
     }
 
     /**
-     * Prepares a server whose socket has a folder of its own, which is made, and closed to others.
+     * Prepares a server whose socket has a folder of its own: it is created and closed to others.
      *
      * @param socket path of the socket
      * @param services what it serves
@@ -81,7 +81,7 @@ public final class UnixSocketServer implements AutoCloseable {
     }
 
     /**
-     * Prepares a server whose socket lies in a folder of somebody else, which is left as it is.
+     * Prepares a server whose socket lies in a folder of somebody else, which stays as it is.
      *
      * @param socket path of the socket
      * @param services what it serves
@@ -92,9 +92,9 @@ public final class UnixSocketServer implements AutoCloseable {
     }
 
     /**
-     * Binds the socket. A socket that a dead process left is replaced, one that somebody still
-     * answers on as well (kubelet allows the successor of a pod just that), any other file is not.
-     * There is a socket at each moment of that, so whoever had it before does not miss it.
+     * Binds the socket. It replaces a socket that is there, whether a dead process left it or
+     * somebody still answers on it: kubelet allows that to the successor of a pod. It replaces no
+     * other file. The path is a socket at every moment, so nobody who watches it sees it vanish.
      *
      * @throws IOException if the path is taken by something else, or binding fails
      */
@@ -114,12 +114,12 @@ public final class UnixSocketServer implements AutoCloseable {
             close();
             throw new IOException("cannot serve on " + socket, e);
         }
-        LOG.log(Level.INFO, () -> "socket serves path=" + socket);
+        LOG.log(Level.INFO, () -> "socket is served path=" + socket);
     }
 
     /**
-     * Ends the server: the socket is removed, unless a successor has replaced it, and running calls
-     * get five seconds.
+     * Ends the server. It removes the socket unless a successor has replaced it, and gives running
+     * calls five seconds.
      */
     @Override
     public void close() {
@@ -153,9 +153,9 @@ public final class UnixSocketServer implements AutoCloseable {
                 Files.delete(socket);
             }
         } catch (NoSuchFileException _) {
-            LOG.log(Level.DEBUG, () -> "socket is gone path=" + socket);
+            LOG.log(Level.DEBUG, () -> "socket is gone already path=" + socket);
         } catch (IOException e) {
-            LOG.log(Level.WARNING, () -> "socket stays path=" + socket + ": " + e);
+            LOG.log(Level.WARNING, () -> "socket could not be removed path=" + socket + ": " + e);
         }
     }
 
@@ -193,7 +193,9 @@ public final class UnixSocketServer implements AutoCloseable {
         }
     }
 
-    /** An emptyDir of a pod without root is root's: nobody else has it, and its mode stays. */
+    /**
+     * The emptyDir of a pod without root belongs to root; nobody else has it, so its mode stays.
+     */
     private static boolean belongsToUs(Path folder) throws IOException {
         var user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         return Files.getAttribute(folder, "unix:uid").equals(user);
@@ -206,7 +208,7 @@ public final class UnixSocketServer implements AutoCloseable {
         var attributes =
                 Files.readAttributes(socket, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!attributes.isOther()) {
-            throw new IOException("not a socket, so it is left alone: " + socket);
+            throw new IOException("exists and is not a socket: " + socket);
         }
     }
 }

@@ -48,7 +48,7 @@ sealed interface Content {
                     "ddf_raid_member");
 
     /**
-     * Decides.
+     * Decides what has to happen.
      *
      * @param found what probing found
      * @param superblock the superblock of the wanted filesystem, if there is one

@@ -40,7 +40,7 @@ final class DevicePublisher {
         }
     }
 
-    /** Whether the target is the device already; refuses what stands in the way. */
+    /** Returns whether the target is the device already; refuses anything else that is there. */
     private static boolean isThere(Publication wanted, VolumeDevice device, VolumeMounts mounts)
             throws VolumeException {
         var there = mounts.at(wanted.target());

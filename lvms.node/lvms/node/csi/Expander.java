@@ -16,7 +16,7 @@ final class Expander {
     private Expander() {}
 
     /**
-     * Grows.
+     * Grows the filesystem, if there is one.
      *
      * @param path {@code volume_path} of the request
      * @return size of the device

@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The devices of this node's LogicalVolumes. Where a volume is, is known from its object, its
- * device class and the last report of the group; whether it is well, from the device-mapper. So
- * kubelet's frequent questions start no command of LVM.
+ * The devices of this node's LogicalVolumes. The volume's object, its device class and the last
+ * report of the group say where a volume is; the device-mapper says whether it is healthy. So
+ * kubelet's frequent questions start no LVM command.
  */
 public final class LvmVolumeDevices implements VolumeDevices {
     private static final Path DEV = Path.of("/dev");
@@ -94,7 +94,7 @@ public final class LvmVolumeDevices implements VolumeDevices {
         return byAnyGroup(object, volume);
     }
 
-    /** The class may be gone; the device-mapper name ends with the volume's all the same. */
+    /** The class may be gone; the device-mapper name still ends with the name of the volume. */
     private Optional<VolumeDevice> byAnyGroup(LogicalVolume object, VolumeId volume)
             throws IOException, InterruptedException {
         var suffix = "-" + volume.text().replace("-", "--");

@@ -17,7 +17,7 @@ import java.util.Set;
 record MountOptions(boolean readOnly, List<String> options) {
     private static final int LIMIT_BYTES = 4096; // CSI 1.12, VolumeCapability.MountVolume
 
-    /** Options by which a mount would become something else than this volume at this target. */
+    /** Options that would make the mount something other than this volume at this target. */
     private static final Set<String> FORBIDDEN =
             Set.of(
                     "bind",
@@ -69,7 +69,7 @@ record MountOptions(boolean readOnly, List<String> options) {
                     "nofail",
                     "comment");
 
-    /** Options with which a journal is left unread; the kernel takes them only read-only. */
+    /** Options that leave the journal unread; the kernel accepts them only on a read-only mount. */
     private static final Set<String> WITHOUT_JOURNAL =
             Set.of("noload", "norecovery", "nologreplay", "rescue");
 

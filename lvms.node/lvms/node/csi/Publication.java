@@ -34,7 +34,7 @@ record Publication(VolumeId volume, TargetPath target, Access access, boolean ex
     /** The block device itself. */
     record Raw(boolean readOnly) implements Access {}
 
-    /** Checks a request, in the order that csi-sanity needs: missing fields before all else. */
+    /** Checks a request in the order that csi-sanity expects: missing fields come first. */
     static Publication of(NodePublishVolumeRequest request) throws VolumeException {
         if (request.getVolumeId().isEmpty()) {
             throw new VolumeException(StatusCode.INVALID_ARGUMENT, "volume_id is missing");

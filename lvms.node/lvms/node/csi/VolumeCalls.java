@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The work runs on platform threads, because mount(2) or umount(2) on a dead disk can hang, and
  * in a virtual thread it would take a carrier with it. A caller that goes away or waits too long
- * stops waiting only: work that has begun goes on, keeps the volume to itself, and the repeated
+ * only stops waiting: work that has begun goes on and keeps the volume to itself, and the repeated
  * call finds what it did. Any thread may call.
  */
 public final class VolumeCalls implements AutoCloseable {

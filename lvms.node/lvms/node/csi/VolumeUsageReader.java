@@ -18,7 +18,7 @@ final class VolumeUsageReader {
     private VolumeUsageReader() {}
 
     /**
-     * Measures.
+     * Measures bytes and inodes of a filesystem, or the bytes of a device.
      *
      * @throws VolumeException NOT_FOUND if the volume is not at that path
      */

@@ -18,14 +18,14 @@ import lvms.proto.lvmd.CreateLVRequest;
 
 import java.util.Set;
 
-/** TopoLVM's rules for what may be made, and in which order they are looked at. */
+/** TopoLVM's rules for what may be made, in TopoLVM's order. */
 final class Admission {
     /** Of thick volumes; TopoLVM leaves thin ones to LVM. */
     private static final long SIZE_UNIT = 4096;
 
     private Admission() {}
 
-    /** The volume that a request asks for, in the class' layout or that of an option class. */
+    /** The volume that a request asks for, with the layout of its class or of an option class. */
     static NewVolume wanted(
             CreateLVRequest request, NodeDeviceClass deviceClass, DeviceClasses classes)
             throws VolumeRefused {
@@ -105,7 +105,10 @@ final class Admission {
         };
     }
 
-    /** What admission goes by: the spare may be used, and what a layout costs only LVM knows. */
+    /**
+     * Returns what admission compares with: the spare may be used, and only LVM knows what a layout
+     * costs.
+     */
     static long freeBytes(NodeDeviceClass deviceClass, VolumeGroupReport report) {
         return deviceClass.thin().isPresent()
                 ? Capacity.of(deviceClass, report)

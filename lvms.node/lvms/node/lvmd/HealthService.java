@@ -8,7 +8,10 @@ import lvms.proto.health.v1.HealthCheckResponse;
 import lvms.proto.health.v1.HealthCheckResponse.ServingStatus;
 import lvms.proto.health.v1.HealthGrpc.HealthImplBase;
 
-/** {@code grpc.health.v1.Health}: an lvmd that answers is well, whatever service is asked about. */
+/**
+ * {@code grpc.health.v1.Health}: an lvmd that answers is healthy, whatever service the request
+ * names.
+ */
 public final class HealthService extends HealthImplBase {
     private static final HealthCheckResponse SERVING =
             HealthCheckResponse.newBuilder().setStatus(ServingStatus.SERVING).build();

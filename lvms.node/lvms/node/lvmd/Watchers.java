@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The open Watch streams. Each gets the whole state at once, after each change and every ten
- * minutes; changes that come while a message is made become one more message, and a reader that is
- * slow costs no memory, since it gets the state of the moment when it reads again.
+ * The open Watch streams. Each gets the whole state at once, after each change, and every ten
+ * minutes. Changes that come while a message is being made become one more message. A slow reader
+ * costs no memory: when it reads again, it gets the state of that moment.
  */
 public final class Watchers implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Watchers.class.getName());

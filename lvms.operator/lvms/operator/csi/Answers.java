@@ -66,7 +66,10 @@ final class Answers {
                 .build();
     }
 
-    /** Snapshots of other makers do not carry the id; their source's name outlives the source. */
+    /**
+     * A snapshot that another driver made has no such annotation; its source's name outlives the
+     * source.
+     */
     String sourceId(LogicalVolume snapshot) {
         return snapshot.object()
                 .annotation(driver.sourceVolumeAnnotation())

@@ -131,7 +131,10 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
                 });
     }
 
-    /** Nothing is deleted by the id of the other kind: for this call there is no such thing. */
+    /**
+     * A volume is never deleted by DeleteSnapshot, nor a snapshot by DeleteVolume: to that call it
+     * does not exist.
+     */
     private void delete(String id, String field, boolean snapshot, Duration timeout)
             throws VolumeException, ApiException, InterruptedException {
         Requests.required(id, field);

@@ -9,8 +9,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Pages of a list that is sorted by name. A token says "after this name", so it stays good when
- * that very volume is deleted between two pages.
+ * Pages of a list that is sorted by name. A token says "after this name", so it stays valid when
+ * that volume is deleted between two pages.
  *
  * @param volumes this page
  * @param nextToken token of the next page, empty after the last one
@@ -19,7 +19,7 @@ record Paging(List<LogicalVolume> volumes, String nextToken) {
     private static final String MARK = "after:";
 
     /**
-     * Cuts a page out of a list.
+     * Returns one page of a list.
      *
      * @param sorted all volumes, sorted by name
      * @param maxEntries 0 for no limit
@@ -57,6 +57,7 @@ record Paging(List<LogicalVolume> volumes, String nextToken) {
     }
 
     private static VolumeException badToken() {
-        return new VolumeException(StatusCode.ABORTED, "starting_token is none of ours");
+        return new VolumeException(
+                StatusCode.ABORTED, "starting_token was not issued by this driver");
     }
 }

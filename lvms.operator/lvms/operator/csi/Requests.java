@@ -78,7 +78,7 @@ final class Requests {
                 : new Access.Mount(capability.getMount().getFsType());
     }
 
-    /** Returns why a volume cannot be had this way; empty if it can. */
+    /** Returns why no volume can be used in this way; empty if one can. */
     static Optional<String> problem(VolumeCapability capability) {
         if (!capability.hasBlock() && !capability.hasMount()) {
             return Optional.of("a capability is neither block nor mount");
@@ -98,11 +98,12 @@ final class Requests {
         return switch (source.getTypeCase()) {
             case SNAPSHOT -> new Origin.FromSnapshot(source.getSnapshot().getSnapshotId());
             case VOLUME -> new Origin.FromVolume(source.getVolume().getVolumeId());
-            case TYPE_NOT_SET -> throw invalid("the content source is of no known type");
+            case TYPE_NOT_SET ->
+                    throw invalid("volume_content_source is neither a snapshot nor a volume");
         };
     }
 
-    /** The wishes in their order, then the rest of what is allowed. */
+    /** The preferred nodes in their order, then the other allowed ones. */
     private Placement placement(TopologyRequirement requirement) throws VolumeException {
         var nodes = new LinkedHashSet<String>();
         var terms = new ArrayList<>(requirement.getPreferredList());
@@ -116,7 +117,7 @@ final class Requests {
         return new Placement.InOrder(List.copyOf(nodes));
     }
 
-    /** Returns the node of a topology; one that is not known stands for itself. */
+    /** Returns the node of a topology; an unknown value is taken for the name of a node. */
     Optional<String> node(Topology topology) {
         var value = topology.getSegmentsOrDefault(driver.topologyKey(), "");
         return value.isEmpty()

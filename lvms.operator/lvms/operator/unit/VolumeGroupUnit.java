@@ -3,7 +3,6 @@ package lvms.operator.unit;
 import lvms.api.DeviceClass;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
-import lvms.api.LvmVolumeGroupSpec;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
@@ -41,7 +40,7 @@ public record VolumeGroupUnit(Applier applier, KubeClient kube, Informer volumeG
 
     private static KubeObject volumeGroup(
             LvmCluster cluster, DeviceClass deviceClass, boolean only) {
-        var spec = new LvmVolumeGroupSpec(only || deviceClass.isDefault(), deviceClass.group());
+        var spec = new LvmVolumeGroup.Spec(only || deviceClass.isDefault(), deviceClass.group());
         var key = ObjectKey.of(cluster.namespace(), deviceClass.name());
         return Trees.owned(KubeObject.create(LvmVolumeGroup.TYPE, key), cluster)
                 .with(spec.json(), "spec");

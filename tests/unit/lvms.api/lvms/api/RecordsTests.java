@@ -70,14 +70,14 @@ class RecordsTests {
 
     @Test
     void anUnsetDiscoveryPolicyOfAnOldObjectMeansDynamic() {
-        var spec = LvmVolumeGroupSpec.of(new JsonObject());
+        var spec = LvmVolumeGroup.Spec.of(new JsonObject());
         assertEquals(EffectiveDiscovery.RUNTIME_DYNAMIC, spec.group().effectiveDiscovery());
     }
 
     @Test
     void pathsWinOverTheDiscoveryPolicy() {
         var spec =
-                LvmVolumeGroupSpec.of(
+                LvmVolumeGroup.Spec.of(
                         tree(
                                 "{'deviceDiscoveryPolicy':'Dynamic',"
                                         + "'deviceSelector':{'optionalPaths':['/dev/sda']}}"));
