@@ -12,7 +12,7 @@ public enum AllocationPolicy {
     ANYWHERE,
     /** Whatever the group says; only of logical volumes. */
     INHERIT,
-    /** What this library does not know. */
+    /** A letter that this library does not know. */
     UNKNOWN;
 
     /** Reads the letter that {@code vg_attr} (fifth) and {@code lv_attr} (third) have for it. */

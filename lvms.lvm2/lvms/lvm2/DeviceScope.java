@@ -8,7 +8,7 @@ import java.util.TreeSet;
 
 /** Which block devices a command of LVM may see ({@code --devices}). */
 public sealed interface DeviceScope {
-    /** What LVM's own configuration lets it see: for looking around, not for changing. */
+    /** What LVM's own configuration lets it see: for reading, not for changing. */
     record Configured() implements DeviceScope {}
 
     /**

@@ -15,7 +15,7 @@ public record EngineStatus(Kind kind, String reason, String lvmVersion) {
 
     /** The two engines. */
     public enum Kind {
-        /** liblvm2cmd in supervised child processes. */
+        /** The library liblvm2cmd in supervised child processes. */
         WORKER,
         /** The {@code lvm} program, once for each command. */
         EXEC

@@ -102,7 +102,7 @@ public final class Grammar {
         devices.forEach(Grammar::requireDevice);
     }
 
-    /** Checks a path below {@code /dev} of characters that udev leaves in names of links. */
+    /** Checks a path below {@code /dev}, in the characters that udev leaves in names of links. */
     public static void requireDevice(Path device) {
         var text = device.toString();
         boolean below =
@@ -116,8 +116,8 @@ public final class Grammar {
     }
 
     /**
-     * Checks a device as {@link #requireDevice}, and for a command that takes {@code PATH:0-9} as a
-     * range of extents: links below {@code by-path} have colons, and LVM would cut them there.
+     * Checks a device as {@link #requireDevice} does, for a command that takes {@code PATH:0-9} as
+     * a range of extents: links below {@code by-path} have colons, and LVM would cut them there.
      */
     public static void requireWholeDevice(Path device) {
         requireDevice(device);
@@ -167,7 +167,7 @@ public final class Grammar {
         return bytes >= min && bytes <= max && bytes % unit == 0;
     }
 
-    /** Checks characters and length; the name may be one that LVM keeps for itself. */
+    /** Checks characters and length; the name may be one that LVM reserves. */
     public static void requireName(String what, String name) {
         if (!isName(name)) {
             throw new IllegalArgumentException("not a " + what + " name: \"" + name + '"');

@@ -26,7 +26,7 @@ import java.util.Set;
  * @param layout {@code lv_layout}, such as {@code linear}, {@code thin,pool}, {@code raid,raid1}
  * @param healthStatus {@code lv_health_status}; empty if healthy
  * @param syncAction {@code raid_sync_action}, such as {@code idle} or {@code resync}; empty if none
- * @param details what its kind has to tell beyond that
+ * @param details what only its kind has
  * @param tags its tags
  */
 public record LogicalVolume(
@@ -49,7 +49,6 @@ public record LogicalVolume(
         String syncAction,
         LvDetails details,
         Set<String> tags) {
-    /** Copies layout and tags. */
     public LogicalVolume {
         layout = Set.copyOf(layout);
         tags = Set.copyOf(tags);
@@ -88,17 +87,16 @@ public record LogicalVolume(
                 || layout.contains("thin") && !layout.contains("pool");
     }
 
-    /** Returns whether it is a thin pool. */
     public boolean isThinPool() {
         return attributes.type() == LvAttributes.Type.THIN_POOL;
     }
 
-    /** Returns its RAID details; empty if it is no RAID volume. */
+    /** Returns its RAID details; empty if it is not a RAID volume. */
     public Optional<LvDetails.Raid> raid() {
         return details instanceof LvDetails.Raid raid ? Optional.of(raid) : Optional.empty();
     }
 
-    /** Returns its details as a snapshot; empty if it is none. */
+    /** Returns its details as a snapshot; empty if it is not one. */
     public Optional<LvDetails.Snapshot> snapshot() {
         return details instanceof LvDetails.Snapshot s ? Optional.of(s) : Optional.empty();
     }

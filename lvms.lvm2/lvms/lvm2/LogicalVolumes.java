@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Logical volumes, thick and thin. What is said of a thick or thin volume holds for its snapshots
- * too; {@link RaidVolumes} creates and repairs those with several images.
+ * Logical volumes, thick and thin, snapshots included. {@link Snapshots} creates snapshots, and
+ * {@link RaidVolumes} creates and repairs volumes with several images.
  */
 public interface LogicalVolumes {
     /**
@@ -20,16 +20,16 @@ public interface LogicalVolumes {
     Optional<LogicalVolume> find(LvName name) throws LvmException, InterruptedException;
 
     /**
-     * Creates an active thin volume. What is returned of a new one comes from the kernel and the
-     * request; its percentages are empty. Returns the existing one if it is in this pool, at least
-     * this large, and has all these tags.
+     * Creates an active thin volume. The record of a new one comes from the kernel and the request;
+     * its percentages are empty. Returns the existing one if it is in this pool, at least this
+     * large, and has all these tags.
      *
      * @throws LvmException.AlreadyExists if another volume has this name
      */
     LogicalVolume createThin(NewThinVolume request) throws LvmException, InterruptedException;
 
     /**
-     * Creates an active thick volume. What is returned of a new one comes from the kernel and the
+     * Creates an active thick volume. The record of a new one comes from the kernel and the
      * request. Returns the existing one if it is thick, at least this large, and has all these
      * tags.
      *
@@ -37,15 +37,13 @@ public interface LogicalVolumes {
      */
     LogicalVolume createThick(NewThickVolume request) throws LvmException, InterruptedException;
 
-    /**
-     * Makes a volume at least this large, online; never smaller. The filesystem in it is left
-     * alone.
-     */
+    /** Makes a volume at least this large, online; never smaller. Its filesystem stays as it is. */
     LogicalVolume extend(LvName name, long sizeBytes) throws LvmException, InterruptedException;
 
     /**
-     * Makes a volume smaller, and loses what was beyond. Done if it is as small. No filesystem is
-     * looked for. A call that was cut has made it smaller or not.
+     * Makes a volume smaller; what was beyond the new size is lost. Done if it is that small
+     * already. Does not look for a filesystem. After a call that was cut, the volume has the old
+     * size or the new one.
      *
      * @throws LvmException.InUse if it is open
      * @throws LvmException.InvalidArgument if it is a thin pool
@@ -76,14 +74,17 @@ public interface LogicalVolumes {
     LogicalVolume changePermission(LvName name, boolean writable)
             throws LvmException, InterruptedException;
 
-    /** Adds and removes tags of a volume; those that are there, or not, already are passed over. */
+    /**
+     * Adds and removes tags of a volume; ignores those to add that it has, and those to remove that
+     * it lacks.
+     */
     LogicalVolume changeTags(LvName name, Set<String> add, Set<String> remove)
             throws LvmException, InterruptedException;
 
     /**
-     * Wipes the signatures in an active volume that is not in use. Call it for a thick volume that
-     * was found instead of created and that nobody can have used yet: a creation that was cut, by a
-     * crash of the machine too, may have ended before LVM wiped what was there before.
+     * Wipes the signatures in an active volume that is not in use. Call it if a creation found a
+     * thick volume that nobody can have used yet: the first creation may have been cut, for example
+     * by a crash of the machine, before LVM wiped the old content.
      *
      * @throws LvmException.InUse if it is open
      * @throws LvmException.Unavailable if its node below {@code /dev} is not there
@@ -91,8 +92,8 @@ public interface LogicalVolumes {
     void wipeSignatures(LvName name) throws LvmException, InterruptedException;
 
     /**
-     * Loads a volume's table anew and resumes it: the cure for a volume that was left suspended by
-     * a killed command.
+     * Reloads a volume's table and resumes it: the cure for a volume that a killed command left
+     * suspended.
      */
     void refresh(LvName name) throws LvmException, InterruptedException;
 }

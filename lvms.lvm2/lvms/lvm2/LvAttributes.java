@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param fixedMinor whether its device numbers are persistent
  * @param state state of its device
  * @param open whether its device is open
- * @param health first problem the characters tell of, if any
+ * @param health first problem that the characters show, if any
  * @param skipActivation whether a plain activation passes it over
  */
 public record LvAttributes(

@@ -5,15 +5,18 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What a report tells of one kind of volume beyond what all volumes have. A value that LVM did not
- * report, because the volume is inactive or LVM too old for the column, is empty.
+ * What a report says about one kind of volume beyond what all volumes have. A value is empty if LVM
+ * did not report it, because the volume is inactive or LVM is too old for the column.
  */
 public sealed interface LvDetails {
-    /** Linear, striped, a thin volume of its own, a pool, or a kind without more to tell. */
+    /**
+     * Linear, striped, a thin volume that is no snapshot, a pool, or a kind without further
+     * details.
+     */
     record Plain() implements LvDetails {}
 
     /**
-     * A RAID volume; how far it is in sync stands in {@link LogicalVolume#syncPercent}.
+     * A RAID volume; {@link LogicalVolume#syncPercent} says how far it is in sync.
      *
      * @param level the most exact of the layout's words, such as {@code raid1} or {@code raid5_ls}
      * @param health what attributes, synchronization and mismatches together say
@@ -22,12 +25,13 @@ public sealed interface LvDetails {
     record Raid(String level, RaidHealth health, OptionalLong mismatches) implements LvDetails {}
 
     /**
-     * A snapshot; its origin stands in {@link LogicalVolume#origin}.
+     * A snapshot; {@link LogicalVolume#origin} names its origin.
      *
      * @param thin whether it is a thin volume of its own, or a thick one that fills up
      * @param merging whether it is being merged into its origin, or will be when that is activated
      * @param invalid whether a thick one overflowed: its content is lost
-     * @param fillPercent how much of a thick one's store is used, or of a thin one is mapped
+     * @param fillPercent how much of a thick one's store is used, or how much of a thin one is
+     *     mapped
      */
     record Snapshot(boolean thin, boolean merging, boolean invalid, OptionalDouble fillPercent)
             implements LvDetails {}
@@ -35,7 +39,7 @@ public sealed interface LvDetails {
     /**
      * A volume with a cache, or a cache pool. Blocks are of the cache's own size.
      *
-     * @param writeCache whether it is dm-writecache, which holds writes alone
+     * @param writeCache whether it is dm-writecache, which holds only writes
      * @param totalBlocks blocks of the cache
      * @param usedBlocks blocks in use
      * @param dirtyBlocks blocks that are not on the slow device yet
@@ -50,7 +54,7 @@ public sealed interface LvDetails {
             implements LvDetails {}
 
     /**
-     * A VDO pool, or a volume in one: only reported, this library changes none.
+     * A VDO pool, or a volume in one; this library only reports them.
      *
      * @param operatingMode such as {@code normal}, {@code recovering}, {@code read-only}
      * @param compressionState such as {@code online}

@@ -2,7 +2,7 @@ package lvms.lvm2;
 
 import java.util.Optional;
 
-/** A problem that {@code lv_attr} tells of, in the order in which they are looked for. */
+/** A problem that {@code lv_attr} shows, in the order in which LVM looks for them. */
 public enum LvHealth {
     /** A physical volume that it needs is missing. */
     PARTIAL("partial: a physical volume is missing"),

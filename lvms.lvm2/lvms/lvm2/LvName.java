@@ -1,15 +1,15 @@
 package lvms.lvm2;
 
 /**
- * Name of a logical volume with its volume group, in the characters that LVM's names have. It may
- * be one that LVM keeps for itself, since reports also name hidden volumes; {@link
- * Grammar#requireLvName} refuses those before they are changed.
+ * Name of a logical volume with its volume group, in the characters that LVM allows. It may be a
+ * name that LVM reserves, since reports also name hidden volumes; {@link Grammar#requireLvName}
+ * refuses those before anything is changed.
  *
  * @param vg name of the volume group
  * @param lv name of the logical volume in it
  */
 public record LvName(String vg, String lv) implements Comparable<LvName> {
-    /** Refuses what can be no name in any report of LVM. */
+    /** Refuses what cannot be a name in any report of LVM. */
     public LvName {
         Grammar.requireVgName(vg);
         Grammar.requireName("logical volume", lv);

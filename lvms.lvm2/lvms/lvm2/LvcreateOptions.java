@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Options an administrator adds to lvcreate, checked against a list of options that shape a volume.
- * Refused is what would change its name, group, size, tags or pool, LVM's configuration, its
- * devices, its locking, or what is printed; and every word that is not an option or its value,
- * since that would name a physical volume or a group.
+ * Options that an administrator adds to lvcreate, checked against a list of options that shape a
+ * volume. It refuses what would change the volume's name, group, size, tags or pool, LVM's
+ * configuration, devices, locking or output; and every word that is neither an option nor its
+ * value, since that would name a physical volume or a group.
  */
 public final class LvcreateOptions {
     /** No options. */

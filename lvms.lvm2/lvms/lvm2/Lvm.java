@@ -1,19 +1,19 @@
 package lvms.lvm2;
 
 /**
- * LVM on this machine: reads return records, changes are one call each.
+ * LVM on this machine, one view for each kind of thing: reads return records, changes are one call
+ * each.
  *
- * <p>Changes are idempotent by name and tag: creating what is there already with the same kind and
- * tags returns it, removing what is gone is done. So after {@link LvmException.OutcomeUnknown} the
- * same call may simply be made again.
+ * <p>Changes are idempotent by name and tag: creating what exists with the same kind and tags
+ * returns it, and removing what is gone succeeds. So after {@link LvmException.OutcomeUnknown},
+ * make the same call again.
  *
- * <p>Any thread may call, virtual ones too; calls block. Readers of a group run beside each other,
- * changes of one after the other. An interrupt is answered with {@link InterruptedException} while
- * a call waits for its turn; a change that runs already is not cut, the interrupt is kept for the
- * caller.
+ * <p>Any thread may call, virtual ones too; calls block. Reads of a group run in parallel, its
+ * changes one after the other. A call that waits for its turn answers an interrupt with {@link
+ * InterruptedException}; a change that runs is not cut, and the caller's interrupt is kept.
  *
- * <p>Arguments that break LVM's grammar are refused with {@link IllegalArgumentException} by the
- * records and methods that take them, before any command is run.
+ * <p>Records and methods refuse arguments that break LVM's grammar with {@link
+ * IllegalArgumentException}, before any command runs.
  */
 public interface Lvm extends AutoCloseable {
     /** Returns how commands are run now. */
@@ -43,7 +43,7 @@ public interface Lvm extends AutoCloseable {
     /** Returns the operations of RAID volumes. */
     RaidVolumes raid();
 
-    /** Ends the workers; a call that runs is finished first, and no later one is begun. */
+    /** Ends the workers. A running call is finished first, and no later one starts. */
     @Override
     void close();
 }

@@ -17,7 +17,6 @@ public abstract sealed class LvmException extends Exception {
     public static final class NotFound extends LvmException {
         private static final long serialVersionUID = 1L;
 
-        /** Says what was tried and what is missing. */
         public NotFound(String message) {
             super(message, null);
         }
@@ -27,7 +26,6 @@ public abstract sealed class LvmException extends Exception {
     public static final class AlreadyExists extends LvmException {
         private static final long serialVersionUID = 1L;
 
-        /** Says what was tried and what is in the way. */
         public AlreadyExists(String message) {
             super(message, null);
         }
@@ -37,7 +35,6 @@ public abstract sealed class LvmException extends Exception {
     public static final class OutOfSpace extends LvmException {
         private static final long serialVersionUID = 1L;
 
-        /** Says what was tried and what came back. */
         public OutOfSpace(String message) {
             super(message, null);
         }
@@ -47,7 +44,6 @@ public abstract sealed class LvmException extends Exception {
     public static final class InUse extends LvmException {
         private static final long serialVersionUID = 1L;
 
-        /** Says what was tried and what came back. */
         public InUse(String message) {
             super(message, null);
         }
@@ -77,7 +73,6 @@ public abstract sealed class LvmException extends Exception {
     public static final class MissingDevice extends LvmException {
         private static final long serialVersionUID = 1L;
 
-        /** Says what was tried and what came back. */
         public MissingDevice(String message) {
             super(message, null);
         }
@@ -122,7 +117,6 @@ public abstract sealed class LvmException extends Exception {
     public static final class OutcomeUnknown extends LvmException {
         private static final long serialVersionUID = 1L;
 
-        /** Says what was tried and how the process ended. */
         public OutcomeUnknown(String message, Throwable cause) {
             super(message, cause);
         }
@@ -132,7 +126,6 @@ public abstract sealed class LvmException extends Exception {
     public static final class Unavailable extends LvmException {
         private static final long serialVersionUID = 1L;
 
-        /** Says what was tried and why it could not be done. */
         public Unavailable(String message, Throwable cause) {
             super(message, cause);
         }

@@ -15,12 +15,12 @@ import java.util.function.Consumer;
  *     [nsenter, -m, -u, -i, -t, 1, --, /sbin/lvm]}
  * @param hostPid a process whose mount, IPC and UTS namespaces the worker enters; empty: none
  * @param systemDir a folder that gets a configuration of ours and becomes {@code LVM_SYSTEM_DIR};
- *     empty: the configuration that LVM finds itself is in force
+ *     empty: LVM finds its own configuration
  * @param udev whether udevd runs where LVM works, so that its cookies must be waited for; matters
  *     only with a system folder of ours
  * @param activation whether a device-mapper is there; false only manages metadata
- * @param workers most workers for reports, which overlap; changes share one, and get more, up to
- *     this number, only while that one is held up
+ * @param workers at most so many workers for reports, which overlap; changes share one worker, and
+ *     get more, up to this number, only while that one is held up
  * @param idleAfter how long a worker without commands is kept
  * @param lockWait how long a command waits for LVM's locks before {@link LvmException.LockBusy}
  * @param deadlines how long a command may run before it is killed
@@ -42,7 +42,7 @@ public record LvmOptions(
         Path workerFolder) {
     /** Which engine to use. */
     public enum Engine {
-        /** The worker if its self-test succeeds, else exec. */
+        /** The worker if its self-test succeeds, otherwise exec. */
         AUTO,
         /** The worker, or {@link LvmException.Unavailable}. */
         WORKER,
@@ -50,7 +50,6 @@ public record LvmOptions(
         EXEC
     }
 
-    /** Copies and checks. */
     public LvmOptions {
         execCommand = List.copyOf(execCommand);
         if (execCommand.isEmpty() || workers < 1) {
@@ -113,7 +112,7 @@ public record LvmOptions(
                 });
     }
 
-    /** Other times: how long an idle worker is kept, and how long a lock is waited for. */
+    /** Other times: how long an idle worker is kept, and how long a command waits for a lock. */
     public LvmOptions withTimes(Duration idle, Duration lock) {
         return with(
                 changed -> {
@@ -142,7 +141,7 @@ public record LvmOptions(
         return copy.options();
     }
 
-    /** The components of a record that is being made from another. */
+    /** The components of a new record, copied from another one. */
     private static final class Copy {
         private final int workers;
         private Engine engine;

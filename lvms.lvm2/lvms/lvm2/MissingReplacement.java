@@ -7,12 +7,11 @@ import java.util.List;
  * Devices that take the place of a group's missing physical volumes.
  *
  * @param vg the group
- * @param devices the new devices; those in the group already are passed over; empty rebuilds on
- *     what the group has left
+ * @param devices the new devices; those in the group already are ignored; empty rebuilds on the
+ *     group's other devices
  * @param wipe whether LVM may wipe signatures it finds on them
  */
 public record MissingReplacement(String vg, List<Path> devices, boolean wipe) {
-    /** Copies and checks against LVM's grammar. */
     public MissingReplacement {
         devices = List.copyOf(devices);
         Grammar.requireVgName(vg);

@@ -1,6 +1,6 @@
 package lvms.lvm2;
 
-/** Is told how far a move is, on the thread that called for the move. */
+/** Hears how far a move is, on the thread that asked for the move. */
 @FunctionalInterface
 public interface MoveProgress {
     /** A listener that is not interested. */

@@ -13,7 +13,6 @@ import java.util.List;
  *     LvmException.InUse}
  */
 public record NewPhysicalVolume(Path device, long metadataSizeBytes, boolean wipe) {
-    /** Checks against LVM's grammar. */
     public NewPhysicalVolume {
         Grammar.requireDevices(List.of(device));
         Grammar.requireSize("metadata size", metadataSizeBytes);

@@ -20,7 +20,6 @@ public record NewRaidVolume(
         RaidLayout layout,
         OptionalLong stripeSizeBytes,
         Set<String> tags) {
-    /** Copies and checks against LVM's grammar. */
     public NewRaidVolume {
         tags = Set.copyOf(tags);
         Grammar.requireLvName(name);

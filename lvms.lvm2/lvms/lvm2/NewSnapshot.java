@@ -7,12 +7,11 @@ import java.util.Set;
  * part in plain activation like any other volume and is active afterwards.
  *
  * @param name its name; the group is the source's
- * @param source name of the thin volume it is taken of, in the same group
+ * @param source name of the thin volume to take it of, in the same group
  * @param writable whether it may be written
  * @param tags its tags
  */
 public record NewSnapshot(LvName name, String source, boolean writable, Set<String> tags) {
-    /** Copies and checks against LVM's grammar. */
     public NewSnapshot {
         tags = Set.copyOf(tags);
         Grammar.requireLvName(name);

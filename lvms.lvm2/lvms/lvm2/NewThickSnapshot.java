@@ -3,19 +3,17 @@ package lvms.lvm2;
 import java.util.Set;
 
 /**
- * A thick (classic) snapshot to create: it stores old blocks of its source until its store is full,
- * and is lost then. It slows down writing to the source; of a thin volume take a {@link
- * NewSnapshot}.
+ * A thick (classic) snapshot to create: it stores old blocks of its source, and is lost when its
+ * store is full. It slows down writes to the source. For a thin volume use {@link NewSnapshot}.
  *
  * @param name its name; the group is the source's
- * @param source name of the volume it is taken of, in the same group
+ * @param source name of the volume to take it of, in the same group
  * @param storeBytes size of its store; LVM makes it no larger than the whole source needs
  * @param writable whether it may be written
  * @param tags its tags
  */
 public record NewThickSnapshot(
         LvName name, String source, long storeBytes, boolean writable, Set<String> tags) {
-    /** Copies and checks against LVM's grammar. */
     public NewThickSnapshot {
         tags = Set.copyOf(tags);
         Grammar.requireLvName(name);

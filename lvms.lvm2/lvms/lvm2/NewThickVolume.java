@@ -15,8 +15,8 @@ import java.util.Set;
  * @param stripeSizeBytes stripe size ({@code -I}), a power of two of at least 4 KiB; used only with
  *     stripes
  * @param options more of lvcreate's options
- * @param unused whether nobody can have used a volume of this name yet: one that is found is then
- *     the left-over of a creation that was cut, perhaps before LVM wiped it, and is wiped too
+ * @param unused whether nobody can have used a volume of this name yet: if one exists, it is left
+ *     over from a creation that was cut, perhaps before LVM wiped it, so it is wiped too
  */
 public record NewThickVolume(
         LvName name,
@@ -26,7 +26,6 @@ public record NewThickVolume(
         OptionalLong stripeSizeBytes,
         LvcreateOptions options,
         boolean unused) {
-    /** Copies and checks against LVM's grammar. */
     public NewThickVolume {
         tags = Set.copyOf(tags);
         Grammar.requireLvName(name);
@@ -35,7 +34,7 @@ public record NewThickVolume(
         tags.forEach(Grammar::requireTag);
     }
 
-    /** A linear volume without more options; one that is found is left as it is. */
+    /** A linear volume without more options; an existing one stays as it is. */
     public NewThickVolume(LvName name, long sizeBytes, Set<String> tags) {
         this(
                 name,

@@ -18,7 +18,6 @@ public record NewThinPool(
         OptionalLong chunkSizeBytes,
         OptionalLong metadataSizeBytes,
         Set<String> tags) {
-    /** Copies and checks against LVM's grammar. */
     public NewThinPool {
         tags = Set.copyOf(tags);
         Grammar.requireLvName(name);

@@ -17,7 +17,6 @@ public record NewThinVolume(
         long virtualSizeBytes,
         Set<String> tags,
         LvcreateOptions options) {
-    /** Copies and checks against LVM's grammar. */
     public NewThinVolume {
         tags = Set.copyOf(tags);
         Grammar.requireLvName(name);

@@ -20,7 +20,6 @@ public record NewVolumeGroup(
     /** Metadata area that holds tens of thousands of volumes. */
     public static final long DEFAULT_METADATA_SIZE_BYTES = 16L << 20;
 
-    /** Copies and checks against LVM's grammar. */
     public NewVolumeGroup {
         devices = List.copyOf(devices);
         tags = Set.copyOf(tags);

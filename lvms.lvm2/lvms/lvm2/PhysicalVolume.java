@@ -8,7 +8,7 @@ import java.util.Set;
  * @param device path that LVM uses for it, or {@code [unknown]} while the device is missing
  * @param uuid LVM's UUID of the physical volume
  * @param vgName its volume group, empty if it is in none
- * @param format metadata format, {@code lvm2}; empty for a device that is no physical volume
+ * @param format metadata format, {@code lvm2}; empty for a device that is not a physical volume
  * @param sizeBytes usable size
  * @param freeBytes unallocated part of it
  * @param extents number of its extents; 0 if it is in no group
@@ -43,7 +43,6 @@ public record PhysicalVolume(
         Set<String> tags) {
     private static final long SECTOR = 512;
 
-    /** Copies the tags. */
     public PhysicalVolume {
         tags = Set.copyOf(tags);
     }
@@ -58,7 +57,9 @@ public record PhysicalVolume(
         return metadataUsed(metadataSizeBytes, metadataFreeBytes);
     }
 
-    /** Half of an area without its header of one sector is what LVM calls used and free. */
+    /**
+     * What LVM calls used and free adds up to half of an area, without its header of one sector.
+     */
     public static long metadataUsed(long areaBytes, long freeBytes) {
         return Math.max(0, (areaBytes - SECTOR) / 2 - freeBytes);
     }

@@ -5,16 +5,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * All data of a physical volume to be moved to others of its group.
+ * A request to move all data of a physical volume to others of its group.
  *
  * @param from the physical volume to empty
  * @param to where to; empty lets LVM choose
- * @param every how often progress is told, at least a second
+ * @param every how often to report progress, at least a second
  */
 public record PhysicalVolumeMove(Path from, List<Path> to, Duration every) {
     private static final Duration OFTEN = Duration.ofSeconds(1);
 
-    /** Copies and checks. */
     public PhysicalVolumeMove {
         to = List.copyOf(to);
         Grammar.requireWholeDevice(from);
@@ -24,7 +23,7 @@ public record PhysicalVolumeMove(Path from, List<Path> to, Duration every) {
         }
     }
 
-    /** A move that tells its progress every five seconds. */
+    /** A move that reports its progress every five seconds. */
     public PhysicalVolumeMove(Path from, List<Path> to) {
         this(from, to, Duration.ofSeconds(5));
     }

@@ -13,33 +13,34 @@ public interface PhysicalVolumes {
     Optional<PhysicalVolume> find(Path device) throws LvmException, InterruptedException;
 
     /**
-     * Makes a physical volume of a device, in no group. Returns the one that is there already, with
-     * whatever metadata area it has.
+     * Makes a device a physical volume, in no group yet. If it is one already, returns it with the
+     * metadata area that it has.
      *
      * @throws LvmException.InUse if the device is open, has a signature, or is in a group
      */
     PhysicalVolume create(NewPhysicalVolume request) throws LvmException, InterruptedException;
 
-    /** Makes a physical volume as large as its device has become. */
+    /** Makes a physical volume as large as its device, which has grown. */
     void resize(Path device) throws LvmException, InterruptedException;
 
     /** Removes LVM's label from a device that is in no group; done if it has none. */
     void remove(Path device) throws LvmException, InterruptedException;
 
     /**
-     * Forgets a physical volume in LVM's devices file; done if it is not listed or there is none.
+     * Removes a physical volume from LVM's devices file; done if the file does not list it, or is
+     * missing.
      */
     void forget(String pvUuid) throws LvmException, InterruptedException;
 
     /**
      * Moves all data from one physical volume to others of its group, while it is in use; may take
-     * hours. Done if it holds none. An interrupt ends the waiting, not the move: that goes on while
-     * this process lives, and stands still after it, without harm. The same call goes on with a
-     * move that stands still, and waits for one that runs; {@link #abortMove} gives it up.
+     * hours. Done if it holds none. An interrupt ends the waiting, not the move: the move continues
+     * while this process lives, and pauses when it ends, without harm. The same call resumes a
+     * paused move, and waits for a running one; {@link #abortMove} gives it up.
      *
-     * @param progress is told how far it is, on the caller's thread
+     * @param progress hears how far the move is, on the caller's thread
      * @throws LvmException.NotFound if there is no such physical volume
-     * @throws LvmException.OutOfSpace if the others have not enough free extents
+     * @throws LvmException.OutOfSpace if the others do not have enough free extents
      */
     void move(PhysicalVolumeMove request, MoveProgress progress)
             throws LvmException, InterruptedException;

@@ -1,6 +1,6 @@
 package lvms.lvm2;
 
-/** How large a thin pool shall be: a size or a share. */
+/** How large a thin pool should be: a size or a share. */
 public sealed interface PoolSize {
     /**
      * A size; LVM rounds it up to whole extents.
@@ -8,7 +8,6 @@ public sealed interface PoolSize {
      * @param bytes size in bytes, a multiple of 512
      */
     record Bytes(long bytes) implements PoolSize {
-        /** Refuses what is no positive multiple of 512. */
         public Bytes {
             Grammar.requireSize("pool size", bytes);
         }

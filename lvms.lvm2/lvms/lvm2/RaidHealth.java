@@ -3,7 +3,7 @@ package lvms.lvm2;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** State of a RAID volume, the worst that holds; lvmraid(7). */
+/** State of a RAID volume, the worst one that applies; lvmraid(7). */
 public enum RaidHealth {
     /** The volume is inactive, or LVM could not tell. */
     UNKNOWN,

@@ -7,11 +7,10 @@ import java.util.Set;
  *
  * @param name its hidden volume, such as {@code data_rimage_0}
  * @param devices what it lies on; a missing device is {@code [unknown]}
- * @param synced whether it agrees with the others, as far as LVM tells
+ * @param synced whether it agrees with the others, as far as LVM knows
  * @param missing whether a device under it is missing
  */
 public record RaidImage(String name, Set<String> devices, boolean synced, boolean missing) {
-    /** Copies the devices. */
     public RaidImage {
         devices = Set.copyOf(devices);
     }

@@ -12,7 +12,6 @@ import java.util.List;
  */
 public record RaidVolume(
         LogicalVolume volume, String type, long regionSizeBytes, List<RaidImage> images) {
-    /** Copies the images. */
     public RaidVolume {
         images = List.copyOf(images);
     }

@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * RAID volumes of a view of LVM ({@link Lvm#raid}). What holds for {@link Lvm} holds here: any
- * thread, idempotent calls, arguments checked before any command. All but {@link #create} also take
- * the hidden volumes of a pool, such as {@code pool_tdata}.
+ * RAID volumes. All methods but {@link #create} also take the hidden volumes of a pool, such as
+ * {@code pool_tdata}.
  */
 public interface RaidVolumes {
     /**
@@ -20,8 +19,8 @@ public interface RaidVolumes {
 
     /**
      * Creates an active RAID volume. Returns the existing one if it has this level, at least this
-     * size and all these tags. A creation that was cut left nothing, or a volume that the same call
-     * activates and returns.
+     * size and all these tags. After a creation that was cut there is nothing, or a volume that the
+     * same call activates and returns.
      *
      * @throws LvmException.AlreadyExists if another volume has this name
      * @throws LvmException.OutOfSpace if there are too few devices with free space
@@ -29,13 +28,13 @@ public interface RaidVolumes {
     LogicalVolume create(NewRaidVolume request) throws LvmException, InterruptedException;
 
     /**
-     * Makes a linear volume a RAID 1, changes the number of its images, or makes it linear again: 1
-     * copy. Done if it has that many. Images that are added are synchronized in the background. A
-     * call that was cut has changed the number or not, or has left new images apart, as visible
-     * volumes {@code NAME_rimage_N} and {@code NAME_rmeta_N}; the same call removes those and
-     * finishes it. A cut at some moments leaves a device of the device-mapper besides, over which
-     * LVM stumbles: the same call then fails with {@code InUse} until {@code dmsetup remove} took
-     * that device away, or the machine was booted.
+     * Makes a linear volume a RAID 1, changes the number of its images, or makes it linear again (1
+     * copy). Done if it has that many. New images are synchronized in the background. After a call
+     * that was cut, the volume has the old number or the new one, or new images stand beside it as
+     * visible volumes {@code NAME_rimage_N} and {@code NAME_rmeta_N}; the same call removes those
+     * and finishes the change. It also removes devices that the cut left in the device-mapper,
+     * unless one is open: then it fails with {@code InUse} until {@code dmsetup remove} has removed
+     * that device, or the machine has been rebooted.
      *
      * @param copies 1 to 10
      * @throws LvmException.InUse while the images that it has are not in sync
@@ -45,8 +44,8 @@ public interface RaidVolumes {
 
     /**
      * Replaces the images of missing devices in an active RAID volume with space on others; the
-     * synchronization goes on in the background. Done if no image misses its device. A call that
-     * was cut has replaced them or not; the same call finishes it.
+     * synchronization goes on in the background. Done if no image misses its device. After a call
+     * that was cut, the images are replaced or not; the same call finishes the work.
      *
      * @param onto where to; empty lets LVM choose
      * @throws LvmException.OutOfSpace if no other device of the group has enough free space
@@ -59,14 +58,14 @@ public interface RaidVolumes {
      * that was cut, some of that is done; the same call does the rest.
      *
      * @throws LvmException.MissingDevice if another volume needs a missing device, so that its data
-     *     would be lost; nothing was changed then
+     *     would be lost; nothing is changed then
      */
     VolumeGroup replaceMissing(MissingReplacement request)
             throws LvmException, InterruptedException;
 
     /**
-     * Begins to compare the images in the background; {@link LogicalVolume#syncAction} says how
-     * long it runs, and {@link LvDetails.Raid#mismatches} what it found.
+     * Starts comparing the images in the background; {@link LogicalVolume#syncAction} shows that it
+     * runs, and {@link LvDetails.Raid#mismatches} what it found.
      */
     void check(LvName name) throws LvmException, InterruptedException;
 }

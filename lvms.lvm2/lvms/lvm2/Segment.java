@@ -24,7 +24,6 @@ public record Segment(
         long stripeSizeBytes,
         long chunkSizeBytes,
         List<String> devices) {
-    /** Copies the devices. */
     public Segment {
         devices = List.copyOf(devices);
     }

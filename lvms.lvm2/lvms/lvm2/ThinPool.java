@@ -4,15 +4,15 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * One thin pool. Sizes are bytes; how full it is stands in {@link #volume} (percent, from the last
- * commit) and, cheaper and without a command, in {@link lvms.lvm2.device.DeviceMapper}.
+ * One thin pool. Sizes are bytes. {@link #volume} says how full it is (percent, as of the last
+ * commit); {@link lvms.lvm2.device.DeviceMapper} says it for less, without a command.
  *
  * @param volume the pool as a logical volume
  * @param chunkSizeBytes its chunk size
  * @param metadataSizeBytes size of its metadata volume
  * @param zero whether new chunks are zeroed
  * @param discards {@code ignore}, {@code nopassdown} or {@code passdown}
- * @param whenFull {@code error} or {@code queue}; empty if LVM does not tell
+ * @param whenFull {@code error} or {@code queue}; empty if LVM does not say
  * @param thinVolumes number of thin volumes in it, snapshots included
  * @param transactionId LVM's transaction counter of the pool
  */
@@ -25,7 +25,6 @@ public record ThinPool(
         String whenFull,
         long thinVolumes,
         long transactionId) {
-    /** Returns the pool's name. */
     public LvName name() {
         return volume.name();
     }
@@ -40,7 +39,7 @@ public record ThinPool(
         return volume.metadataPercent();
     }
 
-    /** Returns the first problem that LVM tells of; empty if it is healthy. */
+    /** Returns the first problem that LVM reports; empty if it is healthy. */
     public Optional<LvHealth> health() {
         return volume.attributes().health();
     }

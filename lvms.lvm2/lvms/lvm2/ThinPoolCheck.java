@@ -19,7 +19,6 @@ public record ThinPoolCheck(LvName pool, Scope scope, boolean sound, List<String
         SNAPSHOT
     }
 
-    /** Copies the messages. */
     public ThinPoolCheck {
         messages = List.copyOf(messages);
     }

@@ -16,8 +16,8 @@ import java.util.Set;
  * @param logicalVolumes number of its visible logical volumes
  * @param metadataSizeBytes size of its smallest metadata area ({@code vg_mda_size})
  * @param metadataFreeBytes free part of its fullest metadata area ({@code vg_mda_free}); at zero no
- *     volume can be created any more, and the area cannot grow
- * @param lockType who arbitrates between hosts ({@code vg_lock_type}), such as {@code sanlock};
+ *     more volumes can be created, and the area cannot grow
+ * @param lockType what arbitrates between hosts ({@code vg_lock_type}), such as {@code sanlock};
  *     empty or {@code none} for a group of one host
  * @param systemId the host that owns the group, if it has one ({@code vg_systemid})
  * @param writable whether its metadata may be changed
@@ -46,17 +46,14 @@ public record VolumeGroup(
         boolean partial,
         AllocationPolicy allocation,
         Set<String> tags) {
-    /** Copies the tags. */
     public VolumeGroup {
         tags = Set.copyOf(tags);
     }
 
-    /** Returns the number of its extents. */
     public long extents() {
         return sizeBytes / extentSizeBytes;
     }
 
-    /** Returns the number of its free extents. */
     public long freeExtents() {
         return freeBytes / extentSizeBytes;
     }

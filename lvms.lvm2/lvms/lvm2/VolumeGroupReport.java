@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Everything about one volume group from one {@code fullreport}, so all parts agree.
+ * Everything about one volume group, from one {@code fullreport}, so that all parts agree.
  *
  * @param group the group
  * @param physicalVolumes its physical volumes
@@ -20,7 +20,6 @@ public record VolumeGroupReport(
         List<LogicalVolume> logicalVolumes,
         List<Segment> segments,
         List<PhysicalSegment> physicalSegments) {
-    /** Copies the lists. */
     public VolumeGroupReport {
         physicalVolumes = List.copyOf(physicalVolumes);
         logicalVolumes = List.copyOf(logicalVolumes);

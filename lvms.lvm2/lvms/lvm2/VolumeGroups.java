@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Volume groups: reports of all that is in them, their devices and tags, and what killed commands
- * left behind.
+ * Volume groups: reports of their contents, their devices and tags, and mending what killed
+ * commands left behind.
  */
 public interface VolumeGroups {
     /** Lists the volume groups. */
@@ -35,7 +35,7 @@ public interface VolumeGroups {
     VolumeGroup create(NewVolumeGroup request) throws LvmException, InterruptedException;
 
     /**
-     * Adds devices; those that are in the group already are passed over.
+     * Adds devices; ignores those that are in the group already.
      *
      * @param wipe whether LVM may wipe signatures it finds on the devices
      */
@@ -43,8 +43,8 @@ public interface VolumeGroups {
             throws LvmException, InterruptedException;
 
     /**
-     * Takes devices without data out of the group and removes LVM's label from them; those that are
-     * not in it are passed over.
+     * Takes devices without data out of the group and removes LVM's label from them; ignores those
+     * that are not in it.
      *
      * @throws LvmException.InUse if a device still holds data, or is the last one
      */
@@ -57,7 +57,10 @@ public interface VolumeGroups {
      */
     void remove(String vg) throws LvmException, InterruptedException;
 
-    /** Adds and removes tags of a group; those that are there, or not, already are passed over. */
+    /**
+     * Adds and removes tags of a group; ignores those to add that it has, and those to remove that
+     * it lacks.
+     */
     VolumeGroup changeTags(String vg, Set<String> add, Set<String> remove)
             throws LvmException, InterruptedException;
 
@@ -65,19 +68,19 @@ public interface VolumeGroups {
     void deactivate(String vg) throws LvmException, InterruptedException;
 
     /**
-     * Marks a group as ours with these tags, after checks; nothing else of it is changed. Done if
-     * it has them.
+     * Marks a group as ours with these tags, after checks; changes nothing else. Done if it has
+     * them.
      *
      * @throws LvmException.NotFound if there is no such group
      * @throws LvmException.MissingDevice if a device of it is missing
-     * @throws LvmException.InUse if other hosts share it, or a device is seen more than once
+     * @throws LvmException.InUse if other hosts share it, or LVM sees a device more than once
      * @throws LvmException.InvalidArgument if it is exported, read-only, or closed to new devices
      */
     VolumeGroup adopt(String vg, Set<String> tags) throws LvmException, InterruptedException;
 
     /**
-     * Makes a group unknown to this machine's commands until it is imported, here or where its
-     * devices are taken. Done if it is exported.
+     * Makes a group unknown to this machine's commands until it is imported, here or on the machine
+     * that gets its devices. Done if it is exported.
      *
      * @throws LvmException.InUse if a volume of it is active
      */
@@ -93,30 +96,30 @@ public interface VolumeGroups {
     VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException;
 
     /**
-     * Takes devices back into their group that were missing while it was changed and are there
-     * again, with what they held; those that are not missing are passed over.
+     * Takes devices back into their group, with their data: those that were missing while the group
+     * was changed, and have returned. Ignores those that are not missing.
      */
     VolumeGroup restoreMissing(String vg, List<Path> devices)
             throws LvmException, InterruptedException;
 
     /**
-     * Wipes LVM's label from devices that were removed from a group while they were missing and are
-     * there again: LVM lists them nowhere and lets nobody use them. Looks at every device.
+     * Wipes LVM's label from devices that were removed from a group while they were missing, and
+     * have returned: LVM does not list them and lets nobody use them. Looks at every device.
      */
     void forgetOutdated(String vg) throws LvmException, InterruptedException;
 
     /**
-     * Returns whether the device-mapper shows something in a group that a killed command, also of
-     * another process, left behind, or that a running one has not finished: a suspended device, or
-     * one without a table. Starts no command.
+     * Returns whether the device-mapper shows something unfinished in a group: a suspended device,
+     * or one without a table. A killed command, also of another process, left it behind, or a
+     * running one has not finished it yet. Starts no command.
      */
     boolean unfinished(String vg) throws InterruptedException;
 
     /**
-     * Mends what killed commands left behind in a group: devices that stay suspended, so that their
-     * I/O hangs, are resumed, and half-made ones are taken away. What cannot be mended now is
-     * logged, and {@link #unfinished} goes on to show it. For the start, when a process before this
-     * one may have been killed in the middle of a change; the calls here mend after themselves.
+     * Mends what killed commands left behind in a group: resumes devices that stay suspended, so
+     * that their I/O hangs, and removes half-made ones. What cannot be mended now is logged, and
+     * {@link #unfinished} still shows it. Call it when your process starts, since the one before
+     * may have been killed in the middle of a change; the calls here mend after themselves.
      */
     void mend(String vg) throws InterruptedException;
 }

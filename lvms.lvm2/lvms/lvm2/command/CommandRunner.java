@@ -42,7 +42,7 @@ record CommandRunner(
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** How often a command is made that fails without a word; the pauses last a second. */
+    /** How often to run a command that fails without a message; the pauses add up to a second. */
     private static final int MOST_SILENT = 6;
 
     CommandRunner within(DeviceScope devices) {
@@ -116,7 +116,7 @@ record CommandRunner(
         return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
     }
 
-    /** A report that was cut short must not look like one of nothing. */
+    /** A report that was cut short must not look like an empty one. */
     private static CommandOutput output(Command command, Reply reply) throws LvmException {
         try {
             return command.effect() == Effect.READ && reply.status() == 0
@@ -158,8 +158,9 @@ record CommandRunner(
     }
 
     /**
-     * Words that keep an activation from going on with merges and moves: without lvmpolld LVM forks
-     * for that, in a worker the whole JVM. Where nothing is activated LVM refuses these words.
+     * Words that keep an activation from continuing merges and moves: without lvmpolld LVM forks
+     * for that, and in a worker it would fork the whole JVM. Where nothing is activated, LVM
+     * refuses these words.
      */
     List<String> withoutPolling() {
         boolean forks = options.systemDir().isPresent() && options.activation();

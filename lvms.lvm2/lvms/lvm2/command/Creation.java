@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** What the creations of all kinds of volumes share. */
+/** What the creation of every kind of volume has in common. */
 record Creation(MendingRunner runner, Reads reads) {
     Creation(MendingRunner runner) {
         this(runner, runner.reads());
@@ -20,10 +20,10 @@ record Creation(MendingRunner runner, Reads reads) {
 
     /** How a volume is described to the caller. */
     interface ReadBack {
-        /** Of one that was just made. */
+        /** Of a new volume. */
         LogicalVolume made() throws LvmException, InterruptedException;
 
-        /** Of one that was there already, in the shape that was asked for. */
+        /** Of an existing volume that has the requested shape. */
         default LogicalVolume found(LogicalVolume volume)
                 throws LvmException, InterruptedException {
             return volume;
@@ -31,11 +31,12 @@ record Creation(MendingRunner runner, Reads reads) {
     }
 
     /**
-     * One command creates under the final name; what is there already is judged afterwards.
+     * One command creates the volume under its final name; if the name is taken, the existing
+     * volume is judged afterwards.
      *
      * @param shape the command without name, tags and place
      * @param where the group, or the volume that a snapshot is taken of
-     * @param same whether what is there is what is asked for, its tags apart
+     * @param same whether the existing volume is what was asked for, apart from its tags
      */
     LogicalVolume create(
             LvName name,
@@ -65,9 +66,9 @@ record Creation(MendingRunner runner, Reads reads) {
     }
 
     /**
-     * A creation that was killed may have got as far as the metadata, but not to the device. If not
-     * even the thin pool in the kernel knows the volume, there is no data to lose: it is made anew.
-     * Of one that is active the node below /dev may be missing: without udev LVM makes it last.
+     * A creation that was killed may have written the metadata and made no device. If not even the
+     * thin pool in the kernel knows the volume, there is no data to lose, and it is created again.
+     * An active one may lack its node below /dev: without udev, LVM makes that last.
      */
     private LogicalVolume awake(LogicalVolume found, List<String> creation)
             throws LvmException, InterruptedException {
@@ -102,7 +103,8 @@ record Creation(MendingRunner runner, Reads reads) {
     }
 
     /**
-     * Words that have the start of a thick volume wiped; without a device-mapper it is metadata.
+     * Words that make LVM wipe the start of a thick volume; without a device-mapper there is only
+     * metadata.
      */
     List<String> wiped() {
         return runner.options().activation() ? List.of("-Wy", "-Zy") : List.of("-an", "-Wn", "-Zn");

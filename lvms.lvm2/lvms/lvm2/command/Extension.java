@@ -16,18 +16,18 @@ import java.util.Set;
  * Growth of a volume, or of a pool's data.
  *
  * @param runner runs it
- * @param found it, as it is now; smaller
- * @param data name of the volume that has the extents: its own, or that of a pool's hidden one
+ * @param found the volume as it is now, smaller
+ * @param data name of the volume that has the extents: the volume itself, or a pool's hidden one
  */
 record Extension(MendingRunner runner, LogicalVolume found, String data) {
     private static final Set<AllocationPolicy> SAFE =
             Set.of(
                     AllocationPolicy.CONTIGUOUS,
                     AllocationPolicy.CLING,
-                    AllocationPolicy.ANYWHERE); // who asks for this one accepts it
+                    AllocationPolicy.ANYWHERE); // whoever sets this policy accepts it
 
     /**
-     * Makes it this large.
+     * Makes the volume this large.
      *
      * @throws LvmException.OutOfSpace also if there is room, but LVM might put two images of a RAID
      *     volume on one device

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Changes of volume groups and physical volumes. */
+/** Volume groups. What changes which devices belong to a group needs the turn of all groups. */
 record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     GroupChanges(MendingRunner runner) {
         this(runner, runner.reads());
@@ -166,7 +166,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     public VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = runner.locks().take(Mode.ALL, "")) {
-            // What a scope leaves out would look missing too, and be thrown out of the group.
+            // Devices outside the scope would look missing too, and leave the group.
             var words = List.of("vgreduce", "-y", "--removemissing", vg);
             runner.within(new DeviceScope.Configured()).run(Effect.CHANGE, words);
             return reads.existingGroup(vg);
@@ -296,7 +296,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
                                 .toList()));
     }
 
-    /** LVM may know a device by another of its names than the caller. */
+    /** LVM may know a device by another name than the caller. */
     private static List<Path> real(List<Path> devices) {
         return devices.stream()
                 .map(

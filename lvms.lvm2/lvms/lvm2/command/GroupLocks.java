@@ -6,9 +6,9 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Turns within this process, so that our own commands never meet each other at LVM's locks, where
- * they would have to poll: readers of a group together, a change of it alone, and what sees or
- * changes all groups alone. Fair, so nobody starves. Calls may nest only from change to read.
+ * Turns within this process, so that our own commands never meet at LVM's locks, where they would
+ * have to poll. Readers of a group run together; a change of the group runs alone; what reads or
+ * changes all groups runs alone. Fair, so nobody starves. Calls may nest only from change to read.
  */
 final class GroupLocks {
     /** What a command touches. */
@@ -30,7 +30,7 @@ final class GroupLocks {
     private final ReentrantReadWriteLock all = new ReentrantReadWriteLock(true);
     private final ConcurrentMap<String, ReentrantReadWriteLock> groups = new ConcurrentHashMap<>();
 
-    /** Waits for a turn; the name of the group is not used for {@link Mode#ALL}. */
+    /** Waits for a turn; {@link Mode#ALL} ignores the name of the group. */
     Turn take(Mode mode, String vg) throws InterruptedException {
         if (mode == Mode.ALL) {
             return locked(all.writeLock());

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 
 /**
  * LVM before 2.03.22 puts two images of a RAID volume on one device if that is the only room left
- * ("Fix multisegment RAID1 allocator", its notes say). The loss of that device would be the loss of
- * the volume, so it is taken away again.
+ * ("Fix multisegment RAID1 allocator", its notes say). Losing that device would lose the volume, so
+ * the new volume is removed again.
  */
 record ImagesApart(MendingRunner runner, Reads reads) {
     private static final Pattern RAID =
@@ -23,7 +23,7 @@ record ImagesApart(MendingRunner runner, Reads reads) {
     }
 
     /**
-     * Checks a volume that was just made.
+     * Checks a new volume.
      *
      * @param creation the command that made it
      * @throws LvmException.OutOfSpace if two of its images shared a device

@@ -17,8 +17,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * What the kernel itself says of an active volume: the proof that a change has arrived, at a
- * twentieth of the price of a report. Where it says nothing, or not enough, a report is asked for.
+ * What the kernel itself says about an active volume: the proof that a change has taken effect, at
+ * a twentieth of the cost of a report. If it says too little, the caller reads a report.
  *
  * @param deviceMapper whom to ask
  * @param activation whether volumes are active here at all
@@ -81,7 +81,7 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
         }
     }
 
-    /** First letter of lv_attr, as far as the targets tell; a question mark where they do not. */
+    /** The first letter of lv_attr, as far as the targets show it, otherwise a question mark. */
     private static char kind(DeviceMapper.State state) {
         var types = state.targets().stream().map(DeviceMapper.Target::type).distinct().toList();
         if (types.equals(List.of("thin"))) {
@@ -121,7 +121,7 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
                 tags);
     }
 
-    /** Returns LVM's UUID of the volume that a device is of, or is a layer of. */
+    /** Returns LVM's UUID of the volume that a device belongs to, or is a layer of. */
     static Optional<String> lvUuid(DeviceMapper.State device) {
         int start = UUID_PREFIX.length() + UUID_LENGTH;
         return Optional.of(device.uuid())

@@ -15,20 +15,20 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
- * Devices that a cut change left in the device-mapper and that LVM never takes away: images that
- * were made before the metadata that would have told of them, and devices without a table. Under
- * their names LVM can make no others, and says that they are busy.
+ * Devices that a cut change left in the device-mapper and that LVM never removes: images made
+ * before the metadata that would have named them, and devices without a table. LVM cannot make
+ * others under their names, and says that they are busy.
  *
- * <p>What is removed with such a device is a mapping, not data. It is done only to a closed one
- * (the kernel refuses others), and by its UUID, which LVM gives to no other volume. LVM's report,
- * which waits for the changes of other programs, is read after the device was seen: what LVM does
- * not know then, no change under way is about to commit.
+ * <p>Removing such a device removes a mapping, not data. Only a closed one is removed (the kernel
+ * refuses others), and by its UUID, which LVM gives to no other volume. LVM's report, which waits
+ * for changes of other programs, is read after the device was seen: if LVM does not know it then,
+ * no change under way is about to commit it.
  */
 record Leftovers(CommandRunner commands, KernelView kernel) {
     private static final System.Logger LOG = System.getLogger(Leftovers.class.getName());
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    /** Removes them from a group. */
+    /** Removes those of a group. */
     void remove(String vg) throws LvmException, InterruptedException {
         var devices =
                 Recovery.devices(vg::equals, kernel.deviceMapper()).stream()
@@ -51,7 +51,7 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
                 .collect(Collectors.toSet());
     }
 
-    /** Of volumes with a name of their own, which may hold data, only those without a table. */
+    /** A volume with a name of its own may hold data, so it counts only if it has no table. */
     static boolean mayBeLeft(DeviceMapper.State device) {
         return device.openCount() == 0
                 && KernelView.lvUuid(device).isPresent()
@@ -63,25 +63,29 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
                 || KernelView.lvUuid(device).filter(known::contains).isEmpty();
     }
 
-    /** Told a UUID, dmsetup takes no node away, and without udev nobody else does. */
+    /** Given a UUID, dmsetup does not remove the node, and without udev nobody else does. */
     private void remove(DeviceMapper.State device) throws InterruptedException {
         try {
             var removed = dmsetup("remove", "--noudevsync", "--uuid", device.uuid());
             if (!commands.options().udev()) {
                 dmsetup("mknodes", device.name());
             }
-            LOG.log(
-                    Level.WARNING,
-                    () ->
-                            "removed a device that a killed command left device=%s targets=%s status=%d %s"
-                                    .formatted(
-                                            device.name(),
-                                            device.targets(),
-                                            removed.status(),
-                                            removed.stderr().strip()));
+            LOG.log(Level.WARNING, () -> removal(device, removed));
         } catch (IOException | TimeoutException e) {
-            LOG.log(Level.ERROR, () -> "a device stays left device=" + device.name() + ": " + e);
+            LOG.log(
+                    Level.ERROR,
+                    () ->
+                            "cannot remove a device that a killed command left device="
+                                    + device.name()
+                                    + ": "
+                                    + e);
         }
+    }
+
+    private static String removal(DeviceMapper.State device, Program.Result result) {
+        return "removed a device that a killed command left device=%s targets=%s status=%d %s"
+                .formatted(
+                        device.name(), device.targets(), result.status(), result.stderr().strip());
     }
 
     private static Program.Result dmsetup(String... arguments)

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Configuration of LVM: a whole file for a system folder of ours, or the few settings that each
- * command must carry when the machine's own file is in force.
+ * command carries when the machine's own file applies.
  */
 final class LvmConf {
     /**
@@ -42,7 +42,7 @@ final class LvmConf {
         return accept.append("\"r|.*|\"]").toString();
     }
 
-    /** Writes {@code lvm.conf} into the folder, atomically, unless it is there as it should be. */
+    /** Writes {@code lvm.conf} into the folder, atomically, unless it is there and up to date. */
     static void write(Path folder, boolean udev, boolean activation) throws IOException {
         Files.createDirectories(folder.resolve("backup"));
         Files.createDirectories(folder.resolve("profile"));

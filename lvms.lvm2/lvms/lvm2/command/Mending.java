@@ -13,19 +13,19 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What happens after the death of a process that made a change: its devices are mended, LVM's
- * metadata is read anew, and where the copies on the physical volumes differ, since the change was
- * cut between two of them, the older are brought up to date. Until a report was read, no change is
- * made through the same scope.
+ * What happens after the death of a process that made a change: its devices are mended and LVM's
+ * metadata is read again. If the change was cut between two copies of the metadata, the older
+ * copies are brought up to date. Until a report has been read, no change is made through the same
+ * scope.
  *
  * @param commands runs the cures, and is not mended itself
  * @param kernel says which devices are unfinished
- * @param doubts scopes in which a change died, and nothing was read since; shared by all views
+ * @param doubts scopes in which a change died and nothing was read since; shared by all views
  */
 record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubts) {
     private static final System.Logger LOG = System.getLogger(Mending.class.getName());
 
-    /** A change of another program suspends devices too, for some milliseconds. */
+    /** Changes of other programs suspend devices too, for some milliseconds. */
     private static final Duration PASSING = Duration.ofSeconds(1);
 
     /** Returns the same for commands that see other devices. */
@@ -43,7 +43,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         }
     }
 
-    /** Nothing is built on what nobody has read. */
+    /** A change must not build on a state that nobody has read. */
     void beforeChange(List<String> next) throws LvmException, InterruptedException {
         if (doubts.contains(commands.scope())) {
             readAnew(next);
@@ -66,7 +66,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         } catch (LvmException.LockBusy | LvmException.Unavailable e) {
             throw e; // still nothing was read
         } catch (LvmException e) {
-            LOG.log(Level.WARNING, () -> "a group is not well after a change died: " + e);
+            LOG.log(Level.WARNING, () -> "a group is not healthy after a change died: " + e);
         }
         doubts.remove(commands.scope());
     }
@@ -114,7 +114,9 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         return !cures(vg::equals).isEmpty();
     }
 
-    /** Mends what is unfinished in a group now and a moment later; the caller has its turn. */
+    /**
+     * Mends what is unfinished in a group now and still a moment later; the caller holds its turn.
+     */
     void mend(String vg) throws InterruptedException {
         var cures = cures(vg::equals);
         if (!cures.isEmpty()) {
@@ -131,9 +133,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         }
     }
 
-    /**
-     * LVM may say no and still take a half-made device away, so the status only goes to the log.
-     */
+    /** LVM may fail and still remove a half-made device, so the status only goes to the log. */
     private void make(List<String> cure) throws InterruptedException {
         try {
             int status = commands.attempt(Effect.CHANGE, cure).status();

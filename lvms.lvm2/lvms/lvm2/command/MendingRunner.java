@@ -17,7 +17,7 @@ import java.util.Optional;
  * that sees the same devices begins with a report and a look at the device-mapper; and a thin pool
  * that a cut creation left stuck is freed for the change that meets it.
  *
- * @param commands runs one command, with no thought for those before it
+ * @param commands runs one command, whatever happened to those before it
  * @param mending what to do after a death
  * @param locks turns within this process
  */

@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Prepares the configuration, chooses the engine, and says so in the log. */
+/** Prepares the configuration, chooses the engine, and logs the choice. */
 final class Opening {
     private static final System.Logger LOG = System.getLogger(Lvm.class.getName());
 
@@ -51,7 +51,7 @@ final class Opening {
         return new MendingRunner(commands, mending, new GroupLocks());
     }
 
-    /** The worker if it works, else exec with the reason why not. */
+    /** The worker if it works, otherwise exec, with the reason. */
     private static Engine choose(LvmOptions options, Map<String, String> environment)
             throws LvmException, InterruptedException {
         if (options.engine() == LvmOptions.Engine.EXEC) {

@@ -22,7 +22,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Changes of physical volumes. */
+/** Physical volumes. Each change sees the devices that it is about, whatever the view's scope. */
 record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements PhysicalVolumes {
     PhysicalVolumeChanges(MendingRunner runner) {
         this(runner, runner.reads());
@@ -47,7 +47,7 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
         words.addAll(List.of("--metadatasize", request.metadataSizeBytes() + "b"));
         words.add(request.device().toString());
         try (var _ = runner.locks().take(Mode.ALL, "")) {
-            var found = find(request.device()); // LVM would make one that is there anew
+            var found = find(request.device()); // LVM would recreate an existing one
             if (found.isEmpty()) {
                 seeing(List.of(request.device())).runner.run(Effect.CHANGE, words);
                 return existing(request.device());
@@ -70,7 +70,7 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
         try {
             change(device, "pvremove");
         } catch (LvmException.NotFound e) {
-            // it has no label: what was asked for
+            // it has no label, as the caller wants
         }
     }
 
@@ -85,9 +85,9 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
     }
 
     /**
-     * No turn is held: the program runs for hours, and takes LVM's lock only for the beginning and
-     * the end of each part. It runs on a thread of its own, so that an interrupt ends the waiting
-     * and not the move.
+     * It holds no turn: the program runs for hours, and takes LVM's lock only for the beginning and
+     * the end of each part. It runs on its own thread, so that an interrupt ends the waiting and
+     * not the move.
      */
     @Override
     public void move(PhysicalVolumeMove request, MoveProgress progress)

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Changes of thin pools. */
+/** Thin pools; {@link ThinPoolChecks} looks at their metadata. */
 record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
     PoolChanges(MendingRunner runner) {
         this(runner, runner.reads());
@@ -67,13 +67,13 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
         }
     }
 
-    /** What LVM makes of the size; a share is rounded down to whole extents. */
+    /** The size that LVM would choose; a share is rounded down to whole extents. */
     private long wanted(PoolSize size, String vg) throws LvmException, InterruptedException {
         return switch (size) {
             case PoolSize.Bytes(var bytes) -> bytes;
             case PoolSize.PercentOfFree _ ->
                     throw new IllegalArgumentException(
-                            "a share of the free extents is no size to grow to, it shrinks");
+                            "cannot grow to a share of the free extents: it shrinks meanwhile");
             case PoolSize.PercentOfGroup(var percent) -> {
                 var group = reads.existingGroup(vg);
                 long extents = group.sizeBytes() / group.extentSizeBytes();
@@ -93,7 +93,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
             if (more <= 0) {
                 return found;
             }
-            var amount = "+" + more + "b"; // LVM 2.03.16 knows no other form that grows only this
+            var amount = "+" + more + "b"; // the only form in LVM 2.03.16 that grows nothing else
             var words = List.of("lvextend", "-y", "--poolmetadatasize", amount, pool.toString());
             runner.run(Effect.CHANGE, words);
             return existing(pool);

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Changes of RAID volumes. */
+/** RAID volumes. */
 record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) implements RaidVolumes {
     private static final int MOST_COPIES = 10;
 
@@ -95,7 +95,8 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
     public LogicalVolume changeCopies(LvName name, int copies)
             throws LvmException, InterruptedException {
         if (copies < 1 || copies > MOST_COPIES) {
-            throw new IllegalArgumentException("copies are not within 1 to 10: " + copies);
+            throw new IllegalArgumentException(
+                    "the number of copies must be 1 to 10, not " + copies);
         }
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             var found = reads.existing(name);
@@ -112,7 +113,9 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
         }
     }
 
-    /** A table with the images, loaded and not yet in force, holds them open until the refresh. */
+    /**
+     * A table with the images that is loaded but not yet active holds them open until the refresh.
+     */
     private void removeApart(LvName name) throws LvmException, InterruptedException {
         var apart = reads.layers(name.vg()).apart(name.lv());
         if (!apart.isEmpty()) {

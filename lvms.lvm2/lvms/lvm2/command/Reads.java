@@ -123,7 +123,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
         words.addAll(List.of("--configreport", "lv", "-o", Columns.LV));
         words.addAll(List.of("--configreport", "seg", "-o", Columns.SEGMENT));
         words.addAll(List.of("--configreport", "pvseg", "-o", Columns.PHYSICAL_SEGMENT));
-        words.addAll(List.of("-O", "vg_name")); // all equal: so they keep the group's own order
+        words.addAll(List.of("-O", "vg_name")); // all equal, so the rows keep the group's own order
         words.addAll(groups);
         return commands.report(words).sections().stream()
                 .filter(sections -> !sections.getOrDefault("vg", List.of()).isEmpty())

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /**
  * What a killed change may leave behind: a suspended device, whose I/O hangs until somebody resumes
  * it (seen in one of 64 kills of lvextend, and far more often in snapshots), and a device without a
- * table, which makes the next lvremove fail. Both are mended by a command for the visible volume.
+ * table, which makes the next lvremove fail. A command for the visible volume mends both.
  */
 final class Recovery {
     private static final System.Logger LOG = System.getLogger(Recovery.class.getName());

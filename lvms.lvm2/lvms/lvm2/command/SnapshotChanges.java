@@ -83,7 +83,7 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
         }
     }
 
-    /** The program waits for the end of a thick merge, so no turn is held for that. */
+    /** The program waits for the end of a thick merge, so that merge holds no turn. */
     private void begin(LvName name, Effect effect) throws LvmException, InterruptedException {
         var words = List.of("lvconvert", "-y", "-i", "1", "--merge", name.toString());
         if (effect == Effect.LONG) {
@@ -96,8 +96,8 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
     }
 
     /**
-     * An activation begins a merge that waited; LVM notes the end only if a process asks for it,
-     * and lvpoll(8) is the one that does nothing else.
+     * An activation starts a waiting merge. LVM records the end only if a process asks for it, and
+     * lvpoll(8) does just that.
      */
     private void finish(LvName origin, boolean thin) throws LvmException, InterruptedException {
         boolean open = reads.existing(origin).attributes().open() != LvAttributes.Open.CLOSED;

@@ -44,14 +44,14 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
     }
 
     /**
-     * Removes what a cut removal left in the pools of a group: LVM has forgotten the volume, and
-     * the kernel still has the device under the number that LVM gives to the next volume. If that
-     * one's creation is cut before the message to the kernel, and the volume is then activated, it
-     * shows what the removed one held.
+     * Removes what a cut removal left in the pools of a group: LVM has forgotten the volume, but
+     * the kernel still has the device, under the number that LVM gives to the next volume. If the
+     * creation of that one is cut before the message to the kernel, and the volume is then
+     * activated, it shows what the removed one held.
      *
      * <p>LVM's own lock is held from the look at the pool to the removal, and the pool's
-     * transaction must still be the one of LVM's report: so nobody has made a device beyond the
-     * last volume's in between. The kernel removes none that is active.
+     * transaction must still be the one in LVM's report: so nobody made another device in between.
+     * The kernel does not remove an active one.
      */
     void removeForgotten(String vg) throws LvmException, InterruptedException {
         var rows = rows(vg);
@@ -60,13 +60,16 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
         }
         try (var lock = FileLock.tryLock(lockFile(vg)).orElse(null)) {
             if (lock == null) {
-                return; // whoever changes the group now sends the pool's messages anew
+                return; // whoever changes the group now sends the pool's messages again
             }
             for (var pool : rows.pools()) {
                 removeForgotten(new LvName(vg, pool), rows);
             }
         } catch (IOException | TimeoutException e) {
-            LOG.log(Level.WARNING, () -> "cannot look for thin devices of nobody vg=" + vg, e);
+            LOG.log(
+                    Level.WARNING,
+                    () -> "cannot look for thin devices without a volume vg=" + vg,
+                    e);
         }
     }
 
@@ -87,7 +90,7 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
                         Grammar.deviceMapperName(pool) + "-tpool",
                         rows.deviceIds(pool.lv()).max().orElse(0) + 1);
         if (same && dmsetup(next, "delete " + next.deviceId()).succeeded()) {
-            LOG.log(Level.WARNING, () -> "removed a thin device of no volume " + next);
+            LOG.log(Level.WARNING, () -> "removed a thin device without a volume " + next);
         }
     }
 

@@ -47,7 +47,9 @@ record ThinPoolChecks(MendingRunner runner, Reads reads) {
         }
     }
 
-    /** LVM activates parts of an inactive pool read-only, and the pool not meanwhile. */
+    /**
+     * LVM activates parts of an inactive pool read-only, and does not activate the pool meanwhile.
+     */
     private ThinPoolCheck checkWhole(LvName pool) throws LvmException, InterruptedException {
         var metadata = metadata(pool);
         runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-ay", metadata.toString()));
@@ -58,7 +60,9 @@ record ThinPoolChecks(MendingRunner runner, Reads reads) {
         }
     }
 
-    /** The kernel keeps one such snapshot; what is there is left from a check that was cut. */
+    /**
+     * The kernel keeps one such snapshot; an existing one is left over from a check that was cut.
+     */
     private ThinPoolCheck checkSnapshot(LvName pool) throws LvmException, InterruptedException {
         if (!message(pool, "reserve_metadata_snap").succeeded()) {
             message(pool, "release_metadata_snap");

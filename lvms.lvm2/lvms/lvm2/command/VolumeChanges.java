@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
-/** Changes of logical volumes. */
+/** Logical volumes; {@link Creation} and {@link Extension} have what other kinds share. */
 record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         implements LogicalVolumes {
     private static final System.Logger LOG = System.getLogger(VolumeChanges.class.getName());
@@ -132,7 +132,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             var found = reads.existing(name);
             if (found.sizeBytes() >= sizeBytes) {
-                runner.mending().mend(name.vg()); // it may be large since a call that was killed
+                runner.mending().mend(name.vg()); // a killed call may have made it this large
                 return found;
             }
             new Extension(runner, found, name.lv()).to(sizeBytes);
@@ -141,7 +141,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         }
     }
 
-    /** What is there is as small already, or LVM itself finds that. */
+    /** The volume may be that small already, as read here or as LVM itself finds. */
     @Override
     public LogicalVolume reduce(VolumeReduction request) throws LvmException, InterruptedException {
         var name = request.name();
@@ -157,7 +157,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
                 throw new LvmException.InUse("lvreduce " + name + ": it is open");
             }
             var words = new ArrayList<>(List.of("lvreduce", "-y", "-f"));
-            // newer versions look for a filesystem themselves, and refuse where they see none
+            // newer versions look for a filesystem themselves, and refuse if they see none
             boolean looks = runner.version().filter(v -> v.atLeast(2, 3, 17)).isPresent();
             words.addAll(looks ? List.of("--fs", "ignore") : List.of());
             words.addAll(List.of("-L", request.sizeBytes() + "b", name.toString()));
@@ -202,7 +202,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         }
     }
 
-    /** With {@code -y} lvremove would take the thin volumes or snapshots along. */
+    /** With {@code -y}, lvremove would also remove the thin volumes or snapshots. */
     private void requireNoDependents(LogicalVolume volume)
             throws LvmException, InterruptedException {
         var type = volume.attributes().type();

@@ -59,7 +59,6 @@ public record BlockDevice(
         Optional<String> dmName,
         Optional<String> dmUuid,
         List<Path> links) {
-    /** Copies the lists. */
     public BlockDevice {
         parents = List.copyOf(parents);
         children = List.copyOf(children);

@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /**
  * The block devices of this machine, from sysfs, udev's database and the links below {@code /dev}.
- * Each call reads anew; a device that vanishes meanwhile is passed over. Any thread may call.
+ * Each call reads again, and ignores a device that vanishes meanwhile. Any thread may call.
  */
 public final class BlockDevices {
     private final Path sysClassBlock;
@@ -23,7 +23,7 @@ public final class BlockDevices {
     private final Path dev;
 
     /**
-     * Looks below other roots than the machine's own.
+     * Looks below other roots than the machine's own ones.
      *
      * @param sys where sysfs is mounted
      * @param run where {@code /run} is, with udev's database; it may be missing
@@ -40,7 +40,7 @@ public final class BlockDevices {
         return new BlockDevices(Path.of("/sys"), Path.of("/run"), Path.of("/dev"));
     }
 
-    /** Lists all block devices, sorted by kernel name; loop devices without a file are left out. */
+    /** Lists all block devices, sorted by kernel name; without loop devices that have no file. */
     public List<BlockDevice> list() throws IOException {
         var links = DeviceLinks.below(dev);
         var devices = new ArrayList<BlockDevice>();
@@ -50,7 +50,7 @@ public final class BlockDevices {
         return List.copyOf(devices);
     }
 
-    /** Finds the device behind a path, following links; empty if it is no block device. */
+    /** Finds the device behind a path, following links; empty if it is not a block device. */
     public Optional<BlockDevice> find(Path device) throws IOException {
         Path real;
         try {

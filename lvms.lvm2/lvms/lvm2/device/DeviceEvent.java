@@ -3,7 +3,7 @@ package lvms.lvm2.device;
 /** What happened to the block devices of this machine. */
 public sealed interface DeviceEvent {
     /**
-     * A disk or partition is there. Its node exists; what udev adds, such as links, follows some
+     * A disk or partition appeared. Its node exists; what udev adds, such as links, follows some
      * milliseconds later.
      *
      * @param uevent what the kernel said
@@ -25,6 +25,9 @@ public sealed interface DeviceEvent {
      */
     record Vanished(Uevent uevent) implements DeviceEvent {}
 
-    /** Events were lost, since they came faster than they were taken: look at everything anew. */
+    /**
+     * Events were lost, because they came faster than the listener took them: look at everything
+     * again.
+     */
     record Lost() implements DeviceEvent {}
 }

@@ -11,17 +11,17 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Tells of block devices that appear, change and vanish, within milliseconds: the kernel's uevents
- * by a netlink socket. It needs no udevd, no privilege and no process, and sleeps in the kernel
+ * Reports block devices that appear, change and vanish, within milliseconds: the kernel's uevents
+ * from a netlink socket. It needs no udevd, no privilege and no process, and sleeps in the kernel
  * while nothing happens.
  *
  * <p>The kernel sends uevents of block devices to every network namespace whose owner is the first
  * user namespace: the host's and that of every pod, with or without {@code hostNetwork}. In a
- * network namespace of another user namespace (rootless containers, {@code hostUsers: false})
- * nothing is heard, and nothing says so: look at the devices from time to time there.
+ * network namespace of another user namespace (rootless containers, {@code hostUsers: false}) no
+ * event arrives, and nothing says so: look at the devices from time to time there.
  *
- * <p>The listener is called by one thread, in the order of the events, and is to return soon: who
- * is slow gets {@link DeviceEvent.Lost}. What it throws is logged.
+ * <p>One thread calls the listener, in the order of the events. A listener should return soon: a
+ * slow one gets {@link DeviceEvent.Lost}. What it throws is logged.
  */
 public final class DeviceEvents implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(DeviceEvents.class.getName());
@@ -53,7 +53,7 @@ public final class DeviceEvents implements AutoCloseable {
         }
     }
 
-    /** Ends it; the listener is not called any more, except for a call that runs now. */
+    /** Ends it; the listener is not called again, but a running call may go on. */
     @Override
     public void close() {
         watcher.close();
@@ -68,7 +68,9 @@ public final class DeviceEvents implements AutoCloseable {
         }
     }
 
-    /** After a loss the kernel drops what comes until all is taken, so the loss is told then. */
+    /**
+     * After a loss the kernel drops events until all have been taken, so the loss is reported then.
+     */
     private void drain() throws ErrnoException {
         boolean lost = false;
         while (!watcher.ending()) {

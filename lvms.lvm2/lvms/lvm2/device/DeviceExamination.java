@@ -4,25 +4,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was found about a device, at one moment.
+ * What an examination found, at one moment.
  *
  * @param device the device
- * @param content what libblkid finds on it; empty if it was not or could not be read
- * @param obstacles why it is not free; none if it is proved free
+ * @param content what libblkid finds on it; empty if nobody read it, or nobody could
+ * @param obstacles why it is not free; empty if it is proved free
  */
 public record DeviceExamination(
         BlockDevice device, Optional<Signatures> content, List<Obstacle> obstacles) {
-    /** Copies the obstacles. */
     public DeviceExamination {
         obstacles = List.copyOf(obstacles);
     }
 
-    /** Returns whether it is proved that nobody uses the device and nothing is on it. */
+    /** Returns whether it is proved that nobody uses the device and that nothing is on it. */
     public boolean free() {
         return obstacles.isEmpty();
     }
 
-    /** Returns what stands for the device wherever it is plugged in. */
+    /** Returns what identifies the device wherever it is plugged in. */
     public DeviceIdentity identity() {
         return DeviceIdentity.of(device, content);
     }

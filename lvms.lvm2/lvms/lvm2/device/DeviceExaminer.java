@@ -18,12 +18,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Proves that devices are free: looks at sysfs, at the mounts of every namespace in which a process
- * that we can see lives, at swap and at the content, and last opens the device exclusively for a
- * moment, which is the kernel's own proof. Starts no process and trusts no cache. Any thread may
- * call; blocks as long as a device does.
+ * Proves that devices are free. It looks at sysfs, at the mounts of every namespace of a process
+ * that we can see, at swap and at the content; last it opens the device exclusively for a moment,
+ * which is the kernel's own proof. Starts no process and trusts no cache. Any thread may call;
+ * blocks as long as a device does.
  *
- * <p>What is proved holds for that moment. To go on holding it, take a {@link DeviceClaim}.
+ * <p>The proof holds for that moment. To keep the device free, take a {@link DeviceClaim}.
  *
  * @param devices where devices are looked for
  */
@@ -32,7 +32,7 @@ public record DeviceExaminer(BlockDevices devices) {
     enum Depth {
         /** Not opened. */
         NONE,
-        /** Opened exclusively only if nothing else speaks against it. */
+        /** Opened exclusively only if there is no other obstacle. */
         SPARING,
         /** Opened exclusively in any case. */
         THOROUGH
@@ -52,7 +52,7 @@ public record DeviceExaminer(BlockDevices devices) {
      */
     private record Machine(List<BlockDevice> all, MountTable mounts, Set<Object> swaps) {}
 
-    /** Examines a device, links followed; empty if the path leads to none. */
+    /** Examines a device, following links; empty if the path leads to none. */
     public Optional<DeviceExamination> examine(Path device) throws IOException {
         var found = devices.find(device);
         if (found.isEmpty()) {
@@ -62,8 +62,8 @@ public record DeviceExaminer(BlockDevices devices) {
     }
 
     /**
-     * Examines all devices. Those with content are not opened exclusively, since that would be in
-     * the way of whoever is about to mount them, and they are not free anyway.
+     * Examines all devices. It does not open those with content exclusively: they are not free
+     * anyway, and somebody may be about to mount them.
      *
      * @param look which devices may be opened; the others are {@link Obstacle.Unreadable}
      */
@@ -137,7 +137,7 @@ public record DeviceExaminer(BlockDevices devices) {
             return new DeviceExamination(device, Optional.empty(), obstacles); // it would hang
         }
         if (depth == NONE) {
-            obstacles.add(new Obstacle.Unreadable("it is not to be opened"));
+            obstacles.add(new Obstacle.Unreadable("it must not be opened"));
             return new DeviceExamination(device, Optional.empty(), obstacles);
         }
         try {

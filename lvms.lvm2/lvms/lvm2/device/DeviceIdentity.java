@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What stands for a device wherever and whenever it is plugged in; its kernel name does not. Which
- * of these a device has depends on its kind and on who looks: links need udev.
+ * What identifies a device wherever and whenever it is plugged in, unlike its kernel name. Which of
+ * these marks a device has depends on its kind and on the machine: links need udev.
  *
  * @param marks what is known of it
  */
@@ -30,10 +30,9 @@ public record DeviceIdentity(Map<Mark, String> marks) {
         BACKING_FILE
     }
 
-    /** What drivers answer that know none, and cheap adapters that all answer alike. */
+    /** What drivers without an answer say, and what cheap adapters all say. */
     private static final String NOTHING = "(0x|naa\\.|eui\\.|nvme\\.|t10\\.)?[0\\s.:-]*";
 
-    /** Copies the marks. */
     public DeviceIdentity {
         marks = Map.copyOf(marks);
     }
@@ -56,8 +55,8 @@ public record DeviceIdentity(Map<Mark, String> marks) {
     }
 
     /**
-     * Returns whether two looks were at the same device: they have a mark in common, and contradict
-     * each other in none but the label, which comes and goes. Without any mark nothing is proved.
+     * Returns whether both describe the same device: they share a mark, and no other mark
+     * contradicts, except the label, which comes and goes. Without any mark nothing is proved.
      */
     public boolean sameAs(DeviceIdentity other) {
         boolean agree = false;

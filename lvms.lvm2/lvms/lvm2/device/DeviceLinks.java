@@ -43,7 +43,7 @@ record DeviceLinks(Map<Path, List<Path>> byNode) {
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         } catch (NotDirectoryException e) {
-            byNode.remove(folder); // replaced while it was read: it has no links now
+            byNode.remove(folder); // replaced while we read it: it has no links now
         }
     }
 }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * State of device-mapper devices, asked for directly: no process, no lock of LVM, no flush. Any
- * thread may call; the questions are put one after the other by one thread, and an answer that the
- * kernel does not give in time is an {@link IOException}.
+ * State of device-mapper devices, straight from the kernel: no process, no lock of LVM, no flush.
+ * Any thread may call; one thread asks the questions, one after the other. If the kernel does not
+ * answer in time, that is an {@link IOException}.
  */
 public interface DeviceMapper {
     /** Returns the device-mapper of this machine; usable also before its module is loaded. */
@@ -74,7 +74,7 @@ public interface DeviceMapper {
      * @param inactiveTable whether a table waits to be resumed
      * @param readOnly whether it is read only
      * @param openCount how often it is open
-     * @param eventNumber counts events; waiting for one means waiting for this to change
+     * @param eventNumber counts events; to wait for an event, wait for this to change
      * @param targets its targets with their status
      */
     record State(
@@ -87,7 +87,6 @@ public interface DeviceMapper {
             int openCount,
             int eventNumber,
             List<Target> targets) {
-        /** Copies the targets. */
         public State {
             targets = List.copyOf(targets);
         }

@@ -17,17 +17,17 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Tells of events of device-mapper devices: a thin pool that passes its low-water mark, runs full
- * or changes its mode, a RAID leg that fails, a synchronization that ends, a snapshot that
- * overflows; and of devices that are made and removed. The control device is armed and polled, the
- * devices' event numbers say who it was: no process, no thread in the kernel per device, no wake-up
- * while nothing happens. {@link DeviceMapper} then has the status.
+ * Reports events of device-mapper devices: a thin pool that passes its low-water mark, runs full or
+ * changes its mode, a RAID leg that fails, a synchronization that ends, a snapshot that overflows;
+ * and devices that are made and removed. It arms and polls the control device, and compares the
+ * devices' event numbers: no process, no thread in the kernel per device, no wake-up while nothing
+ * happens. {@link DeviceMapper} then has the status.
  *
- * <p>Usable before the device-mapper's module is loaded: it looks for it every few seconds, and
- * does not load it. Needs kernel 4.13 and the right to open {@code /dev/mapper/control}.
+ * <p>Usable before the device-mapper's module is loaded: it looks for the module every few seconds,
+ * and does not load it. Needs kernel 4.13 and the right to open {@code /dev/mapper/control}.
  *
- * <p>The listener is called by one thread and is to return soon. Events that come meanwhile are
- * told as one. What it throws is logged.
+ * <p>One thread calls the listener, which should return soon. Events that come meanwhile are
+ * reported as one. What it throws is logged.
  */
 public final class DeviceMapperEvents implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(DeviceMapperEvents.class.getName());
@@ -76,8 +76,8 @@ public final class DeviceMapperEvents implements AutoCloseable {
     }
 
     /**
-     * Starts listening. Devices that are there already are not told, unless the device-mapper could
-     * not be watched at once.
+     * Starts listening. It does not report the devices that exist already, unless it could not
+     * watch the device-mapper at once.
      */
     public static DeviceMapperEvents start(Consumer<Event> listener) throws ErrnoException {
         var events = new DeviceMapperEvents(DeviceMapper.system(), EventFd.create(), listener);
@@ -85,12 +85,12 @@ public final class DeviceMapperEvents implements AutoCloseable {
         return events;
     }
 
-    /** Returns whether events are heard now; if not, they will be told as {@link Kind#LOST}. */
+    /** Returns whether events arrive now; if not, {@link Kind#LOST} will stand for them. */
     public boolean hearing() {
         return hearing;
     }
 
-    /** Ends it; the listener is not called any more, except for a call that runs now. */
+    /** Ends it; the listener is not called again, but a running call may go on. */
     @Override
     public void close() {
         watcher.close();
@@ -136,13 +136,11 @@ public final class DeviceMapperEvents implements AutoCloseable {
         }
     }
 
-    /** Once per failure, since it is tried again every few seconds. */
+    /** Once per failure, since it tries again every few seconds. */
     private void complain(IOException e) {
         if (!failing) {
             failing = true;
-            LOG.log(
-                    Level.WARNING,
-                    () -> "events of the device-mapper are not heard: " + e.getMessage());
+            LOG.log(Level.WARNING, () -> "no events from the device-mapper: " + e.getMessage());
         }
     }
 
@@ -152,7 +150,10 @@ public final class DeviceMapperEvents implements AutoCloseable {
         return map;
     }
 
-    /** What differs between two looks; a name that another device has now is both. */
+    /**
+     * What differs between two looks; if another device has the name now, it was both removed and
+     * made.
+     */
     static List<Event> changes(
             Map<String, DmControl.Entry> before, Map<String, DmControl.Entry> now) {
         var events = new ArrayList<Event>();

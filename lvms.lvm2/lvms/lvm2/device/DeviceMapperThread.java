@@ -82,7 +82,7 @@ final class DeviceMapperThread implements DeviceMapper {
         return new Target(told.startBytes(), told.sizeBytes(), told.type(), told.status());
     }
 
-    /** A pool with thin volumes lies in a layer of its own, behind the device of its name. */
+    /** A pool with thin volumes has a layer of its own, behind the device with its name. */
     @Override
     public Optional<ThinPoolUsage> thinPool(LvName pool) throws IOException, InterruptedException {
         var name = Grammar.deviceMapperName(pool);

@@ -9,22 +9,21 @@ import java.util.List;
 
 /**
  * Destroys every signature and partition table that libblkid finds on a device. It takes three
- * proofs: the caller names the device as it was seen, and it still is that one; nothing is seen to
- * use it; and the kernel gives it to us exclusively, which is held until all is wiped, so nobody
- * can come to use it meanwhile.
+ * proofs: the device is still the one that the caller saw; nothing visible uses it; and the kernel
+ * gives it to us exclusively, until all is wiped, so that nobody can start to use it meanwhile.
  *
- * <p>Whether the content may be lost is the caller's to know: this proves only that nobody uses it.
+ * <p>The caller must know whether the content may be lost: this proves only that nobody uses it.
  */
 public final class DeviceWipe {
     private DeviceWipe() {}
 
     /**
-     * Wipes. Partitions have to be wiped before their disk. Done if nothing is there.
+     * Wipes the device. Wipe partitions before their disk. Done if nothing is there.
      *
      * @param seen the device as it was seen when the decision was made
      * @return types of what was wiped, in order
-     * @throws IOException if a proof is missing, which the message names, and nothing was changed;
-     *     or if a write failed
+     * @throws IOException if a proof is missing (the message says which; nothing was changed), or
+     *     if a write failed
      */
     public static List<String> wipe(BlockDevice seen) throws IOException {
         return wipe(seen, BlockDevices.system());

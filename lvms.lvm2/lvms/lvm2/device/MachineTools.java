@@ -1,7 +1,6 @@
 package lvms.lvm2.device;
 
 import lvms.lvm2.ffi.Library;
-import lvms.lvm2.system.Program;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Programs and libraries that are no part of this product, and where they are looked for. Any
- * thread may call.
+ * Programs and libraries that are not part of this product, and where to look for them. Any thread
+ * may call.
  *
  * @param path folders of programs, as in {@code PATH}
  */
@@ -20,12 +19,11 @@ public record MachineTools(List<Path> path) {
     private static final List<String> LIBRARIES =
             List.of("libdevmapper.so.1.02.1", "libblkid.so.1");
 
-    /** Copies the folders. */
     public MachineTools {
         path = List.copyOf(path);
     }
 
-    /** Those that {@link Program} would start. */
+    /** With the folders in which this process finds programs. */
     public static MachineTools ofProcess() {
         var folders = System.getenv().getOrDefault("PATH", "").split(":");
         return new MachineTools(

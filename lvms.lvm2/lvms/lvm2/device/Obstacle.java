@@ -15,14 +15,13 @@ public sealed interface Obstacle {
     record NoMedium() implements Obstacle {}
 
     /**
-     * There is content: a filesystem, RAID, LVM label, swap area or anything else that libblkid
+     * It has content: a filesystem, RAID, LVM label, swap area or anything else that libblkid
      * knows. Also a leg of a multipath ({@code mpath_member}) or md device ({@code
      * linux_raid_member}) that is not assembled.
      *
-     * @param types its type; several that contradict each other are all named
+     * @param types its type; if several contradict each other, all of them
      */
     record Content(List<String> types) implements Obstacle {
-        /** Copies the list. */
         public Content {
             types = List.copyOf(types);
         }
@@ -36,13 +35,12 @@ public sealed interface Obstacle {
     record PartitionTable(String type) implements Obstacle {}
 
     /**
-     * Partitions, or devices of the device-mapper or md, lie on it: a leg of a multipath disk has
-     * the disk here.
+     * Partitions, or devices of the device-mapper or md, lie on it, for example the multipath disk
+     * on its leg.
      *
      * @param kernelNames their names
      */
     record Children(List<String> kernelNames) implements Obstacle {
-        /** Copies the list. */
         public Children {
             kernelNames = List.copyOf(kernelNames);
         }
@@ -65,14 +63,13 @@ public sealed interface Obstacle {
      * @param kernelNames the other paths
      */
     record OtherPath(List<String> kernelNames) implements Obstacle {
-        /** Copies the list. */
         public OtherPath {
             kernelNames = List.copyOf(kernelNames);
         }
     }
 
     /**
-     * The kernel or a program has it open exclusively: a mount that nobody sees, a file system of
+     * The kernel or a program holds it exclusively: a mount that we cannot see, a filesystem of
      * several devices, ZFS, a virtual machine.
      */
     record Held() implements Obstacle {}

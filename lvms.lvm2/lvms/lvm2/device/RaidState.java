@@ -17,7 +17,7 @@ public record RaidState(
     /**
      * Parses the status text.
      *
-     * @throws IllegalArgumentException if it is no status of a raid target
+     * @throws IllegalArgumentException if it is not the status of a raid target
      */
     public static RaidState parse(String status) {
         var words = status.strip().split("\\s+");

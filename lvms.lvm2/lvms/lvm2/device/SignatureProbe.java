@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Says what libblkid's answer means for whoever wants to use the device. */
+/** What libblkid's answer means for whoever wants to use the device. */
 final class SignatureProbe {
     private SignatureProbe() {}
 
@@ -25,7 +25,7 @@ final class SignatureProbe {
         var table = Optional.ofNullable(values.get("PTTYPE"));
         var type = values.get("TYPE");
         if (type == null && table.isEmpty()) {
-            // a signature without a type; whoever made it, the device is not blank
+            // a signature without a type; the device is not blank, whoever wrote it
             return new Signatures.Ambivalent(List.of("unknown"));
         }
         return new Signatures.Found(Optional.ofNullable(type).map(_ -> signature(values)), table);

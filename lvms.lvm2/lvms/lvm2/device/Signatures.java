@@ -26,13 +26,12 @@ public sealed interface Signatures {
             implements Signatures {}
 
     /**
-     * Several kinds of content that contradict each other, so nobody can say what is in force.
-     * Treat it as occupied.
+     * Several kinds of content that contradict each other, so that nobody can say which one is
+     * valid. Treat the device as occupied.
      *
      * @param types types of all that was found, in the order of probing
      */
     record Ambivalent(List<String> types) implements Signatures {
-        /** Copies the list. */
         public Ambivalent {
             types = List.copyOf(types);
         }

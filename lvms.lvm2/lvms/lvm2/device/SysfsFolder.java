@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * One device's folder in sysfs. Attributes that are missing, or that the driver refuses to tell,
- * read as empty, since kinds of devices differ and devices vanish at any time.
+ * One device's folder in sysfs. A missing attribute, or one that the driver does not answer, reads
+ * as empty, since kinds of devices differ and devices vanish at any time.
  */
 record SysfsFolder(Path path) {
     String name() {

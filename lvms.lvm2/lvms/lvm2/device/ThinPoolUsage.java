@@ -25,7 +25,7 @@ public record ThinPoolUsage(
     /**
      * Parses the status text.
      *
-     * @throws IllegalArgumentException if it is no status of a thin pool
+     * @throws IllegalArgumentException if it is not the status of a thin pool
      */
     public static ThinPoolUsage parse(String status) {
         var words = status.strip().split("\\s+");

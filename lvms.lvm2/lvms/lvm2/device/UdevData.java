@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 final class UdevData {
     private UdevData() {}
 
-    /** Returns no properties where there is no udevd, or it has not seen the device. */
+    /** Returns no properties if there is no udevd, or it has not seen the device. */
     static Map<String, String> read(Path file) {
         try {
             return parse(Files.readString(file));

@@ -13,17 +13,16 @@ import java.util.Optional;
  *
  * @param action such as {@code add}, {@code remove}, {@code change}
  * @param devPath path of the object below {@code /sys}
- * @param properties what the kernel tells of it, such as {@code SUBSYSTEM}, {@code DISKSEQ}
+ * @param properties what the kernel says about it, such as {@code SUBSYSTEM}, {@code DISKSEQ}
  */
 public record Uevent(String action, String devPath, Map<String, String> properties) {
-    /** Copies the properties. */
     public Uevent {
         properties = Map.copyOf(properties);
     }
 
     /**
      * Parses {@code ACTION@DEVPATH}, then {@code KEY=VALUE}, each ended by a zero byte; empty if it
-     * is no message of the kernel, such as one of udevd.
+     * is not a message of the kernel, for example one of udevd.
      */
     static Optional<Uevent> parse(byte[] message) {
         var parts = new String(message, StandardCharsets.UTF_8).split("\0");

@@ -52,7 +52,7 @@ final class Watcher implements AutoCloseable {
         end.close();
     }
 
-    /** Waits for the thread, unless it is the one that calls, or hangs in a listener. */
+    /** Waits for the thread, unless the caller is that thread, or it hangs in a listener. */
     @Override
     public void close() {
         signal();

@@ -13,17 +13,16 @@ import java.util.List;
  * @param deadline how long it may run before it is killed
  */
 public record Command(Effect effect, List<String> words, Duration deadline) {
-    /** What a command does, and with it what its death means. */
+    /** What a command does, and therefore what its death means. */
     public enum Effect {
-        /** Only reports: may be killed and repeated at will. */
+        /** Only reports: may be killed and repeated freely. */
         READ,
-        /** Changes something: killed only as a last resort, and its outcome is unknown then. */
+        /** Changes something: killed only as a last resort, and then its outcome is unknown. */
         CHANGE,
         /** Changes something and copies data meanwhile; runs apart from the others. */
         LONG
     }
 
-    /** Copies the words. */
     public Command {
         words = List.copyOf(words);
     }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one text that {@code lvm2_run} takes instead of a list of words: split at white space, at
- * most 63 words; a quote counts only as the first character of a word and ends at the same quote,
- * there is no escape; a word that starts with {@code #} ends the line.
+ * The one text that {@code lvm2_run} takes instead of a list of words. It is split at white space
+ * into at most 63 words. A quote counts only as the first character of a word and ends at the same
+ * quote; there is no escape. A word that starts with {@code #} ends the line.
  */
 final class CommandLine {
     private static final int MAX_WORDS = 63;

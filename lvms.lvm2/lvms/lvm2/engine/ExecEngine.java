@@ -38,7 +38,7 @@ public final class ExecEngine implements Engine {
         this.reason = reason;
     }
 
-    /** Runs {@code lvm version} to see whether the program can be run and is new enough. */
+    /** Runs {@code lvm version} to see whether the program runs and is new enough. */
     public ExecEngine tested() throws LvmException, InterruptedException {
         var reply = run(new Command(Command.Effect.READ, List.of("version")));
         var found = LvmVersion.find(reply.stdout());

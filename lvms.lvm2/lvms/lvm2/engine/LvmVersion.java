@@ -14,10 +14,13 @@ import java.util.regex.Pattern;
  */
 public record LvmVersion(int major, int minor, int patch, String text)
         implements Comparable<LvmVersion> {
-    /** The first with the command log as JSON in each answer ({@code log/report_command_log}). */
+    /**
+     * The first version with the command log as JSON in each answer ({@code
+     * log/report_command_log}).
+     */
     static final LvmVersion FOR_EXEC = new LvmVersion(2, 2, 163, "2.02.163");
 
-    /** The first whose library has the name, and the habits, that workers know. */
+    /** The first version whose library has the name and the behaviour that workers know. */
     static final LvmVersion FOR_WORKERS = new LvmVersion(2, 3, 0, "2.03.00");
 
     private static final Pattern LINE =
@@ -46,7 +49,7 @@ public record LvmVersion(int major, int minor, int patch, String text)
         return compareTo(new LvmVersion(wantedMajor, wantedMinor, wantedPatch, "")) >= 0;
     }
 
-    /** Says that this is too old, if it is older than that. */
+    /** Returns a message if this version is too old. */
     Optional<String> olderThan(LvmVersion needed) {
         return compareTo(needed) < 0
                 ? Optional.of("LVM " + text + " is too old, " + needed.text + " is needed")

@@ -12,11 +12,12 @@ import java.util.stream.Stream;
 
 /**
  * Runs commands in worker processes: reports in readers, as many as overlap, and changes one after
- * the other in a writer, so that a report never waits for a change, and only the writer gets the
- * memory that LVM locks before it suspends a device. A writer that is held up, by a device that
- * does not answer say, holds up no other group for long: the next change gets a writer of its own.
+ * the other in a writer. So a report never waits for a change, and only the writer gets the memory
+ * that LVM locks before it suspends a device. If a writer is held up, for example by a device that
+ * does not answer, the next change soon gets a writer of its own, so other groups do not wait for
+ * long.
  *
- * <p>A worker that dies costs its command; three deaths in a row, and everything goes to exec.
+ * <p>A worker that dies costs its command; after three deaths in a row, exec runs everything.
  */
 public final class WorkerEngine implements Engine {
     private static final System.Logger LOG = System.getLogger(WorkerEngine.class.getName());
@@ -85,7 +86,7 @@ public final class WorkerEngine implements Engine {
         }
     }
 
-    /** What cannot have changed anything is done by exec, unless its time is up. */
+    /** If the command cannot have changed anything, exec runs it, unless its time is up. */
     private Reply withoutWorker(Command command, IOException death)
             throws LvmException, InterruptedException {
         boolean harmless =
@@ -101,7 +102,7 @@ public final class WorkerEngine implements Engine {
         return status;
     }
 
-    /** Returns the process ids of the workers that have nothing to do. */
+    /** Returns the process ids of the idle workers. */
     public List<Long> idleWorkers() {
         return Stream.concat(readers.idle().stream(), writers.idle().stream()).toList();
     }

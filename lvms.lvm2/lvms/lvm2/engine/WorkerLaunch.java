@@ -45,7 +45,6 @@ public record WorkerLaunch(
                     "-XX:+DisableAttachMechanism",
                     "-Xlog:disable");
 
-    /** Copies the environment. */
     public WorkerLaunch {
         environment = Map.copyOf(environment);
     }
@@ -91,7 +90,7 @@ public record WorkerLaunch(
         return words;
     }
 
-    /** Starts the process; its error output tells why, if it does not get far. */
+    /** Starts the process; if it ends early, its error output says why. */
     Process start() throws IOException {
         var builder = new ProcessBuilder(command());
         var variables = builder.environment();

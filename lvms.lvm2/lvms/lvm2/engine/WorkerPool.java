@@ -14,8 +14,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Workers for one kind of commands: started when there is none idle, ended when they have nothing
- * to do. The last one used is used next, so overlapping commands alone decide how many there are.
+ * Workers for one kind of command, started when none is idle and ended when they have nothing to
+ * do. The last one used is used next, so only overlapping commands decide how many there are.
  */
 final class WorkerPool {
     /** How long a command waits for a usual worker before it gets one beyond their number. */
@@ -37,7 +37,7 @@ final class WorkerPool {
     /**
      * A pool without workers.
      *
-     * @param usual how many there are at a time, unless one of them is held up
+     * @param usual how many there are at a time, unless one is held up
      * @param most how many there may be then
      */
     WorkerPool(WorkerLaunch launch, int usual, int most, Duration idleAfter) {
@@ -133,7 +133,7 @@ final class WorkerPool {
         }
     }
 
-    /** Returns the process ids of the workers that have nothing to do. */
+    /** Returns the process ids of the idle workers. */
     List<Long> idle() {
         lock.lock();
         try {
@@ -143,7 +143,7 @@ final class WorkerPool {
         }
     }
 
-    /** One look per idle period, and none while there are no workers: an idle node sleeps. */
+    /** Looks once per idle period, and never while there are no workers: an idle node sleeps. */
     private void sweepLater() {
         if (!sweeping) {
             sweeping = true;
@@ -168,7 +168,7 @@ final class WorkerPool {
         ending.forEach(WorkerProcess::stop);
     }
 
-    /** Ends the idle workers now and the others after their command; no later one is started. */
+    /** Ends the idle workers now and the others after their command; starts no more. */
     void close() {
         var ending = new ArrayList<WorkerProcess>();
         lock.lock();

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * One running worker; used by one thread at a time.
  *
- * <p>A thread of its own talks to it, since nothing else ends a read from a pipe whose other end is
- * held by a process that is killed, but still in the kernel, waiting for a device.
+ * <p>Its own thread talks to it: if the process was killed but still waits for a device in the
+ * kernel, it holds the pipe open, and nothing else would end the read.
  */
 final class WorkerProcess {
     private static final Duration START_DEADLINE = Duration.ofSeconds(30);
@@ -79,7 +79,7 @@ final class WorkerProcess {
         return version(answer);
     }
 
-    /** Judges the first answer of a worker: what LVM it has, or why none. */
+    /** Reads the first answer of a worker: which LVM it has, or why it has none. */
     static String version(Frames.Answer answer) throws IOException {
         if (answer.status() == Frames.UNUSABLE) {
             throw new IOException("no worker: " + answer.stderrText());
@@ -111,7 +111,7 @@ final class WorkerProcess {
      *
      * @throws NotSent if the worker was gone before it had the command
      * @throws Late if it was killed at the deadline
-     * @throws IOException if it died; in any case it is of no use then
+     * @throws IOException if it died; it cannot be used any more in any of these cases
      */
     Reply run(String commandLine, Duration deadline) throws IOException {
         commands++;
@@ -147,7 +147,7 @@ final class WorkerProcess {
         }
     }
 
-    /** It did not answer until its deadline and was killed. */
+    /** It did not answer before its deadline, and was killed. */
     static final class Late extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -179,7 +179,7 @@ final class WorkerProcess {
         }
     }
 
-    /** A command that runs is not cut by an interrupt of the caller, which is kept. */
+    /** An interrupt of the caller does not cut a running command; it is kept. */
     private static <T> T await(Future<T> answer, Duration deadline)
             throws ExecutionException, TimeoutException {
         long end = System.nanoTime() + deadline.toNanos();
@@ -199,7 +199,10 @@ final class WorkerProcess {
         }
     }
 
-    /** It is killed, since nobody can talk to it any more; inside the kernel that may take long. */
+    /**
+     * It is killed, since nobody can talk to it any more; while it is inside the kernel, that may
+     * take long.
+     */
     private String killed() {
         process.destroyForcibly();
         talk.shutdown();
@@ -230,7 +233,9 @@ final class WorkerProcess {
         return process.pid();
     }
 
-    /** Returns whether it should make room for a fresh one: old, grown, or not well. */
+    /**
+     * Returns whether a fresh one should replace it, because it is old, has grown, or is not well.
+     */
     boolean worn() {
         return suspicious || commands >= MAX_COMMANDS || residentBytes() > MAX_RESIDENT_BYTES;
     }

@@ -1,2 +1,4 @@
-/** The two ways to run a command of LVM, and the choice between them. */
+/**
+ * The two ways to run a command of LVM: in a worker process with its library, or by its program.
+ */
 package lvms.lvm2.engine;

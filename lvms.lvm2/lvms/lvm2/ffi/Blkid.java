@@ -37,7 +37,7 @@ public final class Blkid {
     private static final int AMBIVALENT = -2;
     private static final int MAX_FOUND = 32;
 
-    /** A file system has many copies of its superblock at most: against an endless loop. */
+    /** No filesystem has that many copies of its superblock: against an endless loop. */
     private static final int MAX_WIPED = 1000;
 
     private static final FunctionDescriptor INT_OF_PROBE = FunctionDescriptor.of(JAVA_INT, ADDRESS);

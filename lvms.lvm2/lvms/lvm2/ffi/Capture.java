@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * One of this process' standard descriptors, led into memory (memfd_create(2), dup2(2)), where what
- * C code prints is taken from: whole, however long the lines. Its user is one thread.
+ * One of this process' standard descriptors, redirected into memory (memfd_create(2), dup2(2)), so
+ * that what C code prints can be read whole, however long the lines. One thread uses it.
  */
 public final class Capture {
     private static final int MFD_CLOEXEC = 1;
@@ -52,7 +52,7 @@ public final class Capture {
         this.descriptor = descriptor;
     }
 
-    /** Leads a descriptor into memory, for the rest of this process' life. */
+    /** Redirects a descriptor into memory, for the rest of this process' life. */
     public static Capture of(int descriptor) throws ErrnoException {
         try (var arena = Arena.ofConfined()) {
             var state = arena.allocate(Errno.STATE);
@@ -77,7 +77,10 @@ public final class Capture {
         }
     }
 
-    /** Writes out what the C library still holds back, since memory is no terminal to it. */
+    /**
+     * Flushes what the C library still buffers, since it takes the memory for a file and not for a
+     * terminal.
+     */
     public static void flush() {
         try {
             int ignored =
@@ -87,7 +90,7 @@ public final class Capture {
         }
     }
 
-    /** Returns what was printed since the last call, and forgets it. */
+    /** Returns what was printed since the last call, and clears it. */
     public byte[] take() throws ErrnoException {
         try (var arena = Arena.ofConfined()) {
             var state = arena.allocate(Errno.STATE);

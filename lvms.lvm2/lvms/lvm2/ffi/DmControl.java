@@ -22,7 +22,7 @@ import java.util.List;
  * The device-mapper's control device, asked by ioctl(2) as {@code linux/dm-ioctl.h} has it, for
  * what libdevmapper does not offer: a descriptor of our own that can be polled for events ({@code
  * DM_DEV_ARM_POLL}), and the event numbers of all devices by one call ({@code DM_LIST_DEVICES}).
- * Both need interface 4.37, kernel 4.13. Its user is one thread.
+ * Both need interface 4.37, kernel 4.13. One thread uses it.
  */
 public final class DmControl implements AutoCloseable {
     private static final Path CONTROL = Path.of("/dev/mapper/control");

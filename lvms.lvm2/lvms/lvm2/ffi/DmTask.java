@@ -25,8 +25,8 @@ import java.util.Optional;
  * Questions to the kernel through libdevmapper (header libdevmapper.h, library {@code
  * libdevmapper.so.1.02.1}): {@code dm_task_create}, {@code dm_task_run} and their kin. The library
  * keeps process-wide state: one thread only. Errors come as 0 with {@code dm_task_get_errno}; a
- * missing device is no error but {@code dm_info.exists == 0}. Ask only when the kernel has a
- * device-mapper: a failed version check is remembered for ever.
+ * missing device is not an error but {@code dm_info.exists == 0}. Ask only when the kernel has a
+ * device-mapper: the library never forgets a failed version check.
  */
 public final class DmTask implements AutoCloseable {
     /** An entry of the list of devices: {@code struct dm_names}. */

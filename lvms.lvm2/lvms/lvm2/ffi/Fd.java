@@ -14,7 +14,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /**
- * A file descriptor of open(2), with flock(2) and close(2). Owned by one user at a time; closing it
+ * A file descriptor of open(2), with flock(2) and close(2). It has one owner at a time; closing it
  * twice is harmless.
  */
 public final class Fd implements AutoCloseable {
@@ -113,7 +113,7 @@ public final class Fd implements AutoCloseable {
 
     /**
      * Makes the kernel read a disk's partition table anew (ioctl(2), {@code BLKRRPART}) and forget
-     * partitions that are gone. Devices that cannot have partitions are passed over.
+     * partitions that are gone. Ignores devices that cannot have partitions.
      */
     public void rereadPartitions() throws ErrnoException {
         try (var arena = Arena.ofConfined()) {

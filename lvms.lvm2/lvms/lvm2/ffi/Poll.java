@@ -38,10 +38,10 @@ public final class Poll {
     private Poll() {}
 
     /**
-     * Waits until one of the descriptors has something to read, or an error to tell, or the time is
-     * over; a signal may end it early.
+     * Waits until one of the descriptors has something to read, or an error, or the time is over; a
+     * signal may end it early.
      *
-     * @param timeout how long at most; empty: without end
+     * @param timeout how long at most; empty: forever
      */
     public static void await(List<Fd> descriptors, Optional<Duration> timeout)
             throws ErrnoException {

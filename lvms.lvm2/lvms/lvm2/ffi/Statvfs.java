@@ -19,7 +19,7 @@ import java.nio.file.Path;
  * {@code int statvfs(const char *path, struct statvfs *buf)}; statvfs(3). Any thread may call it.
  *
  * @param sizeBytes size of the filesystem, in bytes
- * @param freeBytes free bytes, those for root included
+ * @param freeBytes free bytes, including those for root
  * @param availableBytes what a process without privileges may still write, in bytes
  * @param inodes number of inodes
  * @param freeInodes free inodes

@@ -18,12 +18,12 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /**
- * A socket that hears the kernel's uevents: netlink(7), {@code NETLINK_KOBJECT_UEVENT}, multicast
- * group 1, which needs no privilege to listen to. One thread at a time.
+ * A socket that receives the kernel's uevents: netlink(7), {@code NETLINK_KOBJECT_UEVENT},
+ * multicast group 1, which needs no privilege to listen to. One thread at a time.
  *
  * <p>Whoever has CAP_NET_ADMIN may send to that group too. What did not come from the kernel is
  * dropped: its port is not 0, and the credentials that the kernel attaches (unix(7), {@code
- * SCM_CREDENTIALS}) are not those of process 0. Both are asked, since a process outside of our pid
+ * SCM_CREDENTIALS}) are not those of process 0. Both are checked, since a process outside our pid
  * namespace shows as 0 as well.
  */
 public final class UeventSocket implements AutoCloseable {
@@ -107,7 +107,7 @@ public final class UeventSocket implements AutoCloseable {
         this.fd = fd;
     }
 
-    /** Opens one; every uevent from now on is heard. */
+    /** Opens one; it receives every uevent from now on. */
     public static UeventSocket open() throws ErrnoException {
         try (var arena = Arena.ofConfined()) {
             var state = arena.allocate(Errno.STATE);

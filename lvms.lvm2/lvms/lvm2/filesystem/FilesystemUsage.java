@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * How full a filesystem is.
  *
  * @param sizeBytes its size
- * @param freeBytes free bytes, those reserved for root included
+ * @param freeBytes free bytes, including those reserved for root
  * @param availableBytes free bytes for others
  * @param inodes number of its inodes; 0 if it has no fixed number
  * @param freeInodes free ones of those

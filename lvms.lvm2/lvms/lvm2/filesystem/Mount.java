@@ -31,7 +31,6 @@ public record Mount(
         String fsType,
         String source,
         List<String> superOptions) {
-    /** Copies the lists. */
     public Mount {
         options = List.copyOf(options);
         propagation = List.copyOf(propagation);

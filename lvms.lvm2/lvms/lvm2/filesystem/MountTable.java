@@ -21,7 +21,6 @@ import java.util.Set;
 public record MountTable(List<Mount> mounts) {
     private static final Path PROC = Path.of("/proc");
 
-    /** Copies the list. */
     public MountTable {
         mounts = List.copyOf(mounts);
     }
@@ -38,7 +37,7 @@ public record MountTable(List<Mount> mounts) {
 
     /**
      * Reads the mounts of every mount namespace that a visible process is in: a device may be
-     * mounted only in another one. Processes that end meanwhile are passed over.
+     * mounted only in another one. Processes that end meanwhile are ignored.
      */
     public static MountTable readAllNamespaces() throws IOException {
         return readAllNamespaces(PROC);

@@ -123,7 +123,7 @@ public final class Mounts {
         MountCalls.unmount(target.toString(), NO_FOLLOW);
     }
 
-    /** Takes the mount out of the tree now; it ends when its last user does (MNT_DETACH). */
+    /** Removes the mount from the tree now; it ends when its last user does (MNT_DETACH). */
     public static void detach(Path target) throws ErrnoException {
         MountCalls.unmount(target.toString(), NO_FOLLOW | DETACH);
     }

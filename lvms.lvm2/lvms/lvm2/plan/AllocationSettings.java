@@ -23,7 +23,6 @@ public record AllocationSettings(
     public static final AllocationSettings DEFAULTS =
             new AllocationSettings(2L << 20, true, Set.of(), false, true);
 
-    /** Copies and checks. */
     public AllocationSettings {
         clingTags = Set.copyOf(clingTags);
         if (Long.bitCount(raidRegionSizeBytes) != 1 || raidRegionSizeBytes < 512) {

@@ -25,7 +25,7 @@ final class Allocator {
      *
      * @param complete whether LVM would have made the volume
      * @param allocated how many extents of the volume it found, metadata not counted
-     * @param slack by how much less may be asked before anything but the end may change
+     * @param slack how much less may be asked for before anything but the end may change
      * @param left what it left of each physical volume
      */
     record Result(boolean complete, long allocated, long slack, FreeSpace left) {
@@ -34,7 +34,7 @@ final class Allocator {
             return new Result(true, 0, 0, new FreeSpace(usable));
         }
 
-        /** The same as a failure of which nothing follows for other sizes. */
+        /** The same as a failure that says nothing about other sizes. */
         Result failed() {
             return new Result(false, 0, 0, left);
         }

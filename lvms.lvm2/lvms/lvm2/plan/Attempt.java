@@ -9,8 +9,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * One search for parallel areas, each on a run of extents: by one policy, for at most so many
- * extents. It sets runs aside, and takes them if there is one for every area.
+ * One search for parallel areas, each on a run of extents: under one policy, for at most so many
+ * extents. It reserves runs, and takes them if there is one for every area.
  *
  * <p>The order of all steps is LVM's ({@code _find_some_parallel_space}), since the result depends
  * on it.

@@ -8,14 +8,13 @@ import java.util.List;
  * @param extents its size in extents; 0 if none could be made
  * @param sizeBytes the same in bytes
  * @param limit why no larger one
- * @param limiting the devices that ran out of extents where others have some left, or that are the
- *     reason themselves; those of {@code limit}'s description
+ * @param limiting the devices that {@code limit} is about, such as those that ran out of extents
+ *     while others have some left
  * @param leftExtents free extents that the largest volume would leave on the physical volumes that
  *     may be allocated on
  */
 public record Capacity(
         long extents, long sizeBytes, Limit limit, List<String> limiting, long leftExtents) {
-    /** Copies the devices. */
     public Capacity {
         limiting = List.copyOf(limiting);
     }

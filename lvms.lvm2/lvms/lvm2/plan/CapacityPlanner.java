@@ -6,12 +6,12 @@ import lvms.lvm2.plan.Capacity.Limit;
 import java.util.List;
 
 /**
- * Answers how large a volume could be made now. Pure: no command is run, and any thread may call.
+ * Says how large a volume could be made now. Pure: it runs no command, and any thread may call.
  *
- * <p>The answer is exact for {@code lvcreate} of LVM 2.03 with these settings: the size it names
- * can be made, and nothing larger. LVM takes runs greedily and never goes back, so a size can fail
- * although the extents for it are there; sizes are tried on a model of the allocator, from what the
- * extents alone would allow downwards.
+ * <p>The answer is exact for {@code lvcreate} of LVM 2.03 with these settings: {@code lvcreate}
+ * makes the size it names, and nothing larger. LVM takes runs greedily and never goes back, so a
+ * size can fail although enough extents are free. The planner tries sizes on a model of the
+ * allocator, downwards from what the extents alone would allow.
  */
 public final class CapacityPlanner {
     private final AllocationSettings settings;

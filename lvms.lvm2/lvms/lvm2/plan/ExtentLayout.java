@@ -27,7 +27,6 @@ public record ExtentLayout(
         AllocationPolicy allocation,
         boolean changeable,
         List<PvExtents> physicalVolumes) {
-    /** Copies the physical volumes. */
     public ExtentLayout {
         physicalVolumes = List.copyOf(physicalVolumes);
         if (extentSizeBytes < 1) {

@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.function.LongFunction;
 
 /**
- * Answers by how much the volumes that a group has may grow now, and how large a thin pool could be
- * made. A pool has a volume for data and one for metadata, and its group one spare volume ({@code
- * pmspare}) as large as the largest metadata of its pools: LVM needs it to repair one. What thin
- * volumes are promised is another matter.
+ * Says by how much the volumes of a group may grow now, and how large a new thin pool could be. A
+ * pool has a volume for data and one for metadata, and its group one spare volume ({@code pmspare})
+ * as large as the largest metadata of its pools: LVM needs it to repair one. What thin volumes have
+ * been promised does not count here.
  *
  * <p>The answers are exact, as those of {@link CapacityPlanner} are, but for growth of metadata.
  *
@@ -103,7 +103,7 @@ public final class GroupPlanner {
                                         size -> grown(metadata, size, policy(pool))));
     }
 
-    /** Where the spare volume fails, nothing follows for other sizes. */
+    /** If the spare volume fails, that says nothing about other sizes. */
     private Result grown(VolumeExtents metadata, long size, AllocationPolicy policy) {
         boolean tooLarge =
                 (metadata.extents() + size) * layout.extentSizeBytes() > MOST_METADATA_BYTES;

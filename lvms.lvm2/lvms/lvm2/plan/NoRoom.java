@@ -1,6 +1,6 @@
 package lvms.lvm2.plan;
 
-/** LVM gives the whole request up at this point. */
+/** LVM gives up the whole request at this point. */
 final class NoRoom extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -5,7 +5,7 @@ import lvms.lvm2.NewThinPool;
 import java.util.OptionalLong;
 
 /**
- * What is asked of a new thin pool besides the size of its data. LVM chooses the rest by its
+ * What a request for a new thin pool says besides the size of its data. LVM chooses the rest by its
  * defaults ({@code allocation/thin_pool_*} in lvm.conf(5) unset), and so does this.
  *
  * @param chunkSizeBytes {@code lvcreate -c}; empty lets LVM choose

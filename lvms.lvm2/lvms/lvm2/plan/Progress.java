@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
-/** What the attempts of one request have got so far. */
+/** What the attempts of one request have found so far. */
 final class Progress {
     private final List<List<PvExtents>> data = new ArrayList<>();
     private final List<List<PvExtents>> metadata = new ArrayList<>();
@@ -66,7 +66,7 @@ final class Progress {
         }
     }
 
-    /** By how much less may be asked before a decision may turn out otherwise. */
+    /** How much less may be asked for before a decision may change. */
     long slack() {
         return slack;
     }

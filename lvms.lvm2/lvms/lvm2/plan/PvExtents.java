@@ -14,13 +14,11 @@ import java.util.Set;
  */
 public record PvExtents(
         String uuid, String device, boolean allocatable, Set<String> tags, List<ExtentRun> free) {
-    /** Copies the tags and the runs. */
     public PvExtents {
         tags = Set.copyOf(tags);
         free = List.copyOf(free);
     }
 
-    /** Returns the number of its free extents. */
     public long freeExtents() {
         return free.stream().mapToLong(ExtentRun::extents).sum();
     }

@@ -5,7 +5,7 @@ import lvms.lvm2.AllocationPolicy;
 import java.util.List;
 
 /**
- * What LVM's allocator is asked for.
+ * What LVM's allocator is asked to find.
  *
  * @param extents extents of the volume to find, of all its stripes; those of RAID metadata count
  *     once for each stripe

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /**
  * What a command printed, in LVM's JSON: rows of its reports by section, and the errors of its
- * command log. Read token by token, since LVM may print a key twice in a row (the last one counts),
+ * command log. Read token by token, since LVM may print a key twice in one row (the last one wins),
  * a comma too many (2.03.16 with its default log selection), and keys that nobody asked for.
  *
  * @param sections rows by section name ({@code vg}, {@code pv}, {@code lv}, {@code seg}), for each
@@ -31,7 +31,7 @@ public record CommandOutput(
         List<String> warnings) {
     private static final String WARNING = "WARNING";
 
-    /** Reads the reply of a command; text around the JSON is passed over. */
+    /** Reads the reply of a command; ignores text around the JSON. */
     public static CommandOutput of(Reply reply) {
         int start = reply.stdout().indexOf('{');
         if (start < 0) {
@@ -49,7 +49,7 @@ public record CommandOutput(
         return new CommandOutput(sections, errors.isEmpty() ? linesOf(reply) : errors, warnings);
     }
 
-    /** Reads the reply of a report, which has JSON in any case, even if nothing is found. */
+    /** Reads the reply of a report, which has JSON even if nothing is found. */
     public static CommandOutput ofReport(Reply reply) {
         if (reply.stdout().indexOf('{') < 0) {
             throw new IllegalArgumentException("a report without JSON");
@@ -80,7 +80,7 @@ public record CommandOutput(
                         .toList();
     }
 
-    /** Warnings that are not in the log, if only because there is none. */
+    /** Warnings that are not in the log, for example because there is no log. */
     private static List<String> warningsOf(Reply reply) {
         return reply.stderr()
                 .lines()

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** Columns that only some kinds of volumes have, and the details their rows become. */
 public final class DetailColumns {
-    /** Where an older LVM lacks one of these, its value is empty; see {@link KnownColumns}. */
+    /** If an older LVM lacks one of these, its value is empty; see {@link KnownColumns}. */
     public static final String NAMES =
             "raid_mismatch_count,lv_merging,cache_total_blocks,cache_used_blocks,"
                     + "cache_dirty_blocks,writecache_total_blocks,writecache_free_blocks,"

@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Makes an exception of a failed command. This is the only place that reads LVM's English: LVM has
- * one status, 5, for all of "not found", "busy", "exists" and "no space". The order counts: one
- * failure prints several messages, the cause first or last.
+ * What a failed command means. This is the only place that reads LVM's English: LVM has one status,
+ * 5, for all of "not found", "busy", "exists" and "no space". The order matters: one failure prints
+ * several messages, the cause first or last.
  */
 public enum FailureKind {
     /** The command found nothing to change. */
@@ -68,7 +68,7 @@ public enum FailureKind {
                     + " communicate with kernel device-mapper|control: open failed|Cannot"
                     + " initialise|Failed to load config|kernel driver|required target .* not"
                     + " found|Target .* not supported by|thin-pool: Required device-mapper target"),
-    /** The thin pool in the kernel does not have the device that the metadata speak of. */
+    /** The thin pool in the kernel lacks the device that the metadata names. */
     NEVER_MADE("reload ioctl .*failed: No data available"),
     OTHER("");
 
@@ -113,10 +113,10 @@ public enum FailureKind {
     }
 
     /**
-     * Returns whether a command ended before it came to say anything. With {@code wait_for_locks=0}
-     * LVM gives up so if a lock's file is removed, by the process that gives the lock back, between
-     * its own open and flock (lvm-flock.c, {@code _do_flock}); seen in pvcreate beside another. At
-     * that time it has changed nothing.
+     * Returns whether a command ended before it said anything. With {@code wait_for_locks=0} LVM
+     * gives up silently if the process that releases a lock removes the lock's file between LVM's
+     * own open and flock (lvm-flock.c, {@code _do_flock}); seen in two pvcreate at once. At that
+     * time it has changed nothing.
      */
     public static boolean isSilent(Reply reply) {
         return reply.status() == FAILED

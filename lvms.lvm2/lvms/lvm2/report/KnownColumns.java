@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Which columns this LVM has. A report that names one it does not know fails whole and says which;
- * it is then asked for no more, and its value is empty. So an older LVM costs a few failed commands
- * after the start, and no list of versions can be wrong. Any thread may call.
+ * Which columns this LVM has. A report with an unknown column fails as a whole and names the
+ * column; later reports leave it out, and its value is empty. So an older LVM costs a few failed
+ * commands after the start, and no list of versions can be wrong. Any thread may call.
  */
 public final class KnownColumns {
     private static final Pattern UNKNOWN = Pattern.compile("Unrecogni[sz]ed field: (\\w+)");

@@ -71,9 +71,9 @@ public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) 
     }
 
     /**
-     * Takes the name of an image of this volume apart, or of the metadata of one.
+     * Splits the name of an image of this volume, or of an image's metadata.
      *
-     * @return whose it is, {@code rimage} or {@code rmeta}, and its number; empty for other names
+     * @return the volume, {@code rimage} or {@code rmeta}, and the number; empty for other names
      */
     public static Optional<MatchResult> partOf(String volume, String name) {
         return Optional.of(IMAGE.matcher(name))
@@ -95,8 +95,9 @@ public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) 
     }
 
     /**
-     * Returns images of a volume that a cut conversion left apart: visible, and with names that LVM
-     * gives to nobody else. One that was split off on purpose, to be merged again, is read only.
+     * Returns the images of a volume that a cut conversion left outside it: visible, with names
+     * that LVM gives to no other volume. An image that was split off on purpose, to be merged
+     * again, is read only.
      */
     public List<String> apart(String volume) {
         return partsOf(volume).stream()
@@ -146,8 +147,8 @@ public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) 
     }
 
     /**
-     * Refuses a group in which something else than an image of a RAID volume lies on a missing
-     * device: no repair could bring it back.
+     * Refuses a group in which a missing device holds something other than an image of a RAID
+     * volume: no repair could bring that back.
      */
     public void requireRepairable() throws LvmException.MissingDevice {
         var lost =

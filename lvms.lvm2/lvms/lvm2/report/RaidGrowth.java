@@ -16,10 +16,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * How a RAID volume grows so that its images stay apart, with an LVM before 2.03.22, which may put
- * new extents of one image on a device of another. Two commands cannot end so: {@code --alloc
- * cling}, by which each image stays on its devices, and one that names as many devices as there are
- * images, with none of them on it yet, and each with a run of extents for all that one gets.
+ * How a RAID volume grows so that its images stay on different devices, with an LVM before 2.03.22,
+ * which may put new extents of one image on a device of another. Two commands are safe: {@code
+ * --alloc cling}, which keeps each image on its devices; and one that names as many devices as
+ * there are images, if no image is on them yet and each has a run of extents that is long enough.
  *
  * @param images their segments, in order
  * @param taken UUIDs of the physical volumes on which images or their metadata lie

@@ -4,12 +4,12 @@ import java.util.Optional;
 
 /**
  * A thin pool in which LVM can change nothing any more: the creation of a volume was cut when the
- * kernel had made the device and the pool's transaction was not counted up yet. With every change
+ * kernel had made the device, before the pool's transaction number was raised. With every change
  * LVM sends the message again, and the kernel says that the device exists.
  *
  * <p>The volume may have been activated and written to since then: an activation sends no message.
- * So what LVM knows of is kept, and the transaction is ended in LVM's stead. Only a device that no
- * volume of LVM has is removed, and the kernel removes none that is open.
+ * So a device that LVM knows is kept, and the transaction is completed in LVM's place. Only a
+ * device that belongs to no volume of LVM is removed, and the kernel does not remove an open one.
  *
  * @param device device-mapper name of the pool
  * @param deviceId the thin device in it
@@ -31,9 +31,8 @@ public record StuckPool(String device, int deviceId) {
     }
 
     /**
-     * LVM counts first; a transaction that was cut is one ahead. Where the kernel counts none, LVM
-     * has never removed anything: what is in such a pool is another program's, which manages it by
-     * itself.
+     * LVM counts first; a transaction that was cut is one ahead. If the kernel's number is zero,
+     * LVM never made or removed a volume in the pool: what is in it belongs to another program.
      */
     public static boolean isLast(long kernel, long counted) {
         return kernel > 0 && (counted == kernel || counted == kernel + 1);

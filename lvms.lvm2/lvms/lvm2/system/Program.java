@@ -47,7 +47,6 @@ public record Program(
         }
     }
 
-    /** Copies command and environment. */
     public Program {
         command = List.copyOf(command);
         environment = Map.copyOf(environment);

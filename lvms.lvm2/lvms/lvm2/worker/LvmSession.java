@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * LVM's library on the one thread that may use it. The handle of a command is made before the
- * command comes, and closed after its answer went out, so that nobody waits for either.
+ * command comes, and closed after the answer went out, so that nobody waits for either.
  */
 final class LvmSession implements AutoCloseable {
-    /** What a handle knows of configuration and kinds of devices is as old as the handle. */
+    /** What a handle knows about configuration and kinds of devices is as old as the handle. */
     private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final long hostPid;
@@ -55,7 +55,7 @@ final class LvmSession implements AutoCloseable {
         if (start - openedNanos > MAX_AGE_NANOS) {
             handle.close();
             Capture.flush();
-            stderr.take(); // the next handle says what this one had to say
+            stderr.take(); // the next handle reports the same
             open();
             aheadNanos = 0;
         }

@@ -17,8 +17,8 @@ import java.nio.file.Path;
  * than one command. The first answer is that of the {@code version} command, or says why it cannot
  * work.
  *
- * <p>The order matters: the protocol's pipes are taken away from descriptors 0 and 1 before LVM,
- * which would read answers to its questions from one and print to the other, is loaded.
+ * <p>The order matters: the protocol's pipes leave descriptors 0 and 1 before LVM is loaded, which
+ * would read answers to its questions from one and print to the other.
  */
 public final class WorkerMain {
     private static final long STACK_BYTES = 4 << 20;
@@ -28,7 +28,7 @@ public final class WorkerMain {
     /**
      * Starts the worker.
      *
-     * @param args none, or the id of a process whose namespaces LVM shall work in
+     * @param args none, or the id of the process in whose namespaces LVM works
      */
     public static void main(String[] args) throws IOException, InterruptedException {
         // Opened anew through /proc, since 0 and 1 themselves are about to become something else.
