@@ -9,9 +9,7 @@ module lvms.operator {
     requires lvms.csi;
 
     exports lvms.operator;
-    exports lvms.operator.claim;
     exports lvms.operator.cluster;
-    exports lvms.operator.cluster.rule;
     exports lvms.operator.informer;
     exports lvms.operator.volume;
 }

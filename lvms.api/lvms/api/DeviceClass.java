@@ -47,7 +47,6 @@ public record DeviceClass(
                 Fields.object(tree, "storageClassOptions", StorageClassOptions::of));
     }
 
-    /** Returns the JSON form. */
     public JsonObject json() {
         var tree = new JsonObject();
         tree.addProperty("name", name);

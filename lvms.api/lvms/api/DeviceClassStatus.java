@@ -43,7 +43,6 @@ public record DeviceClassStatus(String name, List<OnNode> nodes) {
                 Fields.text(tree, "name"), Fields.objects(tree, "nodeStatus", OnNode::of));
     }
 
-    /** Returns the JSON form. */
     public JsonObject json() {
         var tree = new JsonObject();
         tree.addProperty("name", name);

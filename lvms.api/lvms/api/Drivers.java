@@ -16,7 +16,8 @@ public record Drivers(List<Driver> all) {
     public Drivers {
         all = List.copyOf(all);
         if (all.isEmpty() || all.stream().distinct().count() < all.size()) {
-            throw new IllegalArgumentException("drivers have to be given, each once: " + all);
+            throw new IllegalArgumentException(
+                    "expected at least one driver and each once, found " + all);
         }
     }
 

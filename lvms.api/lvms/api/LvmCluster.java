@@ -38,7 +38,7 @@ public record LvmCluster(
     /**
      * Reads an object.
      *
-     * @throws IllegalArgumentException if a value is none that the schema allows
+     * @throws IllegalArgumentException if the schema does not allow a value
      */
     public static LvmCluster of(KubeObject object) {
         return new LvmCluster(

@@ -40,7 +40,6 @@ public record LvmClusterStatus(
                 Fields.objects(tree, "deviceClassStatuses", DeviceClassStatus::of));
     }
 
-    /** Returns the JSON form. */
     public JsonObject json() {
         var tree = new JsonObject();
         tree.addProperty("ready", ready);

@@ -36,7 +36,7 @@ public record LvmVolumeGroupNodeStatus(KubeObject object, List<VolumeGroupStatus
     /**
      * Reads an object.
      *
-     * @throws IllegalArgumentException if a value is none that the schema allows
+     * @throws IllegalArgumentException if the schema does not allow a value
      */
     public static LvmVolumeGroupNodeStatus of(KubeObject object) {
         return new LvmVolumeGroupNodeStatus(

@@ -97,7 +97,6 @@ public record NodeTerms(List<Term> terms) {
         return new NodeTerms(all);
     }
 
-    /** Returns the JSON form. */
     public JsonObject json() {
         var array = new JsonArray();
         terms.forEach(term -> array.add(term.json()));

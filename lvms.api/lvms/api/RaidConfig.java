@@ -33,7 +33,7 @@ public record RaidConfig(
     /**
      * Reads the JSON form.
      *
-     * @throws IllegalArgumentException if the type is unknown or the stripe size is no quantity
+     * @throws IllegalArgumentException if the type is unknown or the stripe size is not a quantity
      */
     public static RaidConfig of(JsonObject tree) {
         return new RaidConfig(
@@ -43,7 +43,6 @@ public record RaidConfig(
                 Fields.quantity(tree, "stripeSize"));
     }
 
-    /** Returns the JSON form. */
     public JsonObject json() {
         var tree = new JsonObject();
         tree.addProperty("type", type.text());

@@ -23,7 +23,7 @@ public enum RaidHealth implements WireText {
     /**
      * Returns the constant with this text.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if no constant has this text
      */
     public static RaidHealth of(String text) {
         return WireText.of(RaidHealth.class, text);

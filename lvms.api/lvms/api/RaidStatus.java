@@ -66,7 +66,7 @@ public record RaidStatus(
     /**
      * Reads the JSON form.
      *
-     * @throws IllegalArgumentException if a value is none that the schema allows
+     * @throws IllegalArgumentException if the schema does not allow a value
      */
     public static RaidStatus of(JsonObject tree) {
         return new RaidStatus(
@@ -77,7 +77,6 @@ public record RaidStatus(
                 Fields.objects(tree, "lvHealth", RaidVolumeHealth::of));
     }
 
-    /** Returns the JSON form. */
     public JsonObject json() {
         var tree = new JsonObject();
         tree.addProperty("status", health.text());

@@ -37,7 +37,7 @@ public enum RaidType implements WireText {
     /**
      * Returns the constant with this text.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if no constant has this text
      */
     public static RaidType of(String text) {
         return WireText.of(RaidType.class, text);

@@ -21,7 +21,7 @@ public enum SizePolicy implements WireText {
     /**
      * Returns the constant with this text.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if no constant has this text
      */
     public static SizePolicy of(String text) {
         return WireText.of(SizePolicy.class, text);

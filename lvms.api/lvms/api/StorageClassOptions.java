@@ -49,7 +49,6 @@ public record StorageClassOptions(
                 Fields.textMap(tree, "additionalLabels"));
     }
 
-    /** Returns the JSON form. */
     public JsonObject json() {
         var tree = new JsonObject();
         tree.addProperty("reclaimPolicy", reclaimPolicy.text());
@@ -61,5 +60,61 @@ public record StorageClassOptions(
             tree.add("additionalLabels", Fields.object(additionalLabels));
         }
         return tree;
+    }
+
+    /** What becomes of a volume when its claim is deleted. */
+    public enum ReclaimPolicy implements WireText {
+        /** It is deleted. */
+        DELETE("Delete"),
+        /** It is kept. */
+        RETAIN("Retain");
+
+        private final String text;
+
+        ReclaimPolicy(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+
+        /**
+         * Returns the constant with this text.
+         *
+         * @throws IllegalArgumentException if no constant has this text
+         */
+        public static ReclaimPolicy of(String text) {
+            return WireText.of(ReclaimPolicy.class, text);
+        }
+    }
+
+    /** When a claim gets its volume. */
+    public enum BindingMode implements WireText {
+        /** When the scheduler has chosen a node for its first pod. */
+        WAIT_FOR_FIRST_CONSUMER("WaitForFirstConsumer"),
+        /** At once. */
+        IMMEDIATE("Immediate");
+
+        private final String text;
+
+        BindingMode(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+
+        /**
+         * Returns the constant with this text.
+         *
+         * @throws IllegalArgumentException if no constant has this text
+         */
+        public static BindingMode of(String text) {
+            return WireText.of(BindingMode.class, text);
+        }
     }
 }

@@ -48,7 +48,7 @@ public record ThinPoolConfig(
     /**
      * Reads the JSON form; objects from before a field was invented get its default.
      *
-     * @throws IllegalArgumentException if a policy is unknown or a size is no quantity
+     * @throws IllegalArgumentException if a policy is unknown or a size is not a quantity
      */
     public static ThinPoolConfig of(JsonObject tree) {
         return new ThinPoolConfig(
@@ -66,7 +66,6 @@ public record ThinPoolConfig(
         return text.isEmpty() ? absent : SizePolicy.of(text);
     }
 
-    /** Returns the JSON form. */
     public JsonObject json() {
         var tree = new JsonObject();
         tree.addProperty("name", name);

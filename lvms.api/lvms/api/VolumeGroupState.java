@@ -25,7 +25,7 @@ public enum VolumeGroupState implements WireText {
     /**
      * Returns the constant with this text.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if no constant has this text
      */
     public static VolumeGroupState of(String text) {
         return WireText.of(VolumeGroupState.class, text);

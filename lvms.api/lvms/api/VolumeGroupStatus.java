@@ -64,7 +64,7 @@ public record VolumeGroupStatus(
     /**
      * Reads the JSON form.
      *
-     * @throws IllegalArgumentException if a value is none that the schema allows
+     * @throws IllegalArgumentException if the schema does not allow a value
      */
     public static VolumeGroupStatus of(JsonObject tree) {
         var discovery = Fields.text(tree, "deviceDiscoveryPolicy");

@@ -20,7 +20,7 @@ interface WireText {
     /**
      * Returns the constant with this text.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if no constant has this text
      */
     static <E extends Enum<E> & WireText> E of(Class<E> type, String text) {
         return find(type, text)

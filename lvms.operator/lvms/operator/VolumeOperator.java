@@ -30,8 +30,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The control side of the driver in one process: provisioning, growing, snapshots, capacity, and
- * the CSI socket, all over one {@link VolumeService}.
+ * The volume half of the operator: provisioning, growing, snapshots, capacity, and the CSI sockets,
+ * over one {@link VolumeService} for each driver.
  *
  * <p>The controllers must run in one process of the cluster only: start it while leading, close it
  * before giving the lease away. What a killed process left half done, the next one finishes.
@@ -90,7 +90,7 @@ public final class VolumeOperator implements AutoCloseable {
         try {
             provisioner.sweepSnapshots();
         } catch (ApiException e) {
-            LOG.log(WARNING, "protection of snapshots not looked through, next start tries", e);
+            LOG.log(WARNING, "protection of snapshots not checked, the next start checks it", e);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }

@@ -1,13 +1,13 @@
 package lvms.operator.cluster;
 
-import lvms.api.BindingMode;
 import lvms.api.DeviceClass;
 import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
-import lvms.api.ReclaimPolicy;
 import lvms.api.StorageClassOptions;
+import lvms.api.StorageClassOptions.BindingMode;
+import lvms.api.StorageClassOptions.ReclaimPolicy;
 import lvms.k8s.object.KubeObject;
 
 import java.util.ArrayList;

@@ -26,7 +26,7 @@ record UnitResult(String unit, Optional<Outcome> outcome, String failure) {
         return outcome.isEmpty();
     }
 
-    /** Returns whether waiting alone does not help. */
+    /** Returns whether waiting is not enough. */
     boolean needsHelp() {
         return outcome.filter(o -> !(o instanceof Outcome.Rejected)).isEmpty();
     }

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * its watch again. Both halves of the operator, and each driver, read from here.
  *
  * <p>An informer sends nothing before it is started, and it is started once however often it is
- * asked to. So a process that serves volumes alone makes the whole set and starts a part of it.
+ * asked to. So a process that only serves volumes makes the whole set and starts a part of it.
  * {@link Trim} says what a cache keeps of an object.
  *
  * @param drivers the drivers that are served

@@ -12,7 +12,7 @@ import lvms.operator.informer.OperatorInformers;
 
 import java.util.TreeSet;
 
-/** Does what a node that no longer exists cannot do any more: it lets go of its objects. */
+/** Removes the finalizers and annotations that a node which is gone can no longer remove. */
 public final class NodeFinalizers {
     private final KubeClient kube;
     private final OperatorInformers informers;
@@ -22,7 +22,7 @@ public final class NodeFinalizers {
         this.informers = informers;
     }
 
-    /** Returns whether there is no such node; the server has the last word, not a cache. */
+    /** Returns whether there is no such node; the server decides, not a cache. */
     public boolean isGone(String node) throws ApiException, InterruptedException {
         return informers.nodes().get(ObjectKey.cluster(node)).isEmpty()
                 && kube.find(Types.NODE, ObjectKey.cluster(node)).isEmpty();

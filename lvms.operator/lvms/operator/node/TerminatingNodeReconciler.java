@@ -101,7 +101,7 @@ public final class TerminatingNodeReconciler implements Reconciler {
             try {
                 kube.mergePatch(driver.logicalVolumes(), releasing(driver, volume));
             } catch (ApiException.NotFound _) {
-                return; // it was terminating and went meanwhile
+                return; // it was terminating, and is gone by now
             }
         }
         kube.delete(driver.logicalVolumes(), key, DeleteOptions.uid(volume.uid()));

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What one pass has to do for a claim, by the claim and the objects around it alone. */
+/** What one pass has to do for a claim: decided by the claim and the objects around it only. */
 sealed interface ClaimPlan {
     /**
      * Nothing: it has its volume, or somebody else has to act first.
@@ -138,7 +138,7 @@ sealed interface ClaimPlan {
         }
         var driver = around.drivers().named(claim.provisioner());
         if (driver.isEmpty()) {
-            return new Converged("not given to a driver of ours");
+            return new Converged("another driver serves it, or none was chosen yet");
         }
         var storageClass =
                 around.storageClass().filter(c -> c.provisioner().equals(driver.get().name()));
@@ -228,7 +228,7 @@ sealed interface ClaimPlan {
             var node = around.nodes().named(name);
             if (node.isEmpty()) {
                 throw new VolumeException(
-                        StatusCode.RESOURCE_EXHAUSTED, "node " + name + " does not exist any more");
+                        StatusCode.RESOURCE_EXHAUSTED, "node " + name + " no longer exists");
             }
             if (!around.nodes().registered(driver, name)
                     || node.get().label(driver.topologyKey()).isEmpty()) {
@@ -237,7 +237,7 @@ sealed interface ClaimPlan {
                         "driver " + driver.name() + " is not registered on node " + name);
             }
             if (!storageClass.allows(node.get().labels())) {
-                throw invalid("node " + name + " is in none of the class's allowedTopologies");
+                throw invalid("node " + name + " does not match allowedTopologies of the class");
             }
             return name;
         }

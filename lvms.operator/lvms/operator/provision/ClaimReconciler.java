@@ -174,7 +174,7 @@ final class ClaimReconciler implements Reconciler {
             reporter.started(claim);
         }
         if (service.create(plan.request(claim, origin))
-                instanceof Progress.Finished<LogicalVolume>(var volume)) {
+                instanceof Progress.Converged<LogicalVolume>(var volume)) {
             handOver.write(claim, plan, volume);
             reporter.succeeded(claim, seconds(volume));
             forget(claim.key());

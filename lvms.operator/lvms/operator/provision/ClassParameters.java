@@ -53,7 +53,7 @@ record ClassParameters(
         var parameters = storageClass.parameters();
         for (var key : parameters.keySet()) {
             if (key.startsWith(RESERVED) && !known(key.substring(RESERVED.length()))) {
-                throw invalid("parameter " + key + " is reserved and not known");
+                throw invalid("parameter " + key + " is reserved and unknown");
             }
         }
         return new ClassParameters(
@@ -112,7 +112,8 @@ record ClassParameters(
         var reference =
                 new SecretReference(resolve(namespace, claim, false), resolve(name, claim, true));
         if (!Names.isDnsLabel(reference.namespace()) || !Names.isDnsSubdomain(reference.name())) {
-            throw invalid(prefix + "secret-name: " + reference + " names no secret");
+            throw invalid(
+                    prefix + "secret-name: " + reference + " is not a valid name of a secret");
         }
         return Optional.of(reference);
     }

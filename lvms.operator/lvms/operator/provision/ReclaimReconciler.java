@@ -1,5 +1,6 @@
 package lvms.operator.provision;
 
+
 import lvms.api.Driver;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -89,7 +90,7 @@ final class ReclaimReconciler implements Reconciler {
             throws ApiException, InterruptedException {
         var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
         try {
-            if (volumes.delete(handle) instanceof Progress.Waiting
+            if (volumes.delete(handle) instanceof Progress.Pending
                     || hidden(volumes, volume, handle)) {
                 return Result.done(); // the LogicalVolume's end brings the next pass
             }
@@ -111,7 +112,7 @@ final class ReclaimReconciler implements Reconciler {
         var present = volumes.store().read(volume.name());
         return present.isPresent()
                 && present.get().status().volumeId().equals(handle)
-                && volumes.delete(present.get()) instanceof Progress.Waiting;
+                && volumes.delete(present.get()) instanceof Progress.Pending;
     }
 
     private void removeFinalizer(KubeObject volume) throws ApiException, InterruptedException {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The claims for which there was no room, so that more room can wake them. */
+/** The unschedulable claims: no node had room for them, so more room wakes them. */
 final class UnschedulableClaims {
     private final Map<ObjectKey, Claim> claims = new ConcurrentHashMap<>();
     private final OperatorInformers informers;

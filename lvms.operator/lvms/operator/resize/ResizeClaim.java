@@ -44,7 +44,7 @@ record ResizeClaim(KubeObject object) {
     /** What there is to do. */
     sealed interface Step {
         /** Nothing, or it is kubelet's turn. */
-        record Rest() implements Step {}
+        record Converged() implements Step {}
 
         /**
          * Make the volume this big.
@@ -79,7 +79,7 @@ record ResizeClaim(KubeObject object) {
         return requestedBytes() < allocatedBytes().orElse(0L);
     }
 
-    /** Servers before 1.32 drop the field; there the conditions alone say how far it is. */
+    /** Servers before 1.32 drop the field; there only the conditions say how far it is. */
     Stage stage() {
         var told =
                 Stage.of(object.text("status", "allocatedResourceStatuses", "storage").orElse(""));
@@ -104,12 +104,12 @@ record ResizeClaim(KubeObject object) {
     Step step(long volumeBytes) {
         boolean bound = object.text("status", "phase").orElse("").equals("Bound");
         if (!bound || object.terminating() || requestedBytes() <= capacityBytes()) {
-            return new Step.Rest();
+            return new Step.Converged();
         }
         long target = targetBytes();
         if (volumeBytes >= target) {
             return switch (stage()) {
-                case NODE_PENDING, NODE_IN_PROGRESS, NODE_INFEASIBLE -> new Step.Rest();
+                case NODE_PENDING, NODE_IN_PROGRESS, NODE_INFEASIBLE -> new Step.Converged();
                 case NONE, CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE ->
                         new Step.HandOver(volumeBytes);
             };

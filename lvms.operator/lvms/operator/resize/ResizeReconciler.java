@@ -86,7 +86,7 @@ final class ResizeReconciler implements Reconciler {
         var view = new ResizeClaim(claim);
         long bytes = ResizeClaim.bytes(volume, "spec", "capacity", "storage").orElse(0L);
         switch (view.step(bytes)) {
-            case Step.Rest() -> {
+            case Step.Converged() -> {
                 forgetFormerCapacity(view, volume);
                 return Result.done();
             }
@@ -129,7 +129,7 @@ final class ResizeReconciler implements Reconciler {
             throws VolumeException, ApiException, InterruptedException {
         var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
         if (service(volume).orElseThrow().expand(handle, CapacityRange.atLeast(bytes))
-                instanceof Progress.Finished<LogicalVolume>(var grown)) {
+                instanceof Progress.Converged<LogicalVolume>(var grown)) {
             retries.clear(claim.object().key().toString());
             patchVolume(claim, volume, grown.bytes());
             handOver(claim, grown.bytes());

@@ -87,7 +87,7 @@ final class ContentReconciler implements Reconciler {
             throws VolumeException, ApiException, InterruptedException {
         var marked = content.beingCreated() ? content : mark(content);
         var pass = volumes.snapshot(marked.snapshotName(), marked.sourceVolume().orElseThrow());
-        if (pass instanceof Progress.Finished<LogicalVolume>(var snapshot)) {
+        if (pass instanceof Progress.Converged<LogicalVolume>(var snapshot)) {
             unmark(ready(marked, snapshot));
             retries.clear(content.object().key().toString());
             onReady.accept(content.snapshot());
@@ -134,7 +134,7 @@ final class ContentReconciler implements Reconciler {
         if (content.deletesSnapshot()) {
             var snapshot = snapshotOf(volumes, content);
             if (snapshot.isPresent()
-                    && volumes.delete(snapshot.get()) instanceof Progress.Waiting) {
+                    && volumes.delete(snapshot.get()) instanceof Progress.Pending) {
                 return;
             }
         }
@@ -160,7 +160,7 @@ final class ContentReconciler implements Reconciler {
         LOG.log(
                 WARNING,
                 () ->
-                        "snapshot content not done content="
+                        "snapshot content failed content="
                                 + object.name()
                                 + " need="
                                 + need

@@ -118,7 +118,7 @@ public final class Snapshotter implements AutoCloseable {
     private synchronized void begin() {
         if (!started && !closed) {
             started = true;
-            LOG.log(INFO, () -> "snapshots are served, taking them up");
+            LOG.log(INFO, () -> "snapshots are served, their controller starts");
             controller.start();
             onServed.run();
         }

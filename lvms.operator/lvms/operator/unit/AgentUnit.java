@@ -73,7 +73,9 @@ public record AgentUnit(
             return Optional.empty();
         }
         if (daemonSet.number("status", "observedGeneration").orElse(0) < daemonSet.generation()) {
-            return Optional.of("DaemonSet vg-manager: the last change was not taken up yet");
+            return Optional.of(
+                    "DaemonSet vg-manager: the DaemonSet controller has not seen the last change"
+                            + " yet");
         }
         long desired = daemonSet.number("status", "desiredNumberScheduled").orElse(0);
         long updated = daemonSet.number("status", "updatedNumberScheduled").orElse(0);

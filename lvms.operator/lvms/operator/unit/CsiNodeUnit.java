@@ -41,9 +41,9 @@ public record CsiNodeUnit(Informer nodes, Informer csiNodes, String kubeletRoot)
                 : new Outcome.Pending(
                         "the CSI driver is not registered on nodes: "
                                 + String.join(", ", missing)
-                                + " (if that lasts and kubelet's root folder there is not "
+                                + "; if this lasts and kubelet's root folder there is not "
                                 + kubeletRoot
-                                + ", give it to the operator as --kubelet-root)",
+                                + ", give it to the operator as --kubelet-root",
                         POLL);
     }
 
@@ -75,7 +75,7 @@ public record CsiNodeUnit(Informer nodes, Informer csiNodes, String kubeletRoot)
         return left.isEmpty()
                 ? new Outcome.Converged()
                 : new Outcome.Pending(
-                        "the CSI driver is still registered; if that lasts, remove its socket from"
+                        "the CSI driver is still registered; if this lasts, remove its socket from"
                                 + " kubelet's folder plugins_registry by hand; nodes: "
                                 + String.join(", ", left),
                         POLL);

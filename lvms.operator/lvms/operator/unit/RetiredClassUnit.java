@@ -3,7 +3,7 @@ package lvms.operator.unit;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
-import lvms.api.ReclaimPolicy;
+import lvms.api.StorageClassOptions.ReclaimPolicy;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;

@@ -77,6 +77,6 @@ final class NodeChoice {
         return what
                 + ", but "
                 + String.join(", ", parts)
-                + (more > 0 ? ", " + more + " more nodes no more than that" : "");
+                + (more > 0 ? ", " + more + " more nodes have no more" : "");
     }
 }

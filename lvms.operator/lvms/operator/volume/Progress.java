@@ -12,7 +12,7 @@ public sealed interface Progress<T> {
      * @param result what it gave
      * @param <T> type of the result
      */
-    record Finished<T>(T result) implements Progress<T> {}
+    record Converged<T>(T result) implements Progress<T> {}
 
     /**
      * The node is at work; a change of the object is the reason to look again.
@@ -20,5 +20,5 @@ public sealed interface Progress<T> {
      * @param name name of the LogicalVolume to watch
      * @param <T> type of the result
      */
-    record Waiting<T>(String name) implements Progress<T> {}
+    record Pending<T>(String name) implements Progress<T> {}
 }

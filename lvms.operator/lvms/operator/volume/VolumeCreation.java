@@ -42,7 +42,7 @@ final class VolumeCreation {
             throws VolumeException, ApiException, InterruptedException {
         switch (volume.state()) {
             case TERMINATING -> {
-                return new Progress.Waiting<>(volume.name()); // until the name is free again
+                return new Progress.Pending<>(volume.name()); // until the name is free again
             }
             case FAILED -> {
                 store.delete(volume);
@@ -57,8 +57,8 @@ final class VolumeCreation {
             }
         }
         return volume.state() == LogicalVolume.State.READY
-                ? new Progress.Finished<>(volume)
-                : new Progress.Waiting<>(volume.name());
+                ? new Progress.Converged<>(volume)
+                : new Progress.Pending<>(volume.name());
     }
 
     private static String failure(LogicalVolume volume) {

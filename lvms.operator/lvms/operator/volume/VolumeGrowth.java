@@ -27,7 +27,7 @@ final class VolumeGrowth {
             throws VolumeException, ApiException, InterruptedException {
         long bytes = SizeRules.normalise(range);
         if (volume.status().currentSize().isEmpty()) {
-            return new Progress.Waiting<>(volume.name());
+            return new Progress.Pending<>(volume.name());
         }
         long current = volume.status().currentSize().get().bytes();
         if (current >= bytes) {
@@ -37,7 +37,7 @@ final class VolumeGrowth {
                         StatusCode.OUT_OF_RANGE,
                         "the volume has " + current + " bytes and volumes do not shrink");
             }
-            return new Progress.Finished<>(volume);
+            return new Progress.Converged<>(volume);
         }
         if (volume.status().code() != StatusCode.OK && asked.remove(volume.name())) {
             throw new VolumeException(
@@ -47,7 +47,7 @@ final class VolumeGrowth {
         if (volume.status().code() != StatusCode.OK || volume.spec().size().bytes() < bytes) {
             ask(volume, bytes, bytes - current);
         }
-        return new Progress.Waiting<>(volume.name());
+        return new Progress.Pending<>(volume.name());
     }
 
     private void ask(LogicalVolume volume, long bytes, long more)

@@ -92,7 +92,7 @@ public final class VolumeService {
         long end = System.nanoTime() + timeout.toNanos();
         try (var waiter = changes.waiter(name)) {
             while (true) {
-                if (pass.run() instanceof Progress.Finished<T>(var result)) {
+                if (pass.run() instanceof Progress.Converged<T>(var result)) {
                     return result;
                 }
                 if (!waiter.await(end - System.nanoTime())) {
@@ -162,7 +162,7 @@ public final class VolumeService {
     public Progress<Boolean> delete(String id)
             throws VolumeException, ApiException, InterruptedException {
         var found = store.byId(id);
-        return found.isEmpty() ? new Progress.Finished<>(true) : delete(found.get());
+        return found.isEmpty() ? new Progress.Converged<>(true) : delete(found.get());
     }
 
     /** One pass towards the end of exactly this object. */
@@ -173,7 +173,7 @@ public final class VolumeService {
                 if (copy.state() == LogicalVolume.State.PENDING) {
                     throw new VolumeException(
                             StatusCode.FAILED_PRECONDITION,
-                            copy.name() + " is just being cut from " + volume.name());
+                            copy.name() + " is still being copied from " + volume.name());
                 }
             }
             boolean known =
@@ -182,8 +182,8 @@ public final class VolumeService {
                             .map(now -> now.state() == LogicalVolume.State.TERMINATING)
                             .orElse(false);
             return !known && store.delete(volume) == Deletion.GONE
-                    ? new Progress.Finished<>(true)
-                    : new Progress.Waiting<>(volume.name());
+                    ? new Progress.Converged<>(true)
+                    : new Progress.Pending<>(volume.name());
         }
     }
 

@@ -9,6 +9,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
+import lvms.api.StorageClassOptions.BindingMode;
+import lvms.api.StorageClassOptions.ReclaimPolicy;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Toleration;

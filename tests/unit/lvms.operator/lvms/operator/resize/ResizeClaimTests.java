@@ -44,7 +44,7 @@ class ResizeClaimTests {
 
     @Test
     void restsWhenNoMoreIsAsked() {
-        assertEquals(new Step.Rest(), step("1Gi", "", GIB));
+        assertEquals(new Step.Converged(), step("1Gi", "", GIB));
     }
 
     @Test
@@ -64,7 +64,7 @@ class ResizeClaimTests {
         assertEquals(new Step.Grow(2 * GIB, true), step("2Gi", resizing, GIB));
         assertEquals(new Step.HandOver(2 * GIB), step("2Gi", resizing, 2 * GIB));
         var pending = condition("FileSystemResizePending");
-        assertEquals(new Step.Rest(), step("2Gi", pending, 2 * GIB));
+        assertEquals(new Step.Converged(), step("2Gi", pending, 2 * GIB));
         assertEquals(new Step.Grow(4 * GIB, false), step("4Gi", pending, 2 * GIB));
     }
 
@@ -84,7 +84,7 @@ class ResizeClaimTests {
     @Test
     void leavesTheRestToKubelet() {
         for (var stage : new String[] {"NodeResizePending", "NodeResizeInProgress"}) {
-            assertEquals(new Step.Rest(), step("2Gi", stage(stage, "2Gi"), 2 * GIB));
+            assertEquals(new Step.Converged(), step("2Gi", stage(stage, "2Gi"), 2 * GIB));
         }
     }
 

@@ -100,7 +100,10 @@ class UnitDecisionsTests {
     @Test
     void aRolloutThatNobodyHasSeenYetIsNotDone() {
         var daemonSet = object("{'metadata':{'generation':2},'status':{'observedGeneration':1}}");
-        assertTrue(AgentUnit.missing(daemonSet).orElseThrow().contains("not taken up"));
+        assertTrue(
+                AgentUnit.missing(daemonSet)
+                        .orElseThrow()
+                        .contains("has not seen the last change"));
     }
 
     @Test
