@@ -3,10 +3,14 @@ package lvms.k8s.client;
 import lvms.k8s.config.KubeConfig;
 
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * One pool of connections to the server, made when first used.
@@ -30,7 +34,7 @@ final class Connections implements AutoCloseable {
                 Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name(name, 0).factory());
     }
 
-    synchronized HttpClient client() {
+    private synchronized HttpClient client() {
         if (closed) {
             throw new IllegalStateException("the client is closed");
         }
@@ -43,6 +47,22 @@ final class Connections implements AutoCloseable {
             generation = wanted;
         }
         return client;
+    }
+
+    /**
+     * Sends a request; a cancelled answer aborts the exchange.
+     *
+     * <p>Each request waits on a virtual thread of its own. {@code sendAsync} would hand the answer
+     * to the common pool, which has one thread on two CPUs: while anything blocks that, nothing is
+     * answered.
+     */
+    <T> Future<HttpResponse<T>> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+        var open = client();
+        try {
+            return threads.submit(() -> open.send(request, handler));
+        } catch (RejectedExecutionException e) {
+            throw new IllegalStateException("the client is closed", e);
+        }
     }
 
     private HttpClient make() {

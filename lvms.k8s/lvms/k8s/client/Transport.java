@@ -16,8 +16,8 @@ import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -127,8 +127,8 @@ final class Transport implements AutoCloseable {
         var request = request(call, authorization);
         long nanos = Math.min(attemptDeadline.toNanos(), deadlineNanos - start);
         try {
-            var future = calls.client().sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
-            var response = await(future, nanos);
+            var answer = calls.send(request, HttpResponse.BodyHandlers.ofByteArray());
+            var response = await(answer, nanos);
             metrics.answered(call, response.statusCode(), start, response.body().length);
             reachability.answered();
             warnings.report(response.headers());
@@ -139,22 +139,27 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    private static <T> T await(CompletableFuture<T> future, long nanos)
+    private static <T> T await(Future<T> answer, long nanos)
             throws IOException, InterruptedException {
         try {
-            return future.get(Math.max(1, nanos), TimeUnit.NANOSECONDS);
+            return answer.get(Math.max(1, nanos), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            future.cancel(true); // aborts the exchange, its connection is not used again
+            answer.cancel(true); // aborts the exchange, its connection is not used again
             throw new HttpTimeoutException("no whole answer in time");
         } catch (InterruptedException e) {
-            future.cancel(true);
+            answer.cancel(true);
             throw e;
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof IOException io) {
-                throw io;
-            }
-            throw new IOException(e.getCause());
+            throw failure(e.getCause());
         }
+    }
+
+    /** The client throws a copy of what happened, sometimes of another type, with it as cause. */
+    private static IOException failure(Throwable thrown) {
+        if (thrown instanceof IOException copy) {
+            return copy.getCause() instanceof IOException original ? original : copy;
+        }
+        return new IOException(thrown);
     }
 
     private static ApiException silence(Call call, IOException cause) {
@@ -229,9 +234,8 @@ final class Transport implements AutoCloseable {
             throws ApiException, InterruptedException {
         long start = System.nanoTime();
         try {
-            var future =
-                    watches.client().sendAsync(request(call, authorization), _ -> new ByteFeed());
-            var response = await(future, WATCH_OPEN_DEADLINE.toNanos());
+            var answer = watches.send(request(call, authorization), _ -> new ByteFeed());
+            var response = await(answer, WATCH_OPEN_DEADLINE.toNanos());
             metrics.answered(call, response.statusCode(), start, 0);
             reachability.answered();
             return response;
