@@ -6,7 +6,6 @@ import lvms.k8s.testkit.fault.WatchControl;
 import lvms.k8s.testkit.http.HttpRequest;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,16 +67,6 @@ public final class Faults {
         requests.add(r -> fits.test(seen(r)), new Effect.CutBody(bytes), times);
     }
 
-    /** The next requests that fit wait before they are done. */
-    public void delay(Predicate<Seen> fits, int times, Duration delay) {
-        requests.add(r -> fits.test(seen(r)), new Effect.Delay(delay), times);
-    }
-
-    /** The next requests that fit are done at once, but their answers wait. */
-    public void delayAnswer(Predicate<Seen> fits, int times, Duration delay) {
-        requests.add(r -> fits.test(seen(r)), new Effect.DelayAfter(delay), times);
-    }
-
     /** Removes the faults of requests. */
     public void clear() {
         requests.clear();
@@ -124,11 +113,6 @@ public final class Faults {
     /** Whether expired revisions give an ERROR event instead of status 410. */
     public void expiryAsEvent(boolean on) {
         watches.expiryAsEvent(on);
-    }
-
-    /** Whether watches leave out DELETED events. */
-    public void dropDeletedEvents(boolean on) {
-        watches.dropDeleted(on);
     }
 
     /** Whether watches send each event twice. */

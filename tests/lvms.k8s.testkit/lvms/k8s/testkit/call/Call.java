@@ -48,10 +48,6 @@ public record Call(
         return http.method().isEmpty();
     }
 
-    Call named(String other) {
-        return new Call(http, resource, namespace, other, subresource, user, warnings);
-    }
-
     public Key key() {
         return new Key(namespace, name);
     }

@@ -5,13 +5,11 @@ import lvms.k8s.testkit.http.HttpRequest;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
@@ -31,12 +29,6 @@ public final class RequestFaults {
 
         /** The answer is cut after so many bytes of its body. */
         record CutBody(int bytes) implements Effect {}
-
-        /** The request waits before it is done. */
-        record Delay(Duration delay) implements Effect {}
-
-        /** The request is done at once, but its answer waits. */
-        record DelayAfter(Duration delay) implements Effect {}
     }
 
     private static final int MAX_LOG = 10_000;
@@ -80,8 +72,7 @@ public final class RequestFaults {
     }
 
     /** Applies the faults that come before the request; true when it is answered by that. */
-    public boolean interfere(HttpRequest request, Exchange exchange)
-            throws IOException, InterruptedException {
+    public boolean interfere(HttpRequest request, Exchange exchange) throws IOException {
         record(request);
         var effect = take(request, Effect.Answer.class);
         if (effect.isPresent()) {
@@ -97,28 +88,15 @@ public final class RequestFaults {
             exchange.cut();
             return true;
         }
-        var delay = take(request, Effect.Delay.class);
-        if (delay.isPresent()) {
-            TimeUnit.NANOSECONDS.sleep(delay.get().delay().toNanos());
-        }
         return false;
     }
 
     /** Where to cut the body of an answer; zero bytes also if no answer is to come at all. */
     public Optional<Integer> cutBodyAt(HttpRequest request) {
-        take(request, Effect.DelayAfter.class).ifPresent(effect -> pause(effect.delay()));
         if (take(request, Effect.CutAfter.class).isPresent()) {
             return Optional.of(-1);
         }
         return take(request, Effect.CutBody.class).map(Effect.CutBody::bytes);
-    }
-
-    private static void pause(Duration delay) {
-        try {
-            TimeUnit.NANOSECONDS.sleep(delay.toNanos());
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private <T extends Effect> Optional<T> take(HttpRequest request, Class<T> kind) {

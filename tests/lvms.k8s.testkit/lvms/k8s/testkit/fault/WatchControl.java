@@ -10,7 +10,6 @@ public final class WatchControl {
     private volatile long cutAfterBytes = Long.MAX_VALUE;
     private volatile boolean stalled;
     private volatile boolean expiryAsEvent;
-    private volatile boolean dropDeleted;
     private volatile boolean duplicate;
     private volatile boolean streamingLists = true;
 
@@ -42,11 +41,6 @@ public final class WatchControl {
     /** Whether expired revisions give an ERROR event in a 200 stream, not status 410. */
     public void expiryAsEvent(boolean on) {
         expiryAsEvent = on;
-    }
-
-    /** Whether DELETED events are left out. */
-    public void dropDeleted(boolean on) {
-        dropDeleted = on;
     }
 
     /** Whether each event is sent twice. */
@@ -86,11 +80,6 @@ public final class WatchControl {
     /** Whether expired revisions give an ERROR event. */
     public boolean expiryAsEvent() {
         return expiryAsEvent;
-    }
-
-    /** Whether DELETED events are left out. */
-    public boolean dropsDeleted() {
-        return dropDeleted;
     }
 
     /** Whether each event is sent twice. */

@@ -53,11 +53,6 @@ public final class Scalars {
         return SECONDS.format(time);
     }
 
-    /** A time with six fraction digits. */
-    public static String microTime(Instant time) {
-        return MICROS.format(time);
-    }
-
     private static Instant instant(String text) {
         try {
             return OffsetDateTime.parse(text).toInstant();

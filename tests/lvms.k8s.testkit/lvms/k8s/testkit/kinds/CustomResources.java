@@ -95,13 +95,6 @@ public final class CustomResources {
         return jsonPath.startsWith(".") ? jsonPath.substring(1) : jsonPath;
     }
 
-    /** Whether a definition may serve requests yet. */
-    public static boolean established(JsonObject definition) {
-        return condition(definition, "Established")
-                .filter(c -> Json.text(c, "status").equals("True"))
-                .isPresent();
-    }
-
     public static Optional<JsonObject> condition(JsonObject object, String type) {
         return Json.objects(object, "status", "conditions").stream()
                 .filter(c -> Json.text(c, "type").equals(type))

@@ -165,7 +165,7 @@ public final class Watcher {
         boolean is = !change.deleted() && selection.matches(change.after());
         if (is) {
             send(was ? "MODIFIED" : "ADDED", change.after());
-        } else if (was && !control.dropsDeleted()) {
+        } else if (was) {
             send("DELETED", lastState(change));
         }
     }

@@ -66,11 +66,6 @@ public final class BuiltinTypes {
         return schema;
     }
 
-    /** The schemas by name. */
-    public Map<String, Schema> types() {
-        return types;
-    }
-
     private void readTable(String text) {
         List<String> fields = null;
         for (var line : text.split("\n")) {

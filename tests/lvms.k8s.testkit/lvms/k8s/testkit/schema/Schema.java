@@ -85,11 +85,6 @@ public final class Schema {
         return copy;
     }
 
-    /** The kind of value. */
-    public Type type() {
-        return type;
-    }
-
     /** The OpenAPI format, or empty. Built-in types also use quantity and micro-time. */
     public String format() {
         return format;
@@ -105,11 +100,6 @@ public final class Schema {
         return properties;
     }
 
-    /** Names of the fields that must be there. */
-    public Set<String> required() {
-        return required;
-    }
-
     /** The schema of list members. */
     public Optional<Schema> items() {
         return Optional.ofNullable(items);
@@ -123,21 +113,6 @@ public final class Schema {
     /** What stands in for an absent value. */
     public Optional<JsonElement> defaultValue() {
         return Optional.ofNullable(defaultValue);
-    }
-
-    /** Whether null is a value here. */
-    public boolean nullable() {
-        return nullable;
-    }
-
-    /** Whether fields that no schema names are kept. */
-    public boolean preserveUnknown() {
-        return preserveUnknown;
-    }
-
-    /** Whether the value is a whole object with metadata of its own. */
-    public boolean embedded() {
-        return embedded;
     }
 
     /** Whether an object is owned as a whole. */
@@ -165,11 +140,6 @@ public final class Schema {
         return patchMerge;
     }
 
-    /** Whether strategic merge patches may drop the keys that {@code $retainKeys} leaves out. */
-    public boolean retainKeys() {
-        return retainKeys;
-    }
-
     /** The value checks (patterns, bounds, logic) as written in the JSON schema. */
     public JsonObject checks() {
         return checks;
@@ -181,11 +151,6 @@ public final class Schema {
                 || items != null && items.hasRules()
                 || additional != null && additional.hasRules()
                 || properties.values().stream().anyMatch(Schema::hasRules);
-    }
-
-    /** The CEL rules at this place. */
-    public List<Rule> rules() {
-        return rules;
     }
 
     /** The schema of a field: named, else of a map value. */

@@ -5,21 +5,14 @@ public final class Expired extends Exception {
     private static final long serialVersionUID = 1;
 
     private final long asked;
-    private final long oldest;
 
     Expired(long asked, long oldest) {
         super("too old resource version: " + asked + " (" + oldest + ")");
         this.asked = asked;
-        this.oldest = oldest;
     }
 
     /** The revision asked for. */
     public long asked() {
         return asked;
-    }
-
-    /** The oldest revision after which all changes are known. */
-    public long oldest() {
-        return oldest;
     }
 }

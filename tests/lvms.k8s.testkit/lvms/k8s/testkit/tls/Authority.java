@@ -15,7 +15,6 @@ import java.security.SecureRandom;
 import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,14 +49,6 @@ public final class Authority {
         var certificate =
                 signer.sign(name, pair.getPublic(), lasting(VALIDITY), authorityExtensions());
         return new Authority(signer, certificate);
-    }
-
-    /** Reads what {@link #save} wrote. */
-    public static Authority load(Path directory) throws IOException, GeneralSecurityException {
-        var own = Credential.load(directory, "ca");
-        var certificate = (X509Certificate) own.certificate();
-        var name = certificate.getSubjectX500Principal().getEncoded();
-        return new Authority(new Signer(name, own.key()), certificate);
     }
 
     /** Writes {@code ca.crt} and {@code ca.key} into the directory. */

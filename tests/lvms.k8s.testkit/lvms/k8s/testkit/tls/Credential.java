@@ -42,11 +42,6 @@ public record Credential(List<Certificate> chain, PrivateKey key) {
         Files.writeString(directory.resolve(name + ".key"), keyPem());
     }
 
-    /** Returns the certificate itself. */
-    public Certificate certificate() {
-        return chain.getFirst();
-    }
-
     /** Returns the whole chain as PEM blocks. */
     public String chainPem() throws GeneralSecurityException {
         var text = new StringBuilder();

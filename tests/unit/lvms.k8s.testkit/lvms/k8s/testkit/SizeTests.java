@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /** The API server in memory does not grow, and no package of it becomes a hall. */
 class SizeTests {
     private static final Path SOURCES = Path.of("tests/lvms.k8s.testkit");
-    private static final int LINES = 15_200;
+    private static final int LINES = 15_100;
     private static final int TYPES_OF_A_PACKAGE = 30;
 
     @Test
