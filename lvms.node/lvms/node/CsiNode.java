@@ -13,9 +13,9 @@ import lvms.node.csi.VolumeCalls;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.kubelet.PluginRegistration;
 import lvms.node.socket.SocketKeeper;
+import lvms.node.volume.GroupLedgers;
 import lvms.node.volume.NodeVolumes;
 import lvms.node.volume.VolumeController;
-import lvms.node.volume.VolumeGroups;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ final class CsiNode implements AutoCloseable {
     CsiNode(
             CsiNodeSettings settings,
             KubeClient kube,
-            VolumeGroups groups,
+            GroupLedgers groups,
             LiveDeviceClasses classes,
             Runnable capacityChanged,
             MetricsRegistry metrics) {

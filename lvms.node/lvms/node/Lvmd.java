@@ -15,7 +15,7 @@ import lvms.node.lvmd.Removal;
 import lvms.node.lvmd.VgService;
 import lvms.node.lvmd.Watchers;
 import lvms.node.socket.SocketKeeper;
-import lvms.node.volume.VolumeGroups;
+import lvms.node.volume.GroupLedgers;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ import java.util.Optional;
  */
 public final class Lvmd implements AutoCloseable {
     private final LiveDeviceClasses classes;
-    private final VolumeGroups groups;
+    private final GroupLedgers groups;
     private final Watchers watchers;
     private final SocketKeeper socket;
 
@@ -42,7 +42,7 @@ public final class Lvmd implements AutoCloseable {
         this(
                 settings.socket(),
                 LiveDeviceClasses.of(settings.classes()),
-                new VolumeGroups(lvm),
+                new GroupLedgers(lvm),
                 true,
                 () -> {},
                 metrics);
@@ -60,7 +60,7 @@ public final class Lvmd implements AutoCloseable {
     Lvmd(
             Path socket,
             LiveDeviceClasses classes,
-            VolumeGroups groups,
+            GroupLedgers groups,
             boolean activation,
             Runnable changed,
             MetricsRegistry metrics) {
@@ -111,7 +111,7 @@ public final class Lvmd implements AutoCloseable {
         return missing(wanted.classes(), groups);
     }
 
-    static Optional<String> missing(DeviceClasses classes, VolumeGroups groups)
+    static Optional<String> missing(DeviceClasses classes, GroupLedgers groups)
             throws LvmException, InterruptedException {
         for (var deviceClass : classes.classes()) {
             var vg = deviceClass.volumeGroup();

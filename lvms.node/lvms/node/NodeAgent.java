@@ -8,7 +8,7 @@ import lvms.node.capacity.CapacityReporter;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.vgmanager.ObstacleReport;
 import lvms.node.vgmanager.VolumeGroupManager;
-import lvms.node.volume.VolumeGroups;
+import lvms.node.volume.GroupLedgers;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -95,7 +95,7 @@ public final class NodeAgent implements AutoCloseable {
     private Parts assemble(Lvm lvm) {
         var node = settings.nodeName();
         var classes = new LiveDeviceClasses();
-        var groups = new VolumeGroups(lvm);
+        var groups = new GroupLedgers(lvm);
         var capacity = new CapacityReporter(kube, lvm, classes, node);
         var lvmd =
                 settings.lvmdSocket()

@@ -11,7 +11,7 @@ import lvms.lvm2.device.DeviceMapper;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
-import lvms.node.volume.VolumeGroups;
+import lvms.node.volume.GroupLedgers;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,13 +29,13 @@ public final class LvmVolumeDevices implements VolumeDevices {
 
     private final KnownVolumes volumes;
     private final Supplier<DeviceClasses> classes;
-    private final VolumeGroups groups;
+    private final GroupLedgers groups;
     private final DeviceMapper deviceMapper;
 
     public LvmVolumeDevices(
             KnownVolumes volumes,
             Supplier<DeviceClasses> classes,
-            VolumeGroups groups,
+            GroupLedgers groups,
             DeviceMapper deviceMapper) {
         this.volumes = volumes;
         this.classes = classes;

@@ -11,8 +11,8 @@ import lvms.node.capacity.Capacity;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.volume.GroupLedgers;
 import lvms.node.volume.NewVolume;
-import lvms.node.volume.VolumeGroups;
 import lvms.node.volume.VolumeOperations;
 import lvms.node.volume.VolumeRefused;
 import lvms.proto.lvmd.CreateLVRequest;
@@ -34,14 +34,14 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class ClassVolumes {
     private final LiveDeviceClasses classes;
-    private final VolumeGroups groups;
+    private final GroupLedgers groups;
     private final VolumeOperations operations;
     private final Map<String, ReentrantLock> turns = new ConcurrentHashMap<>();
 
     /**
      * @param activation whether volumes are active on this machine; false only manages metadata
      */
-    public ClassVolumes(LiveDeviceClasses classes, VolumeGroups groups, boolean activation) {
+    public ClassVolumes(LiveDeviceClasses classes, GroupLedgers groups, boolean activation) {
         this.classes = classes;
         this.groups = groups;
         this.operations = new VolumeOperations(groups, activation);

@@ -6,7 +6,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
-import lvms.node.volume.VolumeGroups;
+import lvms.node.volume.GroupLedgers;
 import lvms.node.volume.VolumeOperations;
 
 import java.util.List;
@@ -23,10 +23,10 @@ public final class Removal {
     private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private final ClassVolumes volumes;
-    private final VolumeGroups groups;
+    private final GroupLedgers groups;
     private final VolumeOperations operations;
 
-    public Removal(ClassVolumes volumes, VolumeGroups groups) {
+    public Removal(ClassVolumes volumes, GroupLedgers groups) {
         this.volumes = volumes;
         this.groups = groups;
         this.operations = new VolumeOperations(groups);

@@ -39,7 +39,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     private final Informer volumes;
     private final Supplier<DeviceClasses> classes;
     private final VolumeOperations operations;
-    private final VolumeGroups groups;
+    private final GroupLedgers groups;
     private final VolumeStatusWriter writer;
     private final TypeInUse typeInUse;
     private final KubeClient kube;
@@ -50,7 +50,7 @@ final class LogicalVolumeReconciler implements Reconciler {
             KubeClient kube,
             Informer volumes,
             Supplier<DeviceClasses> classes,
-            VolumeGroups groups,
+            GroupLedgers groups,
             Runnable capacityChanged) {
         this.node = node;
         this.kube = kube;

@@ -23,11 +23,11 @@ final class UnfinishedDevices implements AutoCloseable {
     private static final Duration PERIOD = Duration.ofSeconds(10);
 
     private final LiveDeviceClasses classes;
-    private final VolumeGroups groups;
+    private final GroupLedgers groups;
     private final Semaphore wake = new Semaphore(0);
     private final Thread thread;
 
-    UnfinishedDevices(LiveDeviceClasses classes, VolumeGroups groups) {
+    UnfinishedDevices(LiveDeviceClasses classes, GroupLedgers groups) {
         this.classes = classes;
         this.groups = groups;
         this.thread = Thread.ofVirtual().name("unfinished-devices").unstarted(this::run);

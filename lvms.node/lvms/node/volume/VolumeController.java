@@ -39,7 +39,7 @@ public final class VolumeController implements AutoCloseable {
     private final KubeClient kube;
     private final String node;
     private final LiveDeviceClasses classes;
-    private final VolumeGroups groups;
+    private final GroupLedgers groups;
     private final Runnable capacityChanged;
     private final MetricsRegistry metrics;
     private final AtomicReference<Running> running = new AtomicReference<>();
@@ -59,7 +59,7 @@ public final class VolumeController implements AutoCloseable {
             KubeClient kube,
             String node,
             LiveDeviceClasses classes,
-            VolumeGroups groups,
+            GroupLedgers groups,
             Runnable capacityChanged,
             MetricsRegistry metrics) {
         this.kube = kube;

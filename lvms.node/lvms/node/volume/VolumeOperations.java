@@ -20,18 +20,18 @@ import java.util.Optional;
 public final class VolumeOperations {
     private static final System.Logger LOG = System.getLogger(VolumeOperations.class.getName());
 
-    private final VolumeGroups groups;
+    private final GroupLedgers groups;
     private final boolean activation;
 
     /** On a machine with a device-mapper. */
-    public VolumeOperations(VolumeGroups groups) {
+    public VolumeOperations(GroupLedgers groups) {
         this(groups, true);
     }
 
     /**
      * @param activation whether volumes are active on this machine; false only manages metadata
      */
-    public VolumeOperations(VolumeGroups groups, boolean activation) {
+    public VolumeOperations(GroupLedgers groups, boolean activation) {
         this.groups = groups;
         this.activation = activation;
     }

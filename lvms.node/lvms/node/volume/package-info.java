@@ -6,7 +6,7 @@
  * pure function, acts through LVM's idempotent calls, and writes one status. It can be cut
  * anywhere: the next one finds what is there by its final name. {@link
  * lvms.node.volume.VolumeOperations} are the changes themselves, and {@link
- * lvms.node.volume.VolumeGroups} keeps what was read of each group and what is reserved in it, so
+ * lvms.node.volume.GroupLedgers} keeps what was read of each group and what is reserved in it, so
  * that a burst of volumes asks LVM for nothing but the volumes.
  */
 package lvms.node.volume;

@@ -1,6 +1,5 @@
 package lvms.operator.provision;
 
-
 import lvms.api.Driver;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;

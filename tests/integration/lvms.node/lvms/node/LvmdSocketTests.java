@@ -23,7 +23,7 @@ import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
 import lvms.node.lvmd.LvmdClient;
 import lvms.node.vgmanager.LoopDisks;
-import lvms.node.volume.VolumeGroups;
+import lvms.node.volume.GroupLedgers;
 import lvms.proto.health.v1.HealthCheckResponse.ServingStatus;
 import lvms.proto.lvmd.CreateLVRequest;
 
@@ -72,7 +72,7 @@ class LvmdSocketTests {
                 new Lvmd(
                         socket,
                         classes,
-                        new VolumeGroups(lvm),
+                        new GroupLedgers(lvm),
                         LoopDisks.deviceMapper(),
                         () -> {},
                         metrics);
@@ -284,7 +284,7 @@ class LvmdSocketTests {
                         new Lvmd(
                                 folder.resolve("early.sock"),
                                 new LiveDeviceClasses(),
-                                new VolumeGroups(lvm),
+                                new GroupLedgers(lvm),
                                 false,
                                 () -> {},
                                 new MetricsRegistry());
@@ -318,7 +318,7 @@ class LvmdSocketTests {
 
     @Test
     void whatTheFileNamesAndTheMachineLacksIsToldInOneLine() throws Exception {
-        var groups = new VolumeGroups(lvm);
+        var groups = new GroupLedgers(lvm);
         assertEquals(Optional.empty(), Lvmd.missing(classes.current(), groups));
         var group = Lvmd.missing(classes(thick("a", "no-vg", List.of())), groups).orElseThrow();
         assertTrue(group.startsWith("device class a: there is no volume group no-vg"), group);

@@ -10,7 +10,7 @@ import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
-import lvms.node.volume.VolumeGroups;
+import lvms.node.volume.GroupLedgers;
 import lvms.tests.lab.machine.GuestArchive;
 
 import java.nio.file.Path;
@@ -53,7 +53,7 @@ final class AgentProcess {
         return new CsiNode(
                 CsiNodeSettings.below(kubelet, NODE, "1.0"),
                 kube,
-                new VolumeGroups(lvm),
+                new GroupLedgers(lvm),
                 classes,
                 () -> {},
                 new MetricsRegistry());

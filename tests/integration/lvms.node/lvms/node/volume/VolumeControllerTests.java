@@ -154,7 +154,7 @@ class VolumeControllerTests {
                         agentKube,
                         Volumes.NODE,
                         classes,
-                        new VolumeGroups(lvm),
+                        new GroupLedgers(lvm),
                         capacityReports::incrementAndGet,
                         new MetricsRegistry());
         next.start();

@@ -26,7 +26,7 @@ import lvms.lvm2.system.Program;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
-import lvms.node.volume.VolumeGroups;
+import lvms.node.volume.GroupLedgers;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import lvms.tests.lab.machine.GuestArchive;
 
@@ -82,7 +82,7 @@ class LvmPublishGuest {
                                                         StatusCode.NOT_FOUND, "no " + volume));
         var devices =
                 new LvmVolumeDevices(
-                        known, () -> classes, new VolumeGroups(lvm), DeviceMapper.system());
+                        known, () -> classes, new GroupLedgers(lvm), DeviceMapper.system());
         var node =
                 new NodeService(
                         new NodeService.NodeIdentity("n1", "topology.topolvm.io/node"),

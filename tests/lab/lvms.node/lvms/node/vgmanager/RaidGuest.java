@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.command.LvmCommands;
-import lvms.node.volume.VolumeGroups;
+import lvms.node.volume.GroupLedgers;
 import lvms.tests.lab.machine.GuestArchive;
 
 import java.util.List;
@@ -67,7 +67,7 @@ public final class RaidGuest {
     private void comesBack(List<String> paths, RaidLoad load) throws Exception {
         var other = new LvName("mirror", "other");
         mirror.create(other, 8 * MIB);
-        var groups = new VolumeGroups(lvm);
+        var groups = new GroupLedgers(lvm);
         groups.limitedTo("mirror");
         disks.pull(0);
         load.awaitMore(50);

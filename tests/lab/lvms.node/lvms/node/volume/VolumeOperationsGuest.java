@@ -46,7 +46,7 @@ class VolumeOperationsGuest {
                     Map.of("raid", List.of("--type", "raid1", "-m", "1", "--nosync")));
 
     private static Lvm lvm;
-    private static VolumeGroups groups;
+    private static GroupLedgers groups;
     private static VolumeOperations operations;
 
     private static NodeDeviceClass deviceClass(String name, NodeDeviceClass.Provisioning how) {
@@ -65,7 +65,7 @@ class VolumeOperationsGuest {
     static void open() throws Exception {
         sh("vgcreate -q -y ops /dev/ubdb /dev/ubdc && lvcreate -q -y -T -L 256M ops/pool");
         lvm = LvmCommands.open(GuestArchive.lvmOptions());
-        groups = new VolumeGroups(lvm);
+        groups = new GroupLedgers(lvm);
         operations = new VolumeOperations(groups);
     }
 
@@ -126,7 +126,7 @@ class VolumeOperationsGuest {
         assertEquals(first.uuid(), make(wanted).uuid());
         assertEquals(
                 first.uuid(),
-                new VolumeOperations(new VolumeGroups(lvm))
+                new VolumeOperations(new GroupLedgers(lvm))
                         .make(NewVolume.of(wanted, Optional.empty(), CLASSES))
                         .uuid());
         remove(first.name());
@@ -239,7 +239,7 @@ class VolumeOperationsGuest {
     @Test
     void aVolumeIsFoundWithoutItsDeviceClass() throws Exception {
         var volume = make(wanted("pvc-w", "thin", "16Mi"));
-        var fresh = new VolumeGroups(lvm);
+        var fresh = new GroupLedgers(lvm);
         assertEquals(Optional.of(volume.name()), fresh.locate(volume.name().lv(), List.of()));
         remove(volume.name());
         assertEquals(Optional.empty(), fresh.locate("no-such-volume", List.of("ops", "gone")));

@@ -23,11 +23,11 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The volume groups that volumes are made in, as last read, so that in a burst of volumes LVM is
- * asked for nothing but the volumes. Any thread may call; while one reads a group, others that need
- * the same group wait for the same answer.
+ * The ledgers of the volume groups that volumes are made in, each with the group's last report, so
+ * that in a burst of volumes LVM is asked for nothing but the volumes. Any thread may call; while
+ * one reads a group, others that need the same group wait for the same answer.
  */
-public final class VolumeGroups {
+public final class GroupLedgers {
     /** Others change a group rarely; what they take shows when LVM or a new report says so. */
     private static final Duration MAX_AGE = Duration.ofSeconds(60);
 
@@ -38,11 +38,11 @@ public final class VolumeGroups {
     /**
      * @param lvm sees all devices that LVM's configuration allows; changes go through views of it
      */
-    public VolumeGroups(Lvm lvm) {
+    public GroupLedgers(Lvm lvm) {
         this(lvm, System::nanoTime);
     }
 
-    VolumeGroups(Lvm lvm, LongSupplier nanoTime) {
+    GroupLedgers(Lvm lvm, LongSupplier nanoTime) {
         this.lvm = lvm;
         this.nanoTime = nanoTime;
     }
@@ -68,7 +68,7 @@ public final class VolumeGroups {
     public Lvm limitedTo(String vg) throws LvmException, InterruptedException {
         var known = physicalVolumes(vg, false);
         var pvs =
-                known.stream().allMatch(VolumeGroups::isThere) ? known : physicalVolumes(vg, true);
+                known.stream().allMatch(GroupLedgers::isThere) ? known : physicalVolumes(vg, true);
         var devices =
                 pvs.stream().filter(pv -> !pv.missing()).map(pv -> Path.of(pv.device())).toList();
         return devices.isEmpty() ? lvm : lvm.limitedTo(DeviceScope.only(devices));
