@@ -58,7 +58,7 @@ target_test() {
     compile_tests
     mkdir --parents $REPORTS
     needs=$(test_jvm lvms.tests.runner.TestCommand plan "$@") || exit
-    prepared="compile $((SECONDS - started))"
+    prepared="classes $((SECONDS - started))"
     : >$REPORTS/obstacles
     for need in ${needs// /=}; do
         started=$SECONDS

@@ -77,7 +77,7 @@ public final class TestCommand {
         for (var part : System.getProperty("lvms.prepared", "").split(",")) {
             var words = part.strip().split(" ");
             if (words.length == 2) {
-                report.part(words[0], Double.parseDouble(words[1]));
+                report.part("prepare " + words[0], Double.parseDouble(words[1]));
             }
         }
     }

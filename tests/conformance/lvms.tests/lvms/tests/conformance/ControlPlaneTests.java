@@ -16,6 +16,7 @@ import lvms.k8s.object.Types;
 import lvms.tests.cluster.AuditedRequest;
 import lvms.tests.cluster.ControlPlane;
 import lvms.tests.cluster.Programs;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +39,7 @@ import java.util.concurrent.TimeoutException;
 @Timeout(300)
 @ParameterizedClass(name = "Kubernetes {0}")
 @ValueSource(strings = {Programs.NEWEST, Programs.OLDEST})
+@Lasts(seconds = 60)
 class ControlPlaneTests {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 

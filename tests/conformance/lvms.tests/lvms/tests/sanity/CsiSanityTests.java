@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.cluster.Programs;
+import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,6 +19,7 @@ import java.util.Set;
  * The driver passes every case of csi-sanity for what it declares, on both sockets and with real
  * LVM, and what the suite made is gone afterwards.
  */
+@Lasts(seconds = 300)
 class CsiSanityTests {
     private static Site site;
 
