@@ -29,7 +29,7 @@ import java.util.List;
  * <p>Threads: {@link #start} and {@link #close} belong to one thread, the rest to any.
  */
 final class CsiNode implements AutoCloseable {
-    /** Kubelet gives a call two minutes; so long before that it learns that it has to repeat. */
+    /** Kubelet waits two minutes for a call. After half of that it is told to repeat the call. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final VolumeController volumes;
@@ -96,17 +96,16 @@ final class CsiNode implements AutoCloseable {
         return volumes.volumes().filter(NodeVolumes::synced).isPresent();
     }
 
-    /** Returns whether kubelet's last word was that the driver is registered. */
+    /** Returns whether kubelet's last answer was that the driver is registered. */
     boolean registered() {
         return registration.registered();
     }
 
-    /** Returns the path of the CSI socket. */
     Path socket() {
         return socket.socket();
     }
 
-    /** Withdraws from kubelet, then ends serving; a call that runs gets five seconds. */
+    /** Withdraws the driver from kubelet, then ends serving; running calls get five seconds. */
     @Override
     public void close() {
         registration.close();

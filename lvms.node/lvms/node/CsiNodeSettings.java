@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Where and as whom the CSI node service serves.
+ * Where the CSI node service serves, and under which name.
  *
  * @param nodeName name of this node's Node object
  * @param version version of this product, for GetPluginInfo

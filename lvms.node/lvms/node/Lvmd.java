@@ -52,7 +52,7 @@ public final class Lvmd implements AutoCloseable {
      * Puts together an lvmd beside other parts of an agent; nothing is started yet.
      *
      * @param socket path of the socket; its folder is made if it is missing
-     * @param classes the device classes; changes of them are told to those who watch
+     * @param classes the device classes; watching clients are told when they change
      * @param groups what is reserved in the volume groups, shared with whoever else makes volumes
      * @param activation whether volumes are active on this machine; false only manages metadata
      * @param changed called after each change of LVM; it must return at once
@@ -93,7 +93,9 @@ public final class Lvmd implements AutoCloseable {
         socket.start();
     }
 
-    /** Sends the state to those who watch: somebody else changed a group. Returns at once. */
+    /**
+     * Sends the state to watching clients, after somebody else changed a group. Returns at once.
+     */
     public void changed() {
         watchers.changed();
     }
@@ -139,7 +141,7 @@ public final class Lvmd implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** Ends the streams, then serving; a call that runs gets five seconds. */
+    /** Ends the streams, then the server; running calls get five seconds. */
     @Override
     public void close() {
         watchers.close();

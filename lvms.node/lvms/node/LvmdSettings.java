@@ -19,7 +19,7 @@ import java.util.List;
  * @param socket where it serves
  * @param commandPrefix words that run the {@code lvm} program; empty leaves it to us
  * @param classes the device classes, at least one
- * @param remarks what is passed over, one line each
+ * @param remarks what is ignored, one line each
  */
 public record LvmdSettings(
         Path socket, List<String> commandPrefix, DeviceClasses classes, List<String> remarks) {
@@ -29,7 +29,6 @@ public record LvmdSettings(
     /** Longest path of a Unix socket: unix(7). */
     private static final int MAX_SOCKET_BYTES = 107;
 
-    /** Copies the lists. */
     public LvmdSettings {
         commandPrefix = List.copyOf(commandPrefix);
         remarks = List.copyOf(remarks);
@@ -85,7 +84,7 @@ public record LvmdSettings(
                 socket, config.commandPrefix(), reading.classes(), remarks(config, reading));
     }
 
-    /** What LVM would refuse with the first volume is refused now. */
+    /** Refuses now what LVM would refuse with the first volume. */
     private static void check(
             NodeDeviceClass deviceClass, DeviceClasses classes, List<String> problems) {
         try {
@@ -95,7 +94,7 @@ public record LvmdSettings(
         }
     }
 
-    /** TopoLVM does not check option classes, so one that cannot work stops no other. */
+    /** TopoLVM does not check option classes, so one that cannot work is only remarked on. */
     private static List<String> remarks(LvmdConfig config, LvmdConfig.Reading reading) {
         var remarks = new ArrayList<String>();
         config.unknownKeys().forEach(key -> remarks.add("unknown key " + key));
@@ -110,7 +109,7 @@ public record LvmdSettings(
         return remarks;
     }
 
-    /** Returns whether the same server can serve both: only the device classes differ. */
+    /** Returns whether one server can serve both: they differ only in their device classes. */
     public boolean servedLike(LvmdSettings other) {
         return socket.equals(other.socket) && commandPrefix.equals(other.commandPrefix);
     }

@@ -132,7 +132,7 @@ public final class NodeAgent implements AutoCloseable {
         return ready(p -> p.csi().ready());
     }
 
-    /** Returns whether kubelet's last word was that the driver is registered. */
+    /** Returns whether kubelet's last answer was that the driver is registered. */
     public boolean registered() {
         return ready(p -> p.csi().registered());
     }

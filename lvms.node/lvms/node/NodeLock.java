@@ -10,8 +10,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The lock that lets one node agent at a time change this node's LVM: an old pod is gone before the
- * new one acts. Take it before anything that changes volumes is started. It ends with the process.
+ * The lock that lets one node agent at a time change this node's LVM, so that an old pod is gone
+ * before the new one acts. Take it before you start anything that changes volumes. The kernel
+ * releases it when the process ends.
  */
 public final class NodeLock implements AutoCloseable {
     /** The lock file, unless told otherwise. */

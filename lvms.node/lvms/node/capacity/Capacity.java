@@ -18,7 +18,7 @@ import java.util.TreeMap;
 public final class Capacity {
     private Capacity() {}
 
-    /** Returns the capacity of every class; a class without its group or pool has none. */
+    /** Returns the capacity of each class; a class whose group or pool is missing has none. */
     static Map<String, Long> of(DeviceClasses classes, List<VolumeGroupReport> groups) {
         var bytes = new TreeMap<String, Long>();
         for (var deviceClass : classes.classes()) {
@@ -48,7 +48,7 @@ public final class Capacity {
         };
     }
 
-    /** Of a layout that the planner does not know, the free space, as TopoLVM counts it. */
+    /** For a layout that the planner does not know: the free space, as TopoLVM counts it. */
     private static long thickBytes(NodeDeviceClass deviceClass, VolumeGroupReport report) {
         return deviceClass
                 .largest(report)

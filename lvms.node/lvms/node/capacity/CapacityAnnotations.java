@@ -15,8 +15,8 @@ final class CapacityAnnotations {
     private CapacityAnnotations() {}
 
     /**
-     * Returns the annotations that shall be there; of the default, 0 if no class is it. A node
-     * without any class has none: the product may be about to leave.
+     * Returns the annotations that the Node should have; the one of the default class is 0 if there
+     * is no default. A node without any class has none, since the product may be about to leave.
      */
     static Map<String, String> wanted(DeviceClasses classes, Map<String, Long> bytes) {
         if (classes.classes().isEmpty()) {

@@ -23,20 +23,20 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the capacity annotations of this node's Node object true: {@code capacity.topolvm.io/CLASS}
- * and {@code capacity.topolvm.io/00default}, in bytes.
+ * Keeps the capacity annotations of this node's Node object current: {@code
+ * capacity.topolvm.io/CLASS} and {@code capacity.topolvm.io/00default}, in bytes.
  *
- * <p>Whoever changed a volume, a pool or a group calls {@link #changed()}. Calls that come while a
- * report is being made, or half a second after it, become one more report. Without a call nothing
- * is read. A report that fails is repeated with back-off.
+ * <p>Whoever changed a volume, a pool or a group calls {@link #changed()}. Calls that come during a
+ * report, or within half a second after it, lead to one more report. Without a call nothing is
+ * read. A failed report is repeated with back-off.
  */
 public final class CapacityReporter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(CapacityReporter.class.getName());
 
-    /** In a burst of changes a report for each would take LVM's time from the changes. */
+    /** In a burst of changes, a report for each change would take LVM's time from the changes. */
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    /** How long the end waits for a report that is being cut. */
+    /** How long {@link #close} waits for the report that it interrupts. */
     private static final Duration LAST_REPORT = Duration.ofSeconds(2);
 
     private static final Backoff RETRY =
@@ -76,8 +76,8 @@ public final class CapacityReporter implements AutoCloseable {
     }
 
     /**
-     * Ends the reporting; a report that is being made is cut. Where the last class is gone, nobody
-     * comes after us to take our annotations away, so that is done now.
+     * Ends the reporting and interrupts a running report. If the last class is gone, nobody will
+     * come after us to remove our annotations, so this removes them.
      */
     @Override
     public void close() {
@@ -130,12 +130,12 @@ public final class CapacityReporter implements AutoCloseable {
             var text = e.getMessage();
             LOG.log(
                     text.equals(problem) ? DEBUG : WARNING,
-                    () -> "capacity not reported, will retry node=" + node + ": " + text);
+                    () -> "cannot report the capacity, will retry node=" + node + ": " + text);
             problem = text;
             return false;
         } catch (RuntimeException e) {
-            // A bug met by what is on one disk must not end the reports for good.
-            LOG.log(ERROR, "capacity not reported, will retry node=" + node, e);
+            // A bug that the content of one disk triggers must not end the reports for good.
+            LOG.log(ERROR, "cannot report the capacity, will retry node=" + node, e);
             return false;
         }
     }

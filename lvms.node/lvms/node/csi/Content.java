@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What has to happen to the content of a device before it can be mounted as one filesystem. */
+/** What has to be done with the content of a device before it can be mounted as a filesystem. */
 sealed interface Content {
-    /** It is that filesystem: nothing is written. */
+    /** It is the wanted filesystem: nothing is written. */
     record Ready() implements Content {}
 
     /** It is proven blank: the filesystem may be made. */

@@ -13,8 +13,8 @@ import java.util.Set;
 
 /**
  * Bind mounts a volume's device node onto a file. A read-only publication gets a read-only mount;
- * what keeps a container from writing then is the device permission that the container runtime
- * sets, since the kernel lets a device be opened for writing on a read-only mount.
+ * that does not keep a container from writing, since the kernel lets a device on a read-only mount
+ * be opened for writing: the device permission that the container runtime sets does.
  */
 final class DevicePublisher {
     private static final String FILE_MODE = "rwxr-xr-x"; // as TopoLVM leaves it
@@ -70,11 +70,11 @@ final class DevicePublisher {
                     StatusCode.FAILED_PRECONDITION,
                     "volume is published at "
                             + others.getFirst().mountPoint()
-                            + ", and only one may have it");
+                            + ", and its access mode allows only one target");
         }
     }
 
-    /** Makes the file to mount on; one that is there is neither opened nor cut. */
+    /** Makes the file to mount on; a file that exists is neither opened nor truncated. */
     private static void makeFile(TargetPath target) throws VolumeException, IOException {
         var path = target.path();
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {

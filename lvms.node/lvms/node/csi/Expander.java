@@ -8,9 +8,14 @@ import lvms.proto.csi.v1.CapacityRange;
 import java.io.IOException;
 import java.nio.file.Files;
 
-/** Grows the filesystem of a published volume to its device, online; a raw device needs nothing. */
+/**
+ * Grows the filesystem of a published volume to the size of its device, online; a raw device needs
+ * nothing.
+ */
 final class Expander {
-    /** What a filesystem may leave unused at its end: ext4 a whole block group of 128 MiB. */
+    /**
+     * What a filesystem may leave unused at its end; ext4 may leave a whole block group of 128 MiB.
+     */
     private static final long TAIL_BYTES = 128L << 20;
 
     private Expander() {}
@@ -62,7 +67,7 @@ final class Expander {
         if (writable.isEmpty()) {
             throw new VolumeException(
                     StatusCode.FAILED_PRECONDITION,
-                    "the volume is mounted read-only alone, it grows when a pod has it writable");
+                    "the volume is only mounted read-only; it grows once a pod mounts it writable");
         }
         grow(writable.get(), device);
     }

@@ -72,7 +72,7 @@ enum Filesystem {
     /** The command that grows the mounted filesystem to its device. */
     abstract List<String> grow(String device, String mountPoint);
 
-    /** Options this driver always mounts it with. */
+    /** Options that this driver always mounts it with. */
     List<String> ownOptions() {
         return List.of();
     }

@@ -18,9 +18,9 @@ import java.util.Set;
 /**
  * Mounts a volume's filesystem at a target, making it first if the volume is proven blank.
  *
- * <p>The filesystem itself is mounted writable also for a read-only publication, so that another
- * pod of the node can have it writable, it can grow, and its journal is replayed; the target alone
- * is read-only. Only a device that is itself read-only has a read-only filesystem.
+ * <p>The filesystem itself is mounted writable even for a read-only publication, and only the
+ * target is read-only. So another pod of the node can have it writable, it can grow, and its
+ * journal is replayed. Only a read-only device gets a read-only filesystem.
  */
 final class FilesystemPublisher {
     private static final Logger LOG = System.getLogger(FilesystemPublisher.class.getName());
@@ -93,7 +93,7 @@ final class FilesystemPublisher {
         }
     }
 
-    /** Makes the target alone read-only. */
+    /** Makes only the target read-only. */
     private static void restrict(Publication.Mounted access, MountArguments arguments, Path target)
             throws IOException {
         if (access.readOnly()) {
@@ -119,7 +119,7 @@ final class FilesystemPublisher {
                 LOG.log(
                         Level.WARNING,
                         () ->
-                                "marks of a BIOS RAID are wiped volume="
+                                "wiping the marks of a BIOS RAID volume="
                                         + volume
                                         + " found="
                                         + found);
@@ -140,7 +140,7 @@ final class FilesystemPublisher {
         if (access.readOnly()) {
             throw new VolumeException(
                     StatusCode.FAILED_PRECONDITION,
-                    "the volume has no filesystem, and a read-only publication makes none");
+                    "the volume has no filesystem, and a read-only publication does not make one");
         }
     }
 
@@ -157,7 +157,7 @@ final class FilesystemPublisher {
                 () -> "filesystem made volume=" + volume + " type=" + access.filesystem().type());
     }
 
-    /** Clears errors that the kernel noted; what e2fsck cannot mend by itself needs a person. */
+    /** Clears errors that the kernel noted; a person must mend what e2fsck cannot. */
     private static void repair(VolumeId volume, VolumeDevice device)
             throws VolumeException, InterruptedException {
         if (device.readOnly()) {
@@ -199,7 +199,7 @@ final class FilesystemPublisher {
         Files.createDirectories(path);
     }
 
-    /** What the call promises: this volume's filesystem is at the target, as asked. */
+    /** Checks the promise of the call: this volume's filesystem is at the target, as asked. */
     private static void verify(Publication wanted, Publication.Mounted access, VolumeDevice device)
             throws VolumeException, IOException {
         var mounts = VolumeMounts.read();

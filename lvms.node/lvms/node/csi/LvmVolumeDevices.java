@@ -70,7 +70,7 @@ public final class LvmVolumeDevices implements VolumeDevices {
         } else if (state.get().suspended()) {
             groups.limitedTo(name.vg())
                     .volumes()
-                    .refresh(name); // waits for a change that runs, or ends one
+                    .refresh(name); // waits for a running change, or finishes one that was cut
             state = state(name);
         }
         if (state.isEmpty() || state.get().suspended()) {
@@ -117,7 +117,7 @@ public final class LvmVolumeDevices implements VolumeDevices {
         var object = object(volume);
         var deviceClass = classes.get().find(object.spec().deviceClass());
         if (deviceClass.isEmpty()) {
-            return Optional.of("its device class is not on this node any more");
+            return Optional.of("its device class is no longer on this node");
         }
         var vg = deviceClass.get().volumeGroup();
         var own = VolumeHealth.ofDevice(state(new LvName(vg, volume.text())));
@@ -154,8 +154,8 @@ public final class LvmVolumeDevices implements VolumeDevices {
     }
 
     /**
-     * The node that people know, if it is there and leads to this device; udev may be late or
-     * absent, the kernel's own name is always there.
+     * Returns {@code /dev/VG/LV}, which people know, if it leads to this device. Udev may be late
+     * or absent; the kernel's own name is always there.
      */
     private static Path node(LvName name, DeviceMapper.State state) {
         var known = DEV.resolve("mapper").resolve(Grammar.deviceMapperName(name));

@@ -18,7 +18,9 @@ record MountArguments(Set<Flag> flags, String data) {
         flags = Set.copyOf(flags);
     }
 
-    /** Sorts options into flags and the rest; a later option undoes an earlier one, as mount(8). */
+    /**
+     * Sorts options into flags and the rest; a later option undoes an earlier one, as in mount(8).
+     */
     static MountArguments of(List<String> options) {
         var flags = EnumSet.noneOf(Flag.class);
         var data = new ArrayList<String>();

@@ -54,7 +54,7 @@ record MountOptions(boolean readOnly, List<String> options) {
                     "journal_path",
                     "journal_dev");
 
-    /** Options that concern fstab alone; mount(8) drops them too. */
+    /** Options that matter only in fstab; mount(8) drops them too. */
     private static final Set<String> FSTAB_ONLY =
             Set.of(
                     "defaults",
@@ -129,7 +129,7 @@ record MountOptions(boolean readOnly, List<String> options) {
         if (FORBIDDEN.contains(name(option))) {
             throw new VolumeException(
                     StatusCode.INVALID_ARGUMENT,
-                    "this mount option is not for a volume: " + Quoted.of(option));
+                    "mount option not allowed for a volume: " + Quoted.of(option));
         }
         if (readonly && option.equals("rw")) {
             throw new VolumeException(

@@ -51,7 +51,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
 
     /**
      * @param kubelet kubelet's folder
-     * @param released told of each volume that left a target
+     * @param released called after a volume left a target
      */
     public NodeService(
             NodeIdentity identity,
@@ -122,7 +122,9 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
         return null;
     }
 
-    /** The device if it can be found: a pod ends also when the volume is gone. */
+    /**
+     * Returns the device if it can be found; a pod must be able to end even if the volume is gone.
+     */
     private Optional<VolumeDevice> known(VolumeId volume) throws Exception {
         try {
             return devices.find(volume);
@@ -187,7 +189,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
                         () ->
                                 new VolumeException(
                                         StatusCode.NOT_FOUND,
-                                        "the volume is not active, so it is published nowhere: "
+                                        "the volume is not active, so it is not published: "
                                                 + volume));
     }
 

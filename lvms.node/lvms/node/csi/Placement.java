@@ -23,8 +23,8 @@ sealed interface Placement {
     record Another(Path source) implements Placement {}
 
     /**
-     * Decides, as CSI 1.12 says in "NodePublishVolume", with the reading of Kubernetes that several
-     * pods of a node may use a volume unless the mode is SINGLE_NODE_SINGLE_WRITER.
+     * Decides as CSI 1.12 says in "NodePublishVolume". As in Kubernetes, several pods of a node may
+     * use a volume unless the mode is SINGLE_NODE_SINGLE_WRITER.
      *
      * @param atTarget the topmost mount at the target, an empty list if there is none
      * @param ofDevice all mounts of the volume's filesystem
@@ -46,7 +46,9 @@ sealed interface Placement {
         if (wanted.exclusive()) {
             throw new VolumeException(
                     StatusCode.FAILED_PRECONDITION,
-                    "volume is published at " + other.mountPoint() + ", and only one may have it");
+                    "volume is published at "
+                            + other.mountPoint()
+                            + ", and its access mode allows only one target");
         }
         requireType(access, other);
         if (!access.readOnly() && other.superOptions().contains("ro")) {

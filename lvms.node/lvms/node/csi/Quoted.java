@@ -1,6 +1,8 @@
 package lvms.node.csi;
 
-/** Text of a caller inside a message: no control characters, and never longer than a line. */
+/**
+ * Quotes a caller's text in a message: without control characters, and never longer than a line.
+ */
 final class Quoted {
     private static final int LIMIT = 200;
 

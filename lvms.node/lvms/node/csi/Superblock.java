@@ -9,13 +9,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
- * What the superblock of a filesystem says of it, read without a program.
+ * What the superblock says about a filesystem, read without running a program.
  *
  * <p>Sources: ext4.wiki "Super Block"; xfs_fs.h and the XFS disk format, "Superblocks"; btrfs
  * on-disk format, "Superblock".
  *
  * @param sizeBytes size of the filesystem
- * @param blockBytes what it grows by at least
+ * @param blockBytes the least that it can grow by
  * @param errors whether the kernel noted an error in it that only a check can clear
  * @param halfMade whether the program that makes it was interrupted
  */

@@ -29,8 +29,8 @@ final class Tools {
      * Runs a program.
      *
      * @return its exit status
-     * @throws VolumeException INTERNAL if it ends with a status above {@code lastGood}, or not at
-     *     all
+     * @throws VolumeException INTERNAL if it ends with a status above {@code lastGood}, or does not
+     *     end
      */
     static int run(List<String> command, int lastGood)
             throws VolumeException, InterruptedException {

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Takes a volume away from a target. It needs neither the volume nor LVM, only the mount table:
- * pods end also when a disk is dead or the volume is gone.
+ * Removes a volume from a target. It needs neither the volume nor LVM, only the mount table: a pod
+ * must be able to end even if a disk is dead or the volume is gone.
  */
 final class Unpublisher {
     /** Where TopoLVM before 0.33 made device nodes of its own. */
@@ -23,8 +23,8 @@ final class Unpublisher {
     private final Path kubelet;
 
     /**
-     * @param kubelet kubelet's folder; below it every mount may be taken away, elsewhere only those
-     *     of the volume
+     * @param kubelet kubelet's folder; below it any mount may be removed, elsewhere only those of
+     *     the volume
      */
     Unpublisher(Path kubelet) {
         this.kubelet = kubelet;

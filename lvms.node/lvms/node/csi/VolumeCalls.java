@@ -133,7 +133,7 @@ public final class VolumeCalls implements AutoCloseable {
         }
     }
 
-    /** Accepts no more work; what runs goes on until it ends or the process does. */
+    /** Accepts no more work; running work goes on until it ends, or the process does. */
     @Override
     public void close() {
         threads.shutdown();

@@ -6,7 +6,9 @@ import lvms.lvm2.LvmException;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Finds the volumes of this node. Any thread may call; calls block as long as the device does. */
+/**
+ * Finds the volumes of this node. Any thread may call; a call blocks as long as the device does.
+ */
 interface VolumeDevices {
     /**
      * Checks that this node has the volume.
@@ -28,7 +30,9 @@ interface VolumeDevices {
     Optional<VolumeDevice> find(VolumeId volume)
             throws VolumeException, IOException, InterruptedException;
 
-    /** Says what is wrong with the volume, without a command of LVM; empty if it is healthy. */
+    /**
+     * Says what is wrong with the volume, without running an LVM command; empty if it is healthy.
+     */
     Optional<String> trouble(VolumeId volume)
             throws VolumeException, IOException, InterruptedException;
 }

@@ -37,7 +37,7 @@ final class VolumeHealth {
                 .findFirst();
     }
 
-    /** Looks at the volume's thin pool; a pool that is not active tells nothing. */
+    /** Looks at the volume's thin pool; an inactive pool says nothing. */
     static Optional<String> ofPool(Optional<ThinPoolUsage> pool) {
         if (pool.isEmpty() || pool.get().healthy()) {
             return Optional.empty();

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * How {@code lvcreate} spreads a new thick volume of a device class over physical volumes.
  *
  * @param shape the parallel areas
- * @param policy what {@code --alloc} or {@code -C} asks for; else the group's policy is in force
+ * @param policy what {@code --alloc} or {@code -C} asks for, else the group's policy
  * @param regionSizeBytes what {@code -R} asks for
  */
 record ClassShape(VolumeShape shape, AllocationPolicy policy, OptionalLong regionSizeBytes) {

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Keeps lvmd.yaml and the live device classes in step: the file holds what a node serves, so a
- * takeover or a rollback finds it, and it is what the classes are read from. One thread at a time.
+ * Keeps lvmd.yaml and the live device classes in step. The file says what a node serves, so a
+ * takeover or a rollback finds it there, and the classes are read from it. One thread at a time.
  */
 public final class DeviceClassStore {
     private static final System.Logger LOG = System.getLogger(DeviceClassStore.class.getName());
@@ -24,7 +24,7 @@ public final class DeviceClassStore {
     private final LiveDeviceClasses live;
     private List<String> lastProblems = List.of();
 
-    /** Whether the file names all that this node serves, as far as anybody can know. */
+    /** Whether the file lists all classes of this node, as far as anybody can know. */
     private boolean complete;
 
     public DeviceClassStore(LvmdConfigFile file, LiveDeviceClasses live) {
@@ -33,8 +33,8 @@ public final class DeviceClassStore {
     }
 
     /**
-     * Publishes what the file says, so that volumes are served before the first pass is over. A
-     * file that is missing says nothing: nothing is published before {@link #complete}.
+     * Publishes what the file says, so that volumes are served before the first pass is over. If
+     * the file is missing, nothing is published before {@link #complete}.
      */
     public synchronized void load() throws IOException {
         var present = file.read();
@@ -42,7 +42,7 @@ public final class DeviceClassStore {
         present.ifPresent(this::publish);
     }
 
-    /** Publishes what the file says, since each group has added its class if it can. */
+    /** Publishes what the file says: by now each group has added its class if it can. */
     public synchronized void complete() throws IOException {
         if (!complete) {
             var present = file.read();
@@ -66,7 +66,7 @@ public final class DeviceClassStore {
         return before.isEmpty() ? Change.CREATED : Change.UPDATED;
     }
 
-    /** Takes the class out, and the file away with the last one. */
+    /** Removes the class, and the file with the last class. */
     public synchronized Change remove(String deviceClass) throws IOException {
         var before = file.read();
         if (before.isEmpty()) {
@@ -98,7 +98,7 @@ public final class DeviceClassStore {
                             LOG.log(
                                     WARNING,
                                     () ->
-                                            "entry of lvmd.yaml left out file="
+                                            "lvmd.yaml entry ignored file="
                                                     + file.path()
                                                     + ": "
                                                     + problem));

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * The device classes this node serves at one moment; a value, so a caller that keeps one sees one
- * consistent state. {@link LiveDeviceClasses} has the present one.
+ * consistent state. {@link LiveDeviceClasses} has the current one.
  *
  * @param classes ordered by name, each name once, at most one default
  * @param lvcreateOptionClasses name of an option class to the arguments that replace a device
@@ -27,10 +27,12 @@ public record DeviceClasses(
         boolean hasDefault = false;
         for (var deviceClass : ordered) {
             if (!names.add(deviceClass.name())) {
-                throw new IllegalArgumentException("two device classes: " + deviceClass.name());
+                throw new IllegalArgumentException(
+                        "device class listed twice: " + deviceClass.name());
             }
             if (hasDefault && deviceClass.isDefault()) {
-                throw new IllegalArgumentException("a second default: " + deviceClass.name());
+                throw new IllegalArgumentException(
+                        "second default device class: " + deviceClass.name());
             }
             hasDefault |= deviceClass.isDefault();
         }

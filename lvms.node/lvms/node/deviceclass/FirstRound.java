@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * The first pass over each volume group. Where lvmd.yaml is missing, as after a boot on a host
- * whose /etc does not last, only its end tells which classes this node serves: until then a volume
- * of a class that was not looked at yet must not fail. Any thread may call.
+ * The first pass over each volume group. If lvmd.yaml is missing, as after a boot of a host whose
+ * /etc is not persistent, the node knows only at the end of that round which classes it serves.
+ * Until then a volume of an unknown class must not fail. Any thread may call.
  */
 public final class FirstRound {
     private static final System.Logger LOG = System.getLogger(FirstRound.class.getName());
@@ -24,14 +24,14 @@ public final class FirstRound {
     private volatile boolean over;
 
     /**
-     * @param groups the groups there are
+     * @param groups gives the keys of all groups
      */
     public FirstRound(Supplier<Collection<ObjectKey>> groups, DeviceClassStore classes) {
         this.groups = groups;
         this.classes = classes;
     }
 
-    /** Notes that a pass over a group ended, however. */
+    /** Notes that a pass over a group ended, in whatever way. */
     public void passed(ObjectKey group) {
         if (over) {
             return;
@@ -44,7 +44,9 @@ public final class FirstRound {
             classes.complete();
             over = true;
         } catch (IOException e) {
-            LOG.log(WARNING, () -> "device classes stay unknown: " + e.getMessage());
+            LOG.log(
+                    WARNING,
+                    () -> "device classes are not known yet, will retry: " + e.getMessage());
         }
     }
 }

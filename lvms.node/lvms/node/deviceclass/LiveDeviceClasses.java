@@ -5,14 +5,13 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The present device classes of this node. Threads: any may read; the volume group manager writes.
+ * The current device classes of this node. Threads: any may read; the volume group manager writes.
  */
 public final class LiveDeviceClasses {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile DeviceClasses current = DeviceClasses.none();
     private volatile boolean known;
 
-    /** Starts without any class. */
     public LiveDeviceClasses() {}
 
     /** Starts with classes that are known already. */
@@ -22,25 +21,27 @@ public final class LiveDeviceClasses {
         return live;
     }
 
-    /** Returns the classes as of now. */
     public DeviceClasses current() {
         return current;
     }
 
-    /** Returns whether the classes were found out yet; before, {@link #current} has none. */
+    /** Returns whether the classes are known yet; until then {@link #current} has none. */
     public boolean known() {
         return known;
     }
 
     /**
-     * Adds a listener, called after the classes became different ones, on the thread that changed
-     * them. It must only enqueue work.
+     * Adds a listener. It is called after the classes changed, on the thread that changed them, and
+     * must only enqueue work.
      */
     public void onChange(Runnable listener) {
         listeners.add(Objects.requireNonNull(listener));
     }
 
-    /** Makes {@code next} the present classes, and tells the listeners if that is news. */
+    /**
+     * Makes {@code next} the current classes, and calls the listeners if they differ from the last
+     * ones.
+     */
     public void publish(DeviceClasses next) {
         synchronized (this) {
             if (known && current.equals(next)) {

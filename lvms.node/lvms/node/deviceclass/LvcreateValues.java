@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Values of the options that say how {@code lvcreate} spreads a volume, by one name each, out of
- * each of the spellings lvcreate(8) allows.
+ * Values of the options that say how {@code lvcreate} spreads a volume. Each option has one name
+ * here, whichever of the spellings of lvcreate(8) was used.
  */
 final class LvcreateValues {
     private static final Map<String, String> NAMES =
@@ -24,7 +24,10 @@ final class LvcreateValues {
 
     private LvcreateValues() {}
 
-    /** Reads them; the last of several counts. The map may be changed. */
+    /**
+     * Reads the values; if an option occurs twice, the last one wins. The caller may change the
+     * map.
+     */
     static Map<String, String> of(List<String> options) {
         var values = new HashMap<String, String>();
         for (int i = 0; i < options.size(); i++) {

@@ -20,7 +20,7 @@ import java.util.stream.StreamSupport;
 
 /**
  * The content of lvmd.yaml: the device classes of this node in TopoLVM's format. What a person
- * edited in it, such as spare space, stripes or option classes, stays and counts.
+ * edited in it, such as spare space, stripes or option classes, stays in force.
  */
 public final class LvmdConfig {
     private static final String CLASSES = "device-classes";
@@ -37,7 +37,7 @@ public final class LvmdConfig {
         this.tree = tree;
     }
 
-    /** A file that does not exist yet. */
+    /** The content of a file that does not exist yet. */
     public static LvmdConfig empty() {
         return new LvmdConfig(withEveryKey(new JsonObject()));
     }
@@ -61,7 +61,7 @@ public final class LvmdConfig {
         };
     }
 
-    /** Number of the first line that says something, where the whole content begins. */
+    /** Returns the number of the line where the content begins, after comments and blank lines. */
     private static int firstLine(String yaml) {
         var lines = yaml.lines().map(String::strip).toList();
         int first = 0;
@@ -100,7 +100,7 @@ public final class LvmdConfig {
     }
 
     /**
-     * What the file says, as far as it can be used.
+     * The usable part of the file.
      *
      * @param classes the device classes
      * @param problems one line for each entry that cannot be used
@@ -111,7 +111,7 @@ public final class LvmdConfig {
         }
     }
 
-    /** Turns the entries into device classes; one that makes no sense does not stop the others. */
+    /** Turns the entries into device classes; an invalid entry does not stop the others. */
     public Reading read() {
         var found = new TreeMap<String, NodeDeviceClass>();
         var problems = new ArrayList<String>(shapeProblems());
@@ -172,7 +172,10 @@ public final class LvmdConfig {
         }
     }
 
-    /** What no two classes may share: a group has one thick class, and one for each thin pool. */
+    /**
+     * Returns what no two classes may share: a group has one thick class, and one for each thin
+     * pool.
+     */
     private static String place(NodeDeviceClass deviceClass) {
         return deviceClass
                 .thin()
@@ -194,7 +197,7 @@ public final class LvmdConfig {
         return LvmdEntry.texts(tree, COMMAND_PREFIX);
     }
 
-    /** Returns the keys that mean nothing, as paths; TopoLVM passes them over, too. */
+    /** Returns the paths of unknown keys; TopoLVM ignores them, too. */
     public List<String> unknownKeys() {
         var unknown = new ArrayList<String>();
         collect(tree, KEYS, "", unknown);

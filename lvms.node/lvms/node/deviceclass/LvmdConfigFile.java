@@ -16,8 +16,8 @@ import java.util.EnumSet;
 import java.util.Optional;
 
 /**
- * lvmd.yaml on disk. It is read anew each time, so what was written by others is never overlooked,
- * and replaced as a whole, so that a reader never sees half of it.
+ * lvmd.yaml on disk. It is read anew each time, so changes by others are never overlooked, and
+ * replaced as a whole, so a reader never sees half of it.
  *
  * @param path usually {@link #PATH}
  */
@@ -35,7 +35,7 @@ public record LvmdConfigFile(Path path) {
     public Optional<LvmdConfig> read() throws IOException {
         try {
             if (Files.size(path) >= MAXIMUM_BYTES) {
-                throw new IOException(path + " has 2 MiB or more");
+                throw new IOException(path + " is too large: 2 MiB or more");
             }
             return Optional.of(LvmdConfig.parse(Files.readString(path)));
         } catch (NoSuchFileException e) {
@@ -68,7 +68,9 @@ public record LvmdConfigFile(Path path) {
         Files.deleteIfExists(path);
     }
 
-    /** Changes whenever someone writes or replaces the file; cheap enough to ask each second. */
+    /**
+     * Changes whenever someone writes or replaces the file; cheap enough to be read every second.
+     */
     public String fingerprint() throws IOException {
         try {
             return Files.readAttributes(path, "unix:ino,ctime,size").toString();

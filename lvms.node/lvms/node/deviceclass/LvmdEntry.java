@@ -39,7 +39,7 @@ final class LvmdEntry {
     /** The keys of a class' thin pool. */
     static final Set<String> POOL_KEYS = Set.of("name", "overprovision-ratio");
 
-    /** What TopoLVM keeps back of a class that does not say. */
+    /** What TopoLVM keeps back if the class does not say. */
     private static final long DEFAULT_SPARE_GIB = 10;
 
     /** LVM has no more stripes than this. */
@@ -55,7 +55,7 @@ final class LvmdEntry {
      * Reads a device class.
      *
      * @param mayBeDefault false once another class is the default
-     * @throws IllegalArgumentException if the entry makes no sense
+     * @throws IllegalArgumentException if the entry is invalid
      */
     static NodeDeviceClass read(JsonObject entry, boolean mayBeDefault) {
         var name = text(entry, "name");
@@ -87,7 +87,7 @@ final class LvmdEntry {
     }
 
     /**
-     * Reads the option classes; of two with one name the last counts.
+     * Reads the option classes; if a name occurs twice, the last one wins.
      *
      * @throws IllegalArgumentException if it is not a list of option classes
      */
@@ -168,7 +168,7 @@ final class LvmdEntry {
     /**
      * Returns the words of a list.
      *
-     * @throws IllegalArgumentException if it is something else, such as one text with blanks
+     * @throws IllegalArgumentException if it is something else, such as a single text with blanks
      */
     static List<String> texts(JsonObject entry, String key) {
         var words = new ArrayList<String>();

@@ -20,7 +20,7 @@ import java.util.OptionalInt;
  *     back; creating a volume may use it (as TopoLVM does)
  * @param striping stripes of new volumes; empty leaves it to LVM
  * @param lvcreateOptions further arguments of {@code lvcreate}, one list element each
- * @param raid the RAID layout of the volumes; empty for linear and striped ones
+ * @param raid the RAID shape of the volumes; empty for linear and striped ones
  */
 public record NodeDeviceClass(
         String name,
@@ -32,7 +32,7 @@ public record NodeDeviceClass(
         List<String> lvcreateOptions,
         Optional<RaidShape> raid) {
 
-    /** Checks that the parts can belong together. */
+    /** Checks each part. */
     public NodeDeviceClass {
         if (name.isEmpty() || volumeGroup.isEmpty()) {
             throw new IllegalArgumentException("a device class needs a name and a volume group");
@@ -96,7 +96,7 @@ public record NodeDeviceClass(
 
     /**
      * Returns the largest thick volume of this class that its group has room for, by the rules of
-     * LVM's allocator; empty if its options ask for a type that those rules are not known of.
+     * LVM's allocator; empty if its options ask for a type whose rules are not known here.
      */
     public Optional<Capacity> largest(VolumeGroupReport report) {
         var stripes =

@@ -45,7 +45,7 @@ public record PoolGoal(ThinPoolConfig config) {
         };
     }
 
-    /** Returns the size its metadata shall have at least; empty leaves it to LVM. */
+    /** Returns the least size of its metadata; empty leaves it to LVM. */
     public OptionalLong metadataBytes() {
         return bytes(config.effectiveMetadataSize());
     }
@@ -54,7 +54,7 @@ public record PoolGoal(ThinPoolConfig config) {
         return size.map(s -> OptionalLong.of(s.bytes())).orElse(OptionalLong.empty());
     }
 
-    /** Says in what a pool differs that LVM cannot change any more. */
+    /** Says which property of an existing pool differs that LVM can no longer change. */
     public Optional<String> contradiction(ThinPool pool) {
         return config.effectiveChunkSize()
                 .filter(wanted -> wanted.bytes() != pool.chunkSizeBytes())
@@ -68,8 +68,8 @@ public record PoolGoal(ThinPoolConfig config) {
     }
 
     /**
-     * Returns how large the pool of this volume group shall become: its share of the whole group,
-     * as far as the free extents reach; never less than it has.
+     * Returns how large the pool should become: its share of the whole group, as far as the free
+     * extents reach, and never less than it has.
      */
     public long targetBytes(long poolBytes, long groupBytes, long freeBytes, long extentBytes) {
         long share = groupBytes / extentBytes * config.sizePercent() / 100 * extentBytes;

@@ -22,7 +22,7 @@ public record RaidGoal(RaidConfig config) {
         return config.type();
     }
 
-    /** Says why a volume group of so many devices cannot hold volumes of this layout. */
+    /** Says why a volume group with this many devices cannot hold such volumes. */
     public Optional<String> problemWith(int devices) {
         int least = Math.max(config.minimumDevices(), shape().images());
         if (devices < least) {

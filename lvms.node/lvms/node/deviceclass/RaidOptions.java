@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Reads the RAID layout out of lvcreate options. */
+/** Reads the RAID shape from lvcreate options. */
 final class RaidOptions {
     private RaidOptions() {}
 
-    /** Returns the layout; empty if the options ask for no RAID, or for one we do not know. */
+    /** Returns the shape; empty if the options ask for no RAID, or for a level we do not know. */
     static Optional<RaidShape> shapeOf(List<String> options) {
         var values = LvcreateValues.of(options);
         try {

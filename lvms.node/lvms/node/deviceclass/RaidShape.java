@@ -1,9 +1,8 @@
 package lvms.node.deviceclass;
 
 /**
- * The shape of a RAID volume: how it spreads over physical volumes: {@code images} legs of equal
- * size, each on physical volumes of its own, of which {@code dataImages} hold what the user can
- * use.
+ * How a RAID volume spreads over physical volumes: it has {@code images} legs of equal size, each
+ * on physical volumes of its own. {@code dataImages} of them hold what the user can use.
  *
  * @param images number of legs, at least 2
  * @param dataImages legs that count as user data, from 1 to {@code images - 1}

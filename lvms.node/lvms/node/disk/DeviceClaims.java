@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Which device class gets a device that more than one wants. A class that names the device comes
- * before one that takes what is there, then the older class, then the name; so each pass of each
+ * Which device class gets a device that several want. A class that names the device wins against
+ * one that takes any device, then the older class wins, then the name decides. So each pass of each
  * class finds the same winner.
  *
  * @param owners kernel name to the name of the class that may have the device
@@ -29,7 +29,8 @@ public record DeviceClaims(Map<String, String> owners) {
      * @param deviceClass name of the class
      * @param created when its LVMVolumeGroup was created
      * @param selection its device selector
-     * @param takesNew whether a device that no path names would be added; without a selector only
+     * @param takesNew whether the class would add a device that no path names; matters only without
+     *     a selector
      */
     public record Claimant(
             String deviceClass, Instant created, DeviceSelection selection, boolean takesNew) {}

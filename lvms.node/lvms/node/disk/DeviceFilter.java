@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 public record DeviceFilter(
         String volumeGroup, DeviceSelection selection, List<KnownPv> pvs, DeviceClaims claims) {
-    /** Under this, LVM itself passes a device over: {@code devices/pv_min_size} of lvm.conf(5). */
+    /** LVM itself ignores smaller devices: {@code devices/pv_min_size} of lvm.conf(5). */
     static final long MINIMUM_BYTES = 2048L << 10;
 
     private static final int USES = 2;
@@ -145,7 +145,7 @@ public record DeviceFilter(
                 device.name() + " is too small: " + device.sizeBytes() + " bytes");
     }
 
-    /** The disk of a node's system is mounted in every container: a few places tell enough. */
+    /** The system disk of a node is mounted in every container: a few places say enough. */
     private static List<String> inUse(NodeDevice device) {
         var reasons =
                 device.uses().stream()

@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 
 /**
  * Notices within a second that a disk came, went or changed its size, or that somebody edited
- * lvmd.yaml. The devices are looked at when the kernel says that something happened to one, and for
- * some seconds more, since udev makes its links later; each second if the kernel cannot be heard.
- * It reads a few small files and starts no process.
+ * lvmd.yaml. It reads the devices when the kernel reports an event, and for some seconds more,
+ * since udev makes its links later. If the kernel's events cannot be received, it reads the devices
+ * every second. It reads a few small files and starts no process.
  */
 public final class DeviceWatch implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(DeviceWatch.class.getName());
@@ -26,15 +26,18 @@ public final class DeviceWatch implements AutoCloseable {
     /** How many periods after an event the links may still change. */
     private static final int SETTLING = 5;
 
-    /** Looks at the devices even so: in a user namespace of its own nothing is heard. */
+    /**
+     * Even without an event the devices are read this often: in a user namespace of its own a
+     * process receives none.
+     */
     private static final int SELDOM = 30;
 
     /** Where events come from. */
     interface Source {
         /**
-         * Starts telling.
+         * Starts calling the listener.
          *
-         * @return ends it
+         * @return stops it
          */
         Runnable start(Consumer<DeviceEvent> listener) throws IOException;
     }
@@ -42,7 +45,7 @@ public final class DeviceWatch implements AutoCloseable {
     /** The kernel. */
     public static final Source UEVENTS = listener -> DeviceEvents.start(listener)::close;
 
-    /** A file that is looked at too; another fingerprint is a change. */
+    /** A file that is watched as well: a different fingerprint is a change. */
     public interface Fingerprint {
         String read() throws IOException;
     }
@@ -91,8 +94,7 @@ public final class DeviceWatch implements AutoCloseable {
             LOG.log(
                     WARNING,
                     () ->
-                            "the kernel's events cannot be heard, devices are looked at each second"
-                                    + " instead: "
+                            "cannot receive kernel events, will read the devices every second: "
                                     + e.getMessage());
             return Optional.empty();
         }
@@ -125,7 +127,7 @@ public final class DeviceWatch implements AutoCloseable {
         } catch (IOException e) {
             if (!failing) {
                 failing = true;
-                LOG.log(WARNING, () -> "devices cannot be watched, will retry: " + e.getMessage());
+                LOG.log(WARNING, () -> "cannot read the devices, will retry: " + e.getMessage());
             }
             return last;
         }

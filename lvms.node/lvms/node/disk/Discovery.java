@@ -9,7 +9,7 @@ import java.util.List;
 public final class Discovery {
     private Discovery() {}
 
-    /** Whether a device that no path names would be added. */
+    /** Returns whether a device that no path names would be added. */
     public static boolean takesNewDevices(EffectiveDiscovery policy, boolean groupExists) {
         return switch (policy) {
             case PRECONFIGURED -> false;

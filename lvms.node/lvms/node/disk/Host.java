@@ -20,11 +20,11 @@ public interface Host {
     /**
      * Destroys every signature and partition table on a device.
      *
-     * @throws IOException if somebody has it in use, whom a look at it may not show, or if another
-     *     device has its name now; nothing was changed then
+     * @throws IOException if somebody uses it, perhaps in a way that its {@code uses} do not show,
+     *     or if another device has its name now; nothing was changed then
      */
     void wipe(NodeDevice device) throws IOException;
 
-    /** Changes when a device that is no logical volume appears, vanishes or changes its size. */
+    /** Changes when a device other than a logical volume appears, vanishes or changes its size. */
     String fingerprint() throws IOException;
 }

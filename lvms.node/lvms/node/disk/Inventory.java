@@ -24,7 +24,7 @@ public record Inventory(
         return groups.stream().filter(report -> report.group().name().equals(name)).toList();
     }
 
-    /** Whether our tagged volume group of that name is there. */
+    /** Returns whether there is a volume group of that name with our tag. */
     public boolean hasOurs(String name) {
         return groupsNamed(name).stream()
                 .anyMatch(report -> report.group().tags().contains(Names.VOLUME_GROUP_TAG));

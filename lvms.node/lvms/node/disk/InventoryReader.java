@@ -16,7 +16,7 @@ import java.util.Set;
 
 /**
  * Reads the inventory. The devices are read each time, which starts no process; LVM is asked only
- * if a device changed, or if somebody said that LVM's own state may have. One thread at a time.
+ * if a device changed, or after {@link #invalidate}. One thread at a time.
  */
 public final class InventoryReader {
     private final Host host;
@@ -31,7 +31,7 @@ public final class InventoryReader {
         this.lvm = lvm;
     }
 
-    /** Makes the next read ask LVM. */
+    /** Makes the next read ask LVM: its own state may have changed. */
     public synchronized void invalidate() {
         stale = true;
     }
@@ -49,7 +49,7 @@ public final class InventoryReader {
         return new Inventory(devices, groups, located(devices));
     }
 
-    /** Logical volumes come and go with every claim, and tell nothing about the devices. */
+    /** Logical volumes come and go with every claim, and say nothing about the devices. */
     private static List<NodeDevice> withoutVolumes(List<NodeDevice> devices) {
         var volumes = new HashSet<String>();
         for (var device : devices) {

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One block device of this node, as far as the filters look at it.
+ * One block device of this node, with what the filters look at.
  *
  * @param name name for people and for {@code excluded}, such as {@code /dev/mapper/mpatha}
  * @param kernelName path by the kernel's name, such as {@code /dev/dm-3}; unique on the node
@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param sizeBytes size of the device
  * @param sequence which disk it is, as in {@link lvms.lvm2.device.BlockDevice#sequence()}
  * @param readOnly whether the kernel refuses writes
- * @param suspended whether device-mapper holds its I/O back
+ * @param suspended whether device-mapper holds back its I/O
  * @param partitionLabel name of the partition in its table
  * @param signature what blkid finds on it, such as {@code xfs} or {@code LVM2_member}
  * @param partitionTable type of the partition table on it, such as {@code gpt}

@@ -21,7 +21,7 @@ import java.util.function.Predicate;
  * This machine: sysfs, libblkid, the mounts of every namespace, and swap.
  *
  * @param blockDevices where devices are looked for
- * @param visible devices that may be looked at at all
+ * @param visible selects the devices that may be looked at
  */
 public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visible)
         implements Host {
@@ -41,7 +41,7 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
         return block.sizeBytes() > 0 && block.type() != DeviceType.RAM && visible.test(block);
     }
 
-    /** Reading a volume may hang with its pool, a suspended device would. */
+    /** Reading a volume may hang with its pool, and reading a suspended device would hang. */
     private static boolean mayBeTaken(BlockDevice block) {
         return block.type() != DeviceType.LVM && !block.suspended();
     }
@@ -78,7 +78,7 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
         return content instanceof Signatures.Found(_, var table) ? table : Optional.empty();
     }
 
-    /** Who has it in use; the filters have reasons of their own for everything else. */
+    /** Returns who uses the device; for everything else the filters have reasons of their own. */
     private static Optional<String> use(Obstacle obstacle) {
         return switch (obstacle) {
             case Obstacle.Mounted(var at) -> Optional.of("mounted at " + at);
@@ -120,7 +120,9 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
                         .orElseThrow(
                                 () ->
                                         new IOException(
-                                                device.name() + " is gone, or another disk now"));
+                                                device.name()
+                                                        + " is gone, or its name now belongs to"
+                                                        + " another disk"));
         DeviceWipe.wipe(seen);
     }
 
@@ -145,7 +147,7 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
             return Files.readString(SYS_BLOCK.resolve(dmName).resolve("dm/uuid"))
                     .startsWith("LVM-");
         } catch (IOException e) {
-            return true; // gone, or going: EINVAL; the next look sees the table without it
+            return true; // gone, or about to go (EINVAL): the next look will not find it
         }
     }
 

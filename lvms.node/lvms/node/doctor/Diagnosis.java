@@ -6,14 +6,12 @@ import lvms.lvm2.VolumeGroupReport;
 
 import java.util.List;
 
-/** A machine and what there is to say about it, as tables or JSON. */
+/** A machine and its findings, as tables or JSON. */
 public record Diagnosis(Machine machine, List<Finding> findings) {
-    /** Copies the findings. */
     public Diagnosis {
         findings = List.copyOf(findings);
     }
 
-    /** Looks at what was read. */
     public static Diagnosis of(Machine machine) {
         return new Diagnosis(machine, Findings.of(machine));
     }
@@ -23,7 +21,7 @@ public record Diagnosis(Machine machine, List<Finding> findings) {
         return findings.stream().anyMatch(Finding::urgent);
     }
 
-    /** Returns it for people. */
+    /** Returns the tables that people read. */
     public String text() {
         var engine = machine.engine();
         var facts = new Table("LVM", engine.lvmVersion());
@@ -37,7 +35,7 @@ public record Diagnosis(Machine machine, List<Finding> findings) {
         return facts.text() + '\n' + (findings.isEmpty() ? "nothing found\n" : table.text());
     }
 
-    /** Returns it for machines. */
+    /** Returns the JSON that programs read. */
     public JsonObject json() {
         var lvm = new JsonObject();
         lvm.addProperty("version", machine.engine().lvmVersion());
@@ -65,12 +63,12 @@ public record Diagnosis(Machine machine, List<Finding> findings) {
         return json;
     }
 
-    /** Returns groups, pools and volumes for people. */
+    /** Returns groups, pools and volumes as tables. */
     public static String volumesText(List<VolumeGroupReport> groups) {
         return VolumesText.of(groups);
     }
 
-    /** Returns groups, pools and volumes for machines. */
+    /** Returns groups, pools and volumes as JSON. */
     public static JsonObject volumesJson(List<VolumeGroupReport> groups) {
         return VolumesJson.of(groups);
     }

@@ -7,7 +7,7 @@ import java.util.Locale;
  *
  * @param severity how bad it is
  * @param subject what it is about, such as {@code vg1/pool}
- * @param text what is the case
+ * @param text what is wrong
  * @param cure what to do
  */
 public record Finding(Severity severity, String subject, String text, String cure) {
@@ -15,12 +15,11 @@ public record Finding(Severity severity, String subject, String text, String cur
     public enum Severity {
         /** Data or service is lost, or will be with the next write. */
         ERROR,
-        /** It works, and will not for long. */
+        /** It works now, but not for long. */
         WARNING,
-        /** It works, and could be better. */
+        /** It works, but could be better. */
         NOTE;
 
-        /** Returns it as it is printed. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }

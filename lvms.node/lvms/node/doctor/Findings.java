@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Decides what a person should know of a machine. */
+/** Decides what a person should know about a machine. */
 final class Findings {
-    /** A pool this full is grown in time by nobody who looks once a day. */
+    /** A person who looks once a day may be too late for a fuller pool. */
     private static final double NEARLY_FULL = 80;
 
     private static final double FULL = 95;
@@ -53,7 +53,8 @@ final class Findings {
                                 error(
                                         device,
                                         "the device is suspended, and its I/O hangs",
-                                        "unless a change runs: lvchange --refresh of its volume"));
+                                        "if no LVM command is running: lvchange --refresh of its"
+                                                + " volume"));
         machine.physicalVolumes().stream()
                 .filter(PhysicalVolume::duplicate)
                 .forEach(
@@ -61,7 +62,7 @@ final class Findings {
                                 error(
                                         pv.device(),
                                         "the same physical volume is on several devices",
-                                        "let LVM see one of them alone, by filter or devices"
+                                        "let LVM see only one of them, by a filter or the devices"
                                                 + " file"));
     }
 
@@ -84,12 +85,12 @@ final class Findings {
             warning(
                     group.name(),
                     "the group is shared with other hosts",
-                    "leave it to what manages its locks");
+                    "leave it to the software that manages its locks");
         }
         report.logicalVolumes().forEach(this::volume);
     }
 
-    /** An area holds the old and the new metadata, so half of it is what there is. */
+    /** An area holds the old and the new metadata, so only half of it can be used. */
     private void metadataArea(VolumeGroup group) {
         long room = group.metadataSizeBytes() / 2;
         if (room == 0) {
@@ -117,7 +118,7 @@ final class Findings {
         }
     }
 
-    /** A suspended device is told of already, and without a device-mapper nothing has a state. */
+    /** Suspended devices are reported already, and without a device-mapper nothing has a state. */
     private boolean isNews(LvHealth health) {
         return switch (health) {
             case SUSPENDED -> false;
@@ -130,7 +131,7 @@ final class Findings {
         if (machine.tools().getOrDefault(Machine.THIN_CHECK, "").isEmpty()) {
             warning(
                     pool,
-                    "thin_check is not there, so the pool is not checked when it is activated",
+                    "thin_check is not installed, so the pool is not checked when it is activated",
                     "install thin-provisioning-tools (device-mapper-persistent-data)");
         }
     }
@@ -171,7 +172,7 @@ final class Findings {
             case RAID_REFRESH_NEEDED -> "lvchange --refresh";
             case RAID_MISMATCHES -> "lvchange --syncaction repair";
             case INVALID_SNAPSHOT -> "remove it: its store was full";
-            case NO_TABLE, INACTIVE_TABLE -> "unless a change runs: lvchange --refresh";
+            case NO_TABLE, INACTIVE_TABLE -> "if no LVM command is running: lvchange --refresh";
             default -> "lvs and the kernel's log say more";
         };
     }
@@ -191,7 +192,7 @@ final class Findings {
         if (settings.getOrDefault(Machine.USE_AIO, "").equals("1")) {
             note(
                     "lvm.conf",
-                    "use_aio=1 makes commands 30 to 40 ms slower than they need be",
+                    "use_aio=1 makes commands 30 to 40 ms slower than necessary",
                     "global { use_aio = 0 }");
         }
         boolean filtered =
@@ -201,7 +202,7 @@ final class Findings {
         if (!filtered) {
             note(
                     "lvm.conf",
-                    "neither filter nor devices file, so LVM reads every device",
+                    "there is neither a filter nor a devices file, so LVM reads every device",
                     "devices { global_filter = ... }, or use_devicesfile = 1");
         }
         if (settings.getOrDefault(Machine.SCAN_LVS, "0").equals("1")) {
@@ -211,7 +212,7 @@ final class Findings {
                     "devices { scan_lvs = 0 }");
         }
         if (machine.engine().kind() == EngineStatus.Kind.EXEC) {
-            note("LVM", "its library is not used: " + machine.engine().reason(), "");
+            note("LVM", "LVM's library is not used: " + machine.engine().reason(), "");
         }
     }
 

@@ -18,9 +18,9 @@ import java.util.Optional;
  * @param physicalVolumes all physical volumes, also those in no group
  * @param deviceMapper whether the kernel has a device-mapper
  * @param suspended device-mapper names of suspended devices
- * @param settings settings of LVM, such as {@code global/use_aio}; a key that this LVM does not
- *     know is not there
- * @param tools name of a tool to its version; empty if it is not there
+ * @param settings settings of LVM, such as {@code global/use_aio}; keys that this LVM does not know
+ *     are left out
+ * @param tools name of a tool to its version, which is empty if the tool is not installed
  * @param lvmd lvmd.yaml, if there is one
  */
 public record Machine(
@@ -40,7 +40,6 @@ public record Machine(
     static final String SCAN_LVS = "devices/scan_lvs";
     static final String THIN_CHECK = "thin_check";
 
-    /** Copies the collections. */
     public Machine {
         groups = List.copyOf(groups);
         physicalVolumes = List.copyOf(physicalVolumes);

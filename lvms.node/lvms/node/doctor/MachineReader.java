@@ -26,7 +26,7 @@ import java.util.concurrent.TimeoutException;
  *
  * @param lvm LVM, with every device
  * @param options how it is run
- * @param whose whose it is, and why
+ * @param whose whose LVM it is, and why
  * @param lvmdConfig where lvmd.yaml is, if there is one
  */
 public record MachineReader(Lvm lvm, LvmOptions options, String whose, Path lvmdConfig) {
@@ -100,7 +100,7 @@ public record MachineReader(Lvm lvm, LvmOptions options, String whose, Path lvmd
         return tools;
     }
 
-    /** The first line without what repeats the tool's name. */
+    /** Returns the first line with a digit, without the tool's name. */
     private static String version(String text) {
         return text.lines()
                 .filter(line -> line.chars().anyMatch(Character::isDigit))
@@ -109,7 +109,7 @@ public record MachineReader(Lvm lvm, LvmOptions options, String whose, Path lvmd
                 .orElse("");
     }
 
-    /** What a program prints; empty if it is not there or says that it failed. */
+    /** Returns what a program prints; empty if it is not installed or fails. */
     private Optional<String> output(List<String> words) throws InterruptedException {
         var environment = new LinkedHashMap<>(Map.of("LVM_SUPPRESS_FD_WARNINGS", "1"));
         options.systemDir().ifPresent(dir -> environment.put("LVM_SYSTEM_DIR", dir.toString()));
@@ -119,7 +119,7 @@ public record MachineReader(Lvm lvm, LvmOptions options, String whose, Path lvmd
                     ? Optional.of(result.stdout() + result.stderr())
                     : Optional.empty();
         } catch (IOException | TimeoutException e) {
-            LOG.log(DEBUG, () -> "program told nothing words=" + words + ": " + e.getMessage());
+            LOG.log(DEBUG, () -> "program gave no answer words=" + words + ": " + e.getMessage());
             return Optional.empty();
         }
     }

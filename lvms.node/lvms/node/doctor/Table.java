@@ -3,7 +3,7 @@ package lvms.node.doctor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns of text, as wide as they need be; nothing at all if there is no row. */
+/** Columns of text, as wide as needed; an empty text if there is no row. */
 final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
-/** Groups, pools and volumes for machines: sizes in bytes, and what is unknown is not there. */
+/** Groups, pools and volumes as JSON: sizes are in bytes, unknown values are left out. */
 final class VolumesJson {
     private VolumesJson() {}
 

@@ -86,7 +86,10 @@ final class VolumesText {
         return table;
     }
 
-    /** LVM's layout, of which the longest word says most: {@code raid,raid1}. */
+    /**
+     * Returns the longest word of LVM's layout, which says most: {@code raid1} of {@code
+     * raid,raid1}.
+     */
     private static String kind(LogicalVolume volume) {
         return volume.isThin()
                 ? "thin"

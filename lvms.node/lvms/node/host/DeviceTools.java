@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the node agent runs and its image has to bring: somebody may have built one without. Looked
- * for anew by each call.
+ * The programs that the node agent runs and its image must have: somebody may have built an image
+ * without them. Each call looks again.
  *
- * @param tools where they are looked for
+ * @param tools where the programs are looked for
  * @param hostLvm whether the LVM of the host is used, which is entered with nsenter
  */
 public record DeviceTools(MachineTools tools, boolean hostLvm) {
@@ -26,7 +26,7 @@ public record DeviceTools(MachineTools tools, boolean hostLvm) {
     private static final String CURE =
             ": use the image of ./build.sh oci, or add their Debian packages to this one";
 
-    /** Returns what keeps the agent from all its work, in one line; empty if nothing does. */
+    /** Returns what keeps the agent from working at all, in one line; empty if nothing does. */
     public Optional<String> obstacle() {
         var missing = tools.missingWithLibraries(List.of(hostLvm ? "nsenter" : "lvm", "wipefs"));
         return missing.isEmpty()

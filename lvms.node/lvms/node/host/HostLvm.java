@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * Decides whose LVM is in force. Two LVMs beside each other can damage metadata, so where the host
- * has one, its configuration, locks and devices file count; only a host without LVM gets the one of
- * our image, with a configuration of ours.
+ * has one, that one is used, with its configuration, locks and devices file. Only a host without
+ * LVM gets the LVM of our image, with our own configuration.
  *
  * @param container whether this process has a mount namespace of its own
  * @param hostHasLvm whether the host has the {@code lvm} program
@@ -24,13 +24,13 @@ public record HostLvm(boolean container, boolean hostHasLvm, boolean hostRunsUde
     private static final List<String> PROGRAMS =
             List.of("sbin/lvm", "usr/sbin/lvm", "bin/lvm", "usr/bin/lvm");
 
-    /** What was chosen, and why, in words for the log. */
+    /** How to run LVM, and why, in words for the log. */
     public record Choice(LvmOptions options, String reason) {}
 
     /**
      * Looks at the host, which is where process 1 lives: the pod shares the host's process ids. A
-     * process that may not look at process 1 is not privileged, and has no LVM to choose but the
-     * one it sees.
+     * process that may not look at process 1 is not privileged, and can only use the LVM that it
+     * sees.
      */
     public static HostLvm look() {
         var host = Path.of("/proc", Long.toString(HOST_PID));
@@ -52,27 +52,23 @@ public record HostLvm(boolean container, boolean hostHasLvm, boolean hostRunsUde
             return !Files.readSymbolicLink(host.resolve("ns/mnt"))
                     .equals(Files.readSymbolicLink(Path.of("/proc/self/ns/mnt")));
         } catch (IOException e) {
-            LOG.log(
-                    WARNING,
-                    () -> "process 1 cannot be looked at, its LVM is left alone error=" + e);
+            LOG.log(WARNING, () -> "cannot look at process 1, will not use its LVM error=" + e);
             return false;
         }
     }
 
     /**
-     * Chooses.
+     * Chooses whose LVM to use.
      *
-     * @param ownConfiguration folder for a configuration of ours, used only where the host has no
-     *     LVM
+     * @param ownConfiguration folder for our own configuration, used only if the host has no LVM
      */
     public Choice choose(Path ownConfiguration) {
         var options = LvmOptions.defaults();
         if (!container) {
-            return new Choice(options, "no other LVM is in sight than the one of this root");
+            return new Choice(options, "only the LVM of this root filesystem is visible");
         }
         if (entersHost()) {
-            return new Choice(
-                    options.withHost(HOST_PID), "the host has LVM, so its own is in force");
+            return new Choice(options.withHost(HOST_PID), "the host has LVM, so that one is used");
         }
         return new Choice(
                 options.withSystemDir(ownConfiguration, hostRunsUdev, true),

@@ -14,9 +14,9 @@ import java.util.List;
  * folder, and again when the socket vanishes, since kubelet drops a driver whose socket is gone. A
  * restarted kubelet finds the socket by itself.
  *
- * <p>Start it only when the CSI socket answers: kubelet calls NodeGetInfo there at once. The name
- * is the one of the standard registrar, so that a rolling update replaces the file. Threads: {@link
- * #start} and {@link #close} belong to one thread.
+ * <p>Start it only when the CSI socket answers: kubelet calls NodeGetInfo there at once. The file
+ * has the name that the standard registrar uses, so that a rolling update replaces it. Threads:
+ * {@link #start} and {@link #close} belong to one thread.
  */
 public final class PluginRegistration implements AutoCloseable {
     private static final Logger LOG = System.getLogger(PluginRegistration.class.getName());
@@ -42,7 +42,7 @@ public final class PluginRegistration implements AutoCloseable {
         reminder = Thread.ofVirtual().name("registration-reminder").unstarted(this::remind);
     }
 
-    /** Nobody tells a plugin that kubelet looks elsewhere. */
+    /** Warns, since nothing else tells a plugin that kubelet looks in another folder. */
     private void remind() {
         try {
             Thread.sleep(PATIENCE);
@@ -70,7 +70,7 @@ public final class PluginRegistration implements AutoCloseable {
         reminder.start();
     }
 
-    /** Returns whether kubelet's last word was that the driver is registered. */
+    /** Returns whether kubelet's last answer was that the driver is registered. */
     public boolean registered() {
         return service.registered();
     }

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What kubelet asks a plugin that it finds. A refusal does not end the process, as the standard
- * registrar does: kubelet tries again by itself in its next round, and a restart would only
+ * Answers what kubelet asks a plugin that it finds. Unlike the standard registrar, a refusal does
+ * not end the process: kubelet tries again by itself in its next round, and a restart would only
  * interrupt the other work of this process.
  */
 final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
@@ -42,7 +42,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
                         .build();
     }
 
-    /** Returns whether kubelet's last word was that the driver is registered. */
+    /** Returns whether kubelet's last answer was that the driver is registered. */
     boolean registered() {
         return last.get().filter(RegistrationStatus::getPluginRegistered).isPresent();
     }

@@ -20,7 +20,7 @@ import java.util.Set;
 
 /** TopoLVM's rules for what may be made, in TopoLVM's order. */
 final class Admission {
-    /** Of thick volumes; TopoLVM leaves thin ones to LVM. */
+    /** Unit of thick volumes; TopoLVM leaves thin ones to LVM. */
     private static final long SIZE_UNIT = 4096;
 
     private Admission() {}
@@ -52,7 +52,7 @@ final class Admission {
                         false));
     }
 
-    /** The volume to copy: it has to be in the pool that the copy is counted in. */
+    /** Returns the volume to copy: it must be in the pool that the copy counts against. */
     static LogicalVolume source(String name, Thin thin, VolumeGroupReport report)
             throws VolumeException {
         var source =
@@ -80,7 +80,7 @@ final class Admission {
         return source;
     }
 
-    /** The size of a copy: its source's unless a larger one is asked for. */
+    /** Returns the size of a copy: its source's, unless the request asks for a larger one. */
     static long copySize(long wanted, LogicalVolume source) throws VolumeException {
         long size = wanted == 0 ? source.sizeBytes() : wanted;
         if (Long.compareUnsigned(size, source.sizeBytes()) < 0) {
@@ -94,7 +94,7 @@ final class Admission {
         return size;
     }
 
-    /** Whether a copy may be written. */
+    /** Returns whether a copy may be written. */
     static boolean writable(String accessType) {
         return switch (accessType) {
             case "ro" -> false;

@@ -28,9 +28,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What lvmd does with the volumes of device classes: TopoLVM's admission and status codes around
- * the agent's operations. Admission and change are one step: changes of a group wait for each
- * other. Any thread may call.
+ * The calls of lvmd: TopoLVM's admission and status codes around the agent's operations. Admission
+ * and change are one step: changes of a group wait for each other. Any thread may call.
  */
 public final class ClassVolumes {
     private final LiveDeviceClasses classes;
@@ -127,7 +126,7 @@ public final class ClassVolumes {
                 .toList();
     }
 
-    /** What is free for a class, after its spare; of thin classes too, as in TopoLVM. */
+    /** Returns what is free for a class, minus its spare; for thin classes too, as in TopoLVM. */
     long reportedFreeBytes(String name) throws VolumeException, InterruptedException {
         var deviceClass = find(known(), name);
         var report = answered(() -> report(deviceClass), StatusCode.INTERNAL);
@@ -135,7 +134,7 @@ public final class ClassVolumes {
         return deviceClass.thin().isPresent() ? Math.max(0, free - deviceClass.spareBytes()) : free;
     }
 
-    /** The state of all classes. */
+    /** Returns the state of all classes. */
     public WatchResponse state() throws VolumeException, InterruptedException {
         var now = known();
         return answered(
@@ -152,7 +151,7 @@ public final class ClassVolumes {
                 StatusCode.UNKNOWN);
     }
 
-    /** Runs a change of a group once those that came before have ended. */
+    /** Runs a change of a group after those that came before it. */
     <T> T inTurn(String vg, Work<T> work) throws VolumeException, InterruptedException {
         return inTurn(vg, work, StatusCode.INTERNAL);
     }
@@ -173,7 +172,10 @@ public final class ClassVolumes {
         T run() throws VolumeException, LvmException, VolumeRefused, InterruptedException;
     }
 
-    /** Turns failures into TopoLVM's codes: no space has its own, the rest that of the call. */
+    /**
+     * Turns failures into TopoLVM's codes: a full group has a code of its own, all others get that
+     * of the call.
+     */
     static <T> T answered(Work<T> work, StatusCode fallback)
             throws VolumeException, InterruptedException {
         try {
@@ -185,7 +187,10 @@ public final class ClassVolumes {
         }
     }
 
-    /** The classes, if anybody knows them yet: NOT_FOUND would mean that a volume is gone. */
+    /**
+     * Returns the classes, or refuses while they are not known: NOT_FOUND would mean that a volume
+     * is gone.
+     */
     DeviceClasses known() throws VolumeException {
         if (!classes.known()) {
             throw refused(StatusCode.UNAVAILABLE, "the device classes are not known yet");

@@ -16,17 +16,17 @@ import java.util.Optional;
 
 /** Turns LVM's state into lvmd's messages. */
 public final class Messages {
-    /** What an LV without tags has on the wire: TopoLVM splits an empty text. */
+    /** The tags of an LV without tags on the wire: TopoLVM splits an empty text. */
     private static final List<String> NO_TAGS = List.of("");
 
     private Messages() {}
 
-    /** The answer to a creation: name, size and device number alone. */
+    /** Returns the answer to a creation: only name, size and device number. */
     static lvms.proto.lvmd.LogicalVolume made(LogicalVolume volume) {
         return identity(volume).build();
     }
 
-    /** An entry of the list, with everything. */
+    /** Returns an entry of the list, with every field. */
     static lvms.proto.lvmd.LogicalVolume listed(LogicalVolume volume) {
         return identity(volume)
                 .addAllTags(
@@ -46,14 +46,20 @@ public final class Messages {
                 .setDevMinor(volume.minor().orElse(0));
     }
 
-    /** A classic snapshot has the size of its origin; its own is that of its store. */
+    /**
+     * Returns the size; a classic snapshot has that of its origin, since its own is the size of its
+     * store.
+     */
     static long sizeBytes(LogicalVolume volume) {
         return volume.origin().isPresent() && volume.pool().isEmpty()
                 ? volume.originSizeBytes()
                 : volume.sizeBytes();
     }
 
-    /** Whether a volume belongs to a class: in its pool, or thick in its group. */
+    /**
+     * Returns whether a volume belongs to a class: it is in the pool of the class, or thick in its
+     * group.
+     */
     static boolean belongs(LogicalVolume volume, NodeDeviceClass deviceClass) {
         return deviceClass
                 .thin()
@@ -61,15 +67,16 @@ public final class Messages {
                 .orElse(!volume.isThin() && !volume.isThinPool());
     }
 
-    /** The pool of a class in the report of its group. */
+    /** Returns the pool of a class in the report of its group. */
     public static Optional<LogicalVolume> pool(VolumeGroupReport report, Thin thin) {
         return report.logicalVolume(thin.pool()).filter(LogicalVolume::isThinPool);
     }
 
     /**
-     * The state of all classes; those whose group or pool is not here are left out.
+     * Returns the state of all classes; a class whose group or pool is not on this node is left
+     * out.
      *
-     * @param groups the groups that are here, by name
+     * @param groups the groups on this node, by name
      */
     static WatchResponse state(DeviceClasses classes, Map<String, VolumeGroupReport> groups) {
         var response = WatchResponse.newBuilder();

@@ -14,12 +14,12 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Removes volumes. TopoLVM's node takes NOT_FOUND as "removed already", so it is said only of a
- * volume that is nowhere on this node: a device class that was taken out of lvmd.yaml, or a group
+ * Removes volumes. TopoLVM's node takes NOT_FOUND as "removed already", so only a volume that is
+ * nowhere on this node gets that answer: a device class that was taken out of lvmd.yaml, or a group
  * whose disks are away, would orphan the volume for ever.
  */
 public final class Removal {
-    /** Names that TopoLVM gives: the UID of an object, which means one volume wherever it is. */
+    /** A name that TopoLVM gives: the UID of an object, which means one volume wherever it is. */
     private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private final ClassVolumes volumes;
@@ -77,7 +77,7 @@ public final class Removal {
                                 + " bring its disks back, or take the class out of lvmd.yaml");
     }
 
-    /** A plain name may mean somebody else's volume once nobody says which group is meant. */
+    /** Without a group, a plain name may mean somebody else's volume. */
     private static void requireOurs(
             LvName found,
             String className,

@@ -12,7 +12,7 @@ import lvms.proto.lvmd.GetLVListResponse;
 import lvms.proto.lvmd.VGServiceGrpc.VGServiceImplBase;
 import lvms.proto.lvmd.WatchResponse;
 
-/** {@code proto.VGService}: what there is. */
+/** {@code proto.VGService}: lists of volumes, free bytes, and the Watch stream. */
 public final class VgService extends VGServiceImplBase {
     private final Calls calls;
     private final ClassVolumes volumes;

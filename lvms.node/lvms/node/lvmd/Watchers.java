@@ -53,7 +53,7 @@ public final class Watchers implements AutoCloseable {
         open.forEach(Watcher::changed);
     }
 
-    /** Ends all streams, so that a server with watchers can end. */
+    /** Ends all streams: a server with open streams would not end. */
     @Override
     public void close() {
         closed = true;

@@ -20,15 +20,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Serves gRPC on a Unix socket and makes the socket again when its file vanishes: somebody cleaned
- * the folder, or the pod that this one replaces removed it while it ended. A file that another
- * process put there is left alone until it goes, so two pods never fight over it.
+ * the folder, or the pod that this one replaces removed it at its end. It leaves alone a file that
+ * another process put there, so two pods never fight over it.
  *
  * <p>Threads: {@link #start} and {@link #close} belong to one thread.
  */
 public final class SocketKeeper implements AutoCloseable {
     private static final Logger LOG = System.getLogger(SocketKeeper.class.getName());
 
-    /** inotify reports the loss of the file; this is for the loss of the whole folder. */
+    /** Inotify reports the loss of the file; this period is for the loss of the whole folder. */
     private static final Duration RECHECK = Duration.ofSeconds(30);
 
     private static final Backoff RETRY =
@@ -78,7 +78,6 @@ public final class SocketKeeper implements AutoCloseable {
         keeper.start();
     }
 
-    /** Returns the path of the socket. */
     public Path socket() {
         return socket;
     }
@@ -105,17 +104,20 @@ public final class SocketKeeper implements AutoCloseable {
                     serve();
                     failures = 0;
                 } catch (IOException e) {
-                    LOG.log(Level.WARNING, () -> "socket is not served path=" + socket, e);
+                    LOG.log(
+                            Level.WARNING,
+                            () -> "cannot serve the socket, will retry path=" + socket,
+                            e);
                     failures++;
                     Thread.sleep(RETRY.after(failures));
                 }
             }
         } catch (InterruptedException _) {
-            LOG.log(Level.DEBUG, () -> "socket is given up path=" + socket); // by close()
+            LOG.log(Level.DEBUG, () -> "socket keeper ended path=" + socket); // by close()
         }
     }
 
-    /** The watch is set before the first look, so no loss falls between the two. */
+    /** The watch is set before the first look, so no loss is overlooked. */
     private void awaitLoss() throws IOException, InterruptedException {
         try (var watch = socket.getFileSystem().newWatchService()) {
             socket.getParent().register(watch, StandardWatchEventKinds.ENTRY_DELETE);

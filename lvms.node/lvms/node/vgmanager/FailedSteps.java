@@ -6,18 +6,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The step of each volume group that failed last or had no effect, until the group is settled: to
- * try it again is no news. Any thread may call.
+ * The step of each volume group that failed last or had no effect, until the group has converged.
+ * Trying it again is not worth an Event. Any thread may call.
  */
 final class FailedSteps {
     private final Map<String, Step> steps = new ConcurrentHashMap<>();
 
-    /** Notes that a step failed. */
     void put(String group, Step step) {
         steps.put(group, step);
     }
 
-    /** Returns whether this is the step that failed last. */
     boolean contains(String group, Step step) {
         return step.equals(steps.get(group));
     }

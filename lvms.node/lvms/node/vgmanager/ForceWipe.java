@@ -19,12 +19,12 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Wipes the named devices of a group once per node, if the user asked for it, before anything is
- * made of them; then notes that it did. If the process dies in between, the devices are still not
- * in use and are wiped again.
+ * Wipes the named devices of a group, if the user asked for it: once per node, and before their
+ * first use. Then it notes that it did. If the process dies in between, the devices are still
+ * unused and are wiped again.
  *
- * @param objects tell whether the devices were wiped before, and are told when they are
- * @param status tells whether the group was in service, should that mark be lost
+ * @param objects say whether the devices were wiped before, and keep the note that they are
+ * @param status says whether the group was in service, in case that note is lost
  * @param reader reads the situation
  * @param inventory read anew after a change
  * @param host wipes devices
@@ -42,7 +42,7 @@ record ForceWipe(
 
     private static final System.Logger LOG = System.getLogger(ForceWipe.class.getName());
 
-    /** Wipes if it has to; returns why not, if it must not. */
+    /** Wipes if that is asked for; returns the reason if it must not. */
     Optional<String> run(LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders)
             throws IOException, LvmException, ApiException, InterruptedException {
         if (!wanted(group)) {
@@ -63,7 +63,7 @@ record ForceWipe(
         };
     }
 
-    /** The node status proves that the group was in service, should the annotation be lost. */
+    /** The node status proves that the group was in service, in case the annotation is lost. */
     private boolean wanted(LvmVolumeGroup group) {
         boolean inService =
                 status.entry(group.name()).filter(e -> !e.devices().isEmpty()).isPresent();
@@ -74,7 +74,9 @@ record ForceWipe(
                 && !inService;
     }
 
-    /** Returns why a device could not be wiped: it came into use, or is in use in a hidden way. */
+    /**
+     * Returns why a device could not be wiped: somebody uses it now, or uses it in a hidden way.
+     */
     private Optional<String> wipe(LvmVolumeGroup group, WipePlan.Outcome.Wipe wipe, Inventory found)
             throws LvmException, ApiException, InterruptedException {
         for (var name : wipe.groups()) {
@@ -84,7 +86,7 @@ record ForceWipe(
         for (var device : wipe.devices()) {
             LOG.log(
                     WARNING,
-                    () -> "device is wiped vg=" + group.name() + " device=" + device.name());
+                    () -> "wiping a device vg=" + group.name() + " device=" + device.name());
             try {
                 host.wipe(device);
             } catch (IOException e) {

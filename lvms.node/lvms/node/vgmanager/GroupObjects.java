@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The LVMVolumeGroups, and the marks this node sets on them.
+ * The LVMVolumeGroups, with the finalizer and the annotation that this node sets on them.
  *
  * @param informer cache of the LVMVolumeGroups of our namespace
  * @param nodes cache that holds the Node object of this node
@@ -26,14 +26,14 @@ record GroupObjects(Informer informer, Informer nodes, String nodeName, InstantS
         return informer.get(key);
     }
 
-    /** Whether the node selector of the group lets this node take part. */
+    /** Returns whether the node selector of the group matches this node. */
     boolean wants(LvmVolumeGroup group) {
         var node = nodes.get(ObjectKey.cluster(nodeName));
         return node.isPresent()
                 && group.spec().group().nodeSelector().map(s -> s.matches(node.get())).orElse(true);
     }
 
-    /** Whether this node has begun something that it must clean up. */
+    /** Returns whether this node has begun something that it must clean up. */
     boolean marked(LvmVolumeGroup group) {
         return group.object().finalizers().contains(Names.nodeCleanupFinalizer(nodeName));
     }
@@ -47,7 +47,7 @@ record GroupObjects(Informer informer, Informer nodes, String nodeName, InstantS
                 .toList();
     }
 
-    /** An object that cannot be read gets its own pass, which says so. */
+    /** Skips objects that cannot be read: each gets its own pass, which says so. */
     private static List<LvmVolumeGroup> readable(KubeObject object) {
         try {
             return List.of(LvmVolumeGroup.of(object));
@@ -68,7 +68,7 @@ record GroupObjects(Informer informer, Informer nodes, String nodeName, InstantS
         informer.removeFinalizer(group.object(), Names.nodeCleanupFinalizer(nodeName));
     }
 
-    /** Notes that this node's devices were wiped, so that they never are again. */
+    /** Notes that this node's devices were wiped, so that they never are wiped again. */
     void markWiped(LvmVolumeGroup group) throws ApiException, InterruptedException {
         informer.patch(
                 MergePatch.of(group.object())

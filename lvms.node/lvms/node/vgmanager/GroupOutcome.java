@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
  * @param failed the step of each group that failed last
  * @param reporter told of the end
  * @param inventory read anew by the next pass, if the group has RAID volumes
- * @param raidEvents whether RAID volumes tell when something happens to them
+ * @param raidEvents whether RAID volumes raise events
  */
 record GroupOutcome(
         DeviceClassStore classes,

@@ -11,7 +11,7 @@ import lvms.k8s.object.Types;
 import java.time.InstantSource;
 
 /**
- * What the agent reads of the cluster to manage volume groups.
+ * The objects that the agent reads to manage volume groups.
  *
  * @param groups the LVMVolumeGroups of its namespace
  * @param statuses the one LVMVolumeGroupNodeStatus of its node
@@ -32,7 +32,7 @@ record NodeCaches(Informer groups, Informer statuses, Informer nodes) implements
                         .build());
     }
 
-    /** Conditions and images of a Node change every few seconds and are large. */
+    /** Drops conditions and images: they change every few seconds and are large. */
     private static KubeObject labelsOnly(KubeObject node) {
         return node.without("status").without("metadata", "managedFields");
     }

@@ -43,12 +43,12 @@ record NodeStatus(KubeClient kube, Informer informer, ObjectKey key) {
         return read().flatMap(o -> LvmVolumeGroupNodeStatus.of(o).volumeGroup(volumeGroup));
     }
 
-    /** Puts the entry in. */
+    /** Writes the entry of a group. */
     void put(VolumeGroupStatus entry, KubeObject group) throws ApiException, InterruptedException {
         edit(current -> NodeStatusEdit.put(current, entry, group));
     }
 
-    /** Takes the entry and the reference to its group out. */
+    /** Removes the entry of a group, and the owner reference to it. */
     void remove(KubeObject group) throws ApiException, InterruptedException {
         edit(current -> NodeStatusEdit.remove(current, group.name(), group));
     }
@@ -76,9 +76,7 @@ record NodeStatus(KubeClient kube, Informer informer, ObjectKey key) {
         edit(current -> Optional.of(MergePatch.of(current).withoutAnnotation(RETIRING)));
     }
 
-    /**
-     * Writes what {@code change} makes of the present object; after a conflict, of the newer one.
-     */
+    /** Writes the change of the current object; after a conflict, the change of the newer one. */
     private void edit(Function<KubeObject, Optional<MergePatch>> change)
             throws ApiException, InterruptedException {
         var current = read().isPresent() ? read().get() : kube.get(TYPE, key);

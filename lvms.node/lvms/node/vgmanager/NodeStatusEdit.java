@@ -22,7 +22,7 @@ final class NodeStatusEdit {
 
     private NodeStatusEdit() {}
 
-    /** Returns the patch that puts the entry in; empty if it is there already. */
+    /** Returns the patch that writes the entry; empty if it is there already. */
     static Optional<MergePatch> put(KubeObject current, VolumeGroupStatus entry, KubeObject group) {
         var entries = without(current.objects("spec", "nodeStatus"), entry.name());
         entries.add(positionOf(current, entry.name()), entry.json());
@@ -31,7 +31,7 @@ final class NodeStatusEdit {
         return patch(current, entries, owners);
     }
 
-    /** Returns the patch that takes the entry and the reference to its group out. */
+    /** Returns the patch that removes the entry and the owner reference to its group. */
     static Optional<MergePatch> remove(KubeObject current, String name, KubeObject group) {
         return patch(
                 current,

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Says in the log, in the node's status and in events why the agent cannot even begin; the first
- * pass over a volume group writes over it. One thread calls.
+ * Says in the log, in the node status and in Events why the agent cannot start; the first pass over
+ * a volume group replaces it. One thread calls.
  */
 public final class ObstacleReport implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ObstacleReport.class.getName());
@@ -30,7 +30,7 @@ public final class ObstacleReport implements AutoCloseable {
     private final VolumeGroupEvents events;
     private String told = "";
 
-    /** Nothing is read before something is told. */
+    /** Reads nothing before the first {@link #tell}. */
     public ObstacleReport(KubeClient kube, VolumeGroupSettings settings, EventRecorder recorder) {
         caches = NodeCaches.of(kube, settings);
         status = caches.status(kube, settings);
@@ -39,12 +39,14 @@ public final class ObstacleReport implements AutoCloseable {
     }
 
     /**
-     * Tells it of each volume group that this node takes part in and that does not know it yet.
-     * Call it again while the obstacle lasts: groups and the status object may come later.
+     * Writes the obstacle to each volume group of this node that does not have it yet. Call it
+     * again while the obstacle lasts: groups and the status object may come later.
      */
     public void tell(String obstacle) throws InterruptedException {
         if (!obstacle.equals(told)) {
-            LOG.log(ERROR, () -> "node agent waits obstacle=\"" + obstacle + '"');
+            LOG.log(
+                    ERROR,
+                    () -> "node agent cannot start, will retry obstacle=\"" + obstacle + '"');
             told = obstacle;
         }
         try {
@@ -53,7 +55,9 @@ public final class ObstacleReport implements AutoCloseable {
                 tell(group, obstacle);
             }
         } catch (ApiException | TimeoutException e) {
-            LOG.log(WARNING, () -> "obstacle not reported, will be again error=" + e.getMessage());
+            LOG.log(
+                    WARNING,
+                    () -> "cannot report the obstacle, will retry error=" + e.getMessage());
         }
     }
 

@@ -47,7 +47,7 @@ final class RaidMetrics {
         return registry.gauge(name, help, "node", "device_class");
     }
 
-    /** Takes over what a pass found; classes without RAID have no series. */
+    /** Shows what a pass found; a class without RAID has no series. */
     void update(Situation s) {
         if (s.goal().raid().isPresent()) {
             set(s.goal().name(), StatusEntry.raid(s));

@@ -6,18 +6,15 @@ import lvms.node.vgmanager.plan.Situation;
 
 import java.time.Duration;
 
-/** How long after a pass the next one looks again, if no event asks for one before. */
+/** How long after a pass the next one comes, if no event asks for one before. */
 final class Recheck {
-    /**
-     * How often a blocked group is looked at: what blocks it, such as a used disk, may end
-     * silently.
-     */
+    /** How often a blocked group is looked at: no event tells when what blocks it ends. */
     private static final Duration BLOCKED = Duration.ofSeconds(30);
 
-    /** How often blank disks are looked for that raised no event; reads devices, not LVM. */
+    /** How often to look for blank disks that raised no event; this reads devices, not LVM. */
     private static final Duration DYNAMIC = Duration.ofSeconds(30);
 
-    /** How often the health of RAID volumes is read that change, or do not tell when they do. */
+    /** How often to read the health of RAID volumes that are synchronizing, or raise no events. */
     private static final Duration RAID = Duration.ofSeconds(60);
 
     private static final Duration RESYNC = Duration.ofMinutes(10);
@@ -29,7 +26,7 @@ final class Recheck {
     }
 
     /**
-     * @param raidEvents whether RAID volumes tell when something happens to them
+     * @param raidEvents whether RAID volumes raise events
      */
     static Duration ofReady(Situation s, boolean raidEvents) {
         if (s.goal().raid().isPresent()) {

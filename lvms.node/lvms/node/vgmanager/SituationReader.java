@@ -47,7 +47,7 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
     /**
      * Reads the situation of one group.
      *
-     * @param contenders every group that this node takes part in and that is not going away
+     * @param contenders every group of this node that is not being deleted
      */
     Reading read(LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders)
             throws IOException, LvmException, InterruptedException {
@@ -108,7 +108,7 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
         return resolved;
     }
 
-    /** The webhook asks for /dev/ too, but objects may come past it. */
+    /** The webhook requires /dev/ too, but an object may bypass it. */
     private Optional<String> resolve(String path) throws IOException {
         try {
             return path.startsWith("/dev/") ? host.kernelName(Path.of(path)) : Optional.empty();

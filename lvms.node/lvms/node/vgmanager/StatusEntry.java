@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes the entry of the node status out of what a pass found. */
+/** Makes the entry of the node status from what a pass found. */
 final class StatusEntry {
     private StatusEntry() {}
 

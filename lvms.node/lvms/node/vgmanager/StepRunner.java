@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Takes the steps.
+ * Makes the changes of steps.
  *
  * @param lvm LVM with its own configuration
  */
 record StepRunner(Lvm lvm) {
     private static final long SMALL_DEVICE_BYTES = 1L << 30;
 
-    /** LVM's own default; 16 MiB would be a noticeable part of a small device. */
+    /** LVM's own default; our 16 MiB would take too much of a small device. */
     private static final long SMALL_METADATA_BYTES = 1L << 20;
 
     void run(Step step, Situation s) throws LvmException, InterruptedException {
@@ -74,12 +74,12 @@ record StepRunner(Lvm lvm) {
         }
     }
 
-    /** LVM lists no device whose label it knows to be outdated: it was given up while missing. */
+    /** LVM does not list a device that was given up while it was missing: its label is outdated. */
     private static boolean outdated(NodeDevice device, Situation s) {
         return device.isLvmMember() && s.pvs().stream().noneMatch(pv -> pv.isOn(device));
     }
 
-    /** Removes the label of physical volumes that are in no group any more. */
+    /** Removes the labels of physical volumes that are no longer in a group. */
     void retire(List<KnownPv> orphans) throws LvmException, InterruptedException {
         for (var orphan : orphans) {
             lvm.physicalVolumes().remove(Path.of(orphan.pv().device()));
@@ -93,7 +93,7 @@ record StepRunner(Lvm lvm) {
         }
     }
 
-    /** LVM that sees nothing but this group's devices, so that no other can come to harm. */
+    /** Returns LVM that sees only this group's devices, so that it cannot harm others. */
     private Lvm limited(Situation s) {
         return lvm.limitedTo(DeviceScope.only(pvPaths(s.members())));
     }

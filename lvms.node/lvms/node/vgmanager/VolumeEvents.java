@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Events of volumes that live in the kernel: a RAID leg that fails, a synchronization that ends, a
- * thin pool that runs full. Devices that come and go are no news here, they are volumes.
+ * thin pool that runs full. Volumes that come and go are ignored.
  */
 final class VolumeEvents implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(VolumeEvents.class.getName());
@@ -28,7 +28,9 @@ final class VolumeEvents implements AutoCloseable {
         } catch (ErrnoException e) {
             LOG.log(
                     WARNING,
-                    () -> "volumes are asked each minute, no events of them: " + e.getMessage());
+                    () ->
+                            "no events from device-mapper, will read the volumes every minute: "
+                                    + e.getMessage());
         }
     }
 
@@ -42,7 +44,7 @@ final class VolumeEvents implements AutoCloseable {
         }
     }
 
-    /** Returns whether whatever happens to a volume is told. */
+    /** Returns whether events of volumes are received. */
     boolean heard() {
         return events.filter(DeviceMapperEvents::hearing).isPresent();
     }

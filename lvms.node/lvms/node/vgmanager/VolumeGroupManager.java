@@ -38,7 +38,7 @@ import java.util.Optional;
 public final class VolumeGroupManager implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(VolumeGroupManager.class.getName());
 
-    /** A pass over nothing, by which a node learns that there are no groups at all. */
+    /** The key of a pass over nothing, in which a node learns that there are no groups. */
     private static final ObjectKey NO_GROUP = ObjectKey.of("", "");
 
     private final LiveDeviceClasses live;
@@ -146,7 +146,7 @@ public final class VolumeGroupManager implements AutoCloseable {
                 new GroupRemoval(reader, inventory, retirement, steps, outcome));
     }
 
-    /** A class that appears, changes or goes also decides what the others may have. */
+    /** A class that appears, changes or goes also affects which devices the others may have. */
     private static ChangeFilter specOrMarksChanged() {
         return ChangeFilter.generationChanged()
                 .or(ChangeFilter.changedAt("metadata", "finalizers"))
@@ -159,7 +159,7 @@ public final class VolumeGroupManager implements AutoCloseable {
             classes.load();
         } catch (IOException e) {
             // Each pass reads it again and reports the failure in the node status.
-            LOG.log(WARNING, () -> "lvmd.yaml not loaded: " + e.getMessage());
+            LOG.log(WARNING, () -> "cannot load lvmd.yaml: " + e.getMessage());
         }
         caches.groups().addHandler(this::wakeOthers);
         caches.nodes().addHandler((before, _) -> reportToNewNode(before));
@@ -169,7 +169,7 @@ public final class VolumeGroupManager implements AutoCloseable {
         volumeEvents.start();
     }
 
-    /** What one class may have depends on the device selectors of all. */
+    /** Which devices a class may have depends on the device selectors of all classes. */
     private void wakeOthers(Optional<KubeObject> before, Optional<KubeObject> after) {
         boolean same =
                 before.isPresent()
@@ -181,7 +181,7 @@ public final class VolumeGroupManager implements AutoCloseable {
         }
     }
 
-    /** A Node object that was deleted and made anew by kubelet has lost its annotations. */
+    /** A Node object that kubelet made anew has lost its annotations. */
     private void reportToNewNode(Optional<KubeObject> before) {
         if (before.isEmpty()) {
             changed.run();
@@ -197,8 +197,8 @@ public final class VolumeGroupManager implements AutoCloseable {
     }
 
     /**
-     * Says that LVM's own state may have changed behind the manager's back, such as after an event
-     * of the device-mapper, so that the next pass reads it.
+     * Makes the next passes read LVM's state again, for example after an event of the
+     * device-mapper.
      */
     public void lvmChanged() {
         inventory.invalidate();
@@ -206,8 +206,8 @@ public final class VolumeGroupManager implements AutoCloseable {
     }
 
     /**
-     * Returns whether the caches are filled, and a device class is served unless none is to be. A
-     * rollout that waits for the agents must not wait for one whose node has nothing to do.
+     * Returns whether the caches are filled and a device class is served, if there is one for this
+     * node. A rollout must not wait for the agent of a node that has nothing to do.
      */
     public boolean ready() {
         return caches.synced() && (!live.current().classes().isEmpty() || nothingToServe());
@@ -217,9 +217,7 @@ public final class VolumeGroupManager implements AutoCloseable {
         return live.known() && objects.contenders().isEmpty();
     }
 
-    /**
-     * Ends the work; a step that runs is finished by LVM, and the next start goes on from there.
-     */
+    /** Ends the work; LVM finishes a running step, and the next start goes on from there. */
     @Override
     public void close() {
         watch.close();

@@ -12,8 +12,8 @@ import lvms.node.deviceclass.FirstRound;
 import java.io.IOException;
 
 /**
- * Decides whether this node has anything to do with an LVMVolumeGroup, and sees to the finalizer:
- * set before the first change of a disk, removed after the last.
+ * Decides whether an LVMVolumeGroup concerns this node, and keeps the finalizer: it is set before
+ * the first change of a disk and removed after the last.
  *
  * @param objects the LVMVolumeGroups
  * @param status the node status

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
  * @param namespace namespace of the LVMVolumeGroups
  * @param lvmdConfig where lvmd.yaml is kept
  * @param deviceMapper whether this machine can activate volumes; false only manages metadata
- * @param visible block devices that may be looked at; every other one does not exist for it
+ * @param visible selects the block devices that the manager may see
  */
 public record VolumeGroupSettings(
         String nodeName,

@@ -32,7 +32,9 @@ final class GroupLedger {
         return report;
     }
 
-    /** Takes a new report, which shows everything that was confirmed before it was asked for. */
+    /**
+     * Takes a new report; it shows everything that was confirmed before the report was requested.
+     */
     void replace(VolumeGroupReport next, Set<String> confirmedBefore) {
         report = next;
         reservations
@@ -41,7 +43,10 @@ final class GroupLedger {
         removed.retainAll(next.logicalVolumes().stream().map(lv -> lv.name().lv()).toList());
     }
 
-    /** Names whose change LVM has made; to be read before a report is asked for. */
+    /**
+     * Returns the names of volumes that LVM has made or changed; read it before you request a
+     * report.
+     */
     Set<String> confirmed() {
         var names = new HashSet<String>();
         reservations.forEach(
@@ -53,7 +58,7 @@ final class GroupLedger {
         return names;
     }
 
-    /** Virtual bytes of a pool that are not reserved for any other volume. */
+    /** Returns the virtual bytes of a pool that are not reserved for any other volume. */
     long freeBytes(String pool, double ratio, String except) {
         long used = 0;
         var shown = new HashSet<String>();

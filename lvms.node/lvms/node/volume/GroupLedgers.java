@@ -53,15 +53,15 @@ public final class GroupLedgers {
         private long readAt;
     }
 
-    /** What a group's ledger is asked or told. */
+    /** A question to the ledger of a group. */
     private interface Question<T> {
         T ask(GroupLedger ledger);
     }
 
     /**
-     * Returns LVM, limited to the devices of a group. Without a device that is back under another
-     * name, LVM would take it for missing, and note that in the group when a volume is removed; so
-     * what was read counts only while all of it is there.
+     * Returns LVM, limited to the devices of a group. LVM would take a device that came back under
+     * another name for missing, and note that in the group with the next change. So the cached
+     * devices are used only while all of them exist.
      *
      * @throws LvmException.NotFound if there is no such group
      */
@@ -84,7 +84,7 @@ public final class GroupLedgers {
         return !pv.missing() && Files.exists(Path.of(pv.device()));
     }
 
-    /** Mends what killed commands left in a group; runs a command only if there is something. */
+    /** Mends what killed commands left in a group; runs a command only if something is left. */
     void mend(String vg) throws LvmException, InterruptedException {
         if (lvm.groups().unfinished(vg)) {
             limitedTo(vg).groups().mend(vg);
@@ -104,8 +104,7 @@ public final class GroupLedgers {
     /**
      * Finds the group that has a volume of this name.
      *
-     * @param likely names of groups that are looked at first, without a command if it is known
-     *     there
+     * @param likely names of groups to look at first; no command runs if the volume is known there
      */
     public Optional<LvName> locate(String volume, Collection<String> likely)
             throws LvmException, InterruptedException {
@@ -133,7 +132,7 @@ public final class GroupLedgers {
      * Reserves virtual space of a thin pool for a volume; {@link #confirm} or {@link #release} must
      * follow. TopoLVM's rule: pool size times ratio, minus the sizes of all its volumes.
      *
-     * @throws LvmException.OutOfSpace if a fresh report shows that it is not there
+     * @throws LvmException.OutOfSpace if even a fresh report does not show enough space
      */
     void reserve(LvName name, Thin thin, long sizeBytes) throws LvmException, InterruptedException {
         if (!reserved(name, thin, sizeBytes, false) && !reserved(name, thin, sizeBytes, true)) {

@@ -23,12 +23,12 @@ import java.util.function.Supplier;
 
 /**
  * One pass for a LogicalVolume of this node. Passes of different volumes run side by side, so the
- * status of one is written while LVM makes the next; what they wait for is LVM alone.
+ * status of one is written while LVM makes the next. They wait only for LVM.
  */
 final class LogicalVolumeReconciler implements Reconciler {
     private static final Logger LOG = System.getLogger(LogicalVolumeReconciler.class.getName());
 
-    /** An unpublished volume wakes its removal; this is for users outside of Kubernetes. */
+    /** Unpublishing a volume wakes its removal; this period is for users outside of Kubernetes. */
     private static final Duration IN_USE_RECHECK = Duration.ofSeconds(30);
 
     private static final Duration ABSENT_GROUP_RECHECK = Duration.ofMinutes(1);
@@ -75,7 +75,7 @@ final class LogicalVolumeReconciler implements Reconciler {
             volume = LogicalVolume.of(object.get());
         } catch (IllegalArgumentException e) {
             return Result.terminal(
-                    e.getMessage()); // a size that is no quantity: the schema is gone
+                    e.getMessage()); // a size that is not a quantity: the schema is gone
         }
         try {
             return take(VolumeStep.of(volume, node), volume);
@@ -138,7 +138,7 @@ final class LogicalVolumeReconciler implements Reconciler {
         return Result.done();
     }
 
-    /** A volume that cannot be made is given up by whoever asked; growing is tried again. */
+    /** Writes the failure. Whoever asked for a new volume gives it up; growing is tried again. */
     private Result failed(LogicalVolume volume, StatusCode code, Exception e)
             throws ApiException, InterruptedException {
         LOG.log(
@@ -275,8 +275,9 @@ final class LogicalVolumeReconciler implements Reconciler {
     }
 
     /**
-     * A volume that is nowhere is gone only if nothing can hide it: its class names a group that is
-     * here, or no class names a group for it any more. A group whose disks are away still has it.
+     * Refuses unless the volume is certainly gone. A volume that was not found is gone only if
+     * nothing can hide it: its class names a group that is here, or no class names a group for it
+     * any more. A group whose disks are away still has it.
      */
     private void requireGone(LogicalVolume volume)
             throws LvmException, VolumeRefused, InterruptedException {

@@ -3,7 +3,7 @@ package lvms.node.volume;
 import lvms.api.StatusCode;
 import lvms.lvm2.LvmException;
 
-/** What each failure of LVM means to those who asked for the volume. */
+/** What each failure of LVM means to the one who asked for the volume. */
 public final class LvmFailure {
     private LvmFailure() {}
 

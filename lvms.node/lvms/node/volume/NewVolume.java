@@ -17,10 +17,9 @@ import java.util.Set;
 
 /** A logical volume that somebody asks for. */
 public sealed interface NewVolume {
-    /** Bytes that TopoLVM, and so every size of a claim, counts in. */
+    /** TopoLVM, and so every size of a claim, counts in units of this many bytes. */
     long UNIT_BYTES = 4096;
 
-    /** A thick volume. */
     record Thick(NewThickVolume request) implements NewVolume {
         @Override
         public LvName name() {
@@ -43,7 +42,6 @@ public sealed interface NewVolume {
         }
     }
 
-    /** A thin volume. */
     record ThinVolume(NewThinVolume request, Thin thin) implements NewVolume {
         @Override
         public LvName name() {
@@ -88,7 +86,7 @@ public sealed interface NewVolume {
     /** Its name in LVM. */
     LvName name();
 
-    /** Its size at least; 0 takes the source's. */
+    /** Its least size; 0 takes the source's. */
     long sizeBytes();
 
     /** Its thin pool; empty for thick ones. */

@@ -28,7 +28,7 @@ public final class NodeVolumes {
 
     /**
      * Prepares the watch; it asks the server once whether it can select by node. A server that
-     * cannot sends all objects, and of those of other nodes nothing but the name is kept.
+     * cannot select sends all objects; only the names of other nodes' objects are kept.
      */
     static NodeVolumes of(KubeClient kube, String node) throws ApiException, InterruptedException {
         var selector = "spec.nodeName=" + node;
@@ -42,8 +42,8 @@ public final class NodeVolumes {
         LOG.log(
                 Level.INFO,
                 () ->
-                        "server cannot select LogicalVolumes by spec.nodeName, they are filtered"
-                                + " here node="
+                        "the API server cannot select LogicalVolumes by spec.nodeName; the agent"
+                                + " filters them itself node="
                                 + node);
         return new NodeVolumes(kube, builder.transform(object -> ownOrStub(object, node)).build());
     }
@@ -82,9 +82,8 @@ public final class NodeVolumes {
     }
 
     /**
-     * Finds the object of a CSI volume id. Who made a volume may call before the answer to our own
-     * write of its status is here; so an object without a status, whose UID is the id, is read from
-     * the server.
+     * Finds the object of a CSI volume id. The caller may have seen the new status before our
+     * informer has; so an object without a status whose UID is the id is read from the server.
      */
     public Optional<LogicalVolume> find(String id) throws ApiException, InterruptedException {
         var found = byVolumeId(id);

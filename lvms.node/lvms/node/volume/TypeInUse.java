@@ -7,10 +7,10 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 
 /**
- * Whether LogicalVolumes are deleted one by one. Deleting their CustomResourceDefinition deletes
- * all of them at once; nobody who does that says that the data may go.
+ * Says whether the type LogicalVolume is in use. Deleting its CustomResourceDefinition deletes all
+ * objects at once, and that does not mean that their data may go.
  *
- * @param kube asks the server, since a cache would be late by just the moment that counts
+ * @param kube asked directly, since a cache would be late by the moment that counts
  */
 record TypeInUse(KubeClient kube) {
     private static final ObjectKey DEFINITION =

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Mends what killed commands left in the groups of this node: above all suspended devices, at which
- * the I/O of pods hangs until somebody acts. The engine does so after its own commands; this is for
- * those of a process before us that was killed, for a worker that was killed again while it mended,
- * and for those that people run. A look asks the device-mapper alone.
+ * the I/O of pods hangs until somebody acts. The engine does so after its own commands. This is for
+ * commands of an earlier process that was killed, for a worker that was killed again while it
+ * mended, and for commands that people run. A look only asks the device-mapper.
  */
 final class UnfinishedDevices implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(UnfinishedDevices.class.getName());
@@ -53,7 +53,7 @@ final class UnfinishedDevices implements AutoCloseable {
                 boolean _ = wake.tryAcquire(PERIOD.toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException _) {
-            LOG.log(DEBUG, "unfinished devices are not looked for any more"); // by close()
+            LOG.log(DEBUG, "watch of unfinished devices ended"); // by close()
         }
     }
 
@@ -71,7 +71,7 @@ final class UnfinishedDevices implements AutoCloseable {
             LOG.log(
                     WARNING,
                     () ->
-                            "unfinished devices not mended, will retry vg="
+                            "cannot repair unfinished devices, will retry vg="
                                     + vg
                                     + ": "
                                     + e.getMessage());

@@ -46,11 +46,11 @@ public final class VolumeController implements AutoCloseable {
     private final UnfinishedDevices unfinished;
     private final Thread starter;
 
-    /** Made when server and device classes could be asked. */
+    /** Made once the device classes are known and the server has answered. */
     private record Running(NodeVolumes volumes, Controller controller) {}
 
     /**
-     * Prepares; nothing is started yet.
+     * Prepares the controller; nothing is started yet.
      *
      * @param node name of this node
      * @param capacityChanged called after each change of LVM; it must return at once
@@ -78,7 +78,7 @@ public final class VolumeController implements AutoCloseable {
         starter.start();
     }
 
-    /** Returns the objects of this node; empty until the server could be asked. */
+    /** Returns the objects of this node; empty until the server has answered. */
     public Optional<NodeVolumes> volumes() {
         return Optional.ofNullable(running.get()).map(Running::volumes);
     }
@@ -105,7 +105,7 @@ public final class VolumeController implements AutoCloseable {
         }
     }
 
-    /** Another class, or one that is gone, may be what a volume waits for. */
+    /** A volume may be waiting for a class to appear or to go. */
     private void retryUnfinished() {
         var now = running.get();
         if (now != null) {
@@ -157,7 +157,7 @@ public final class VolumeController implements AutoCloseable {
                                 Driver.TOPOLVM.pendingDeletionAnnotation()));
     }
 
-    /** Tells that a volume left a target: if it waits to be removed, it may be possible now. */
+    /** Notes that a volume left a target: if it waits to be removed, that may be possible now. */
     public void released(String volumeId) {
         var now = running.get();
         if (now != null) {

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * How a fresh volume lies on the disks.
+ * How a new volume is laid out on the disks.
  *
  * @param stripes number of stripes
  * @param stripeSizeBytes size of a stripe
@@ -21,8 +21,8 @@ public record VolumeLayout(
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,10})([bBsSkKmMgGtTpPeE]?)[bB]?");
 
     /**
-     * Chooses. An option class replaces all that the device class says of the layout, stripes
-     * included, as in TopoLVM.
+     * Chooses the layout. As in TopoLVM, an option class replaces all that the device class says
+     * about it, stripes included.
      *
      * @throws VolumeRefused if there is no such option class
      * @throws IllegalArgumentException if an option is not allowed
@@ -67,7 +67,7 @@ public record VolumeLayout(
             case "m", "M" -> number << 20;
             case "g", "G" -> number << 30;
             case "t", "T", "p", "P", "e", "E" ->
-                    throw new IllegalArgumentException("no stripe is as large as " + text);
+                    throw new IllegalArgumentException("stripe size is too large: " + text);
             default -> number << 10;
         };
     }

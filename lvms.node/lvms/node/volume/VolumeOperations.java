@@ -13,8 +13,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Makes, grows and removes logical volumes. Every call may be repeated after it was cut: the name
- * is final from the first command on, and what is there is brought to what is asked. Any thread may
+ * Makes, grows and removes logical volumes. A call that was cut may be repeated: the name is final
+ * from the first command on, and an existing volume is brought to what is asked. Any thread may
  * call.
  */
 public final class VolumeOperations {
@@ -23,7 +23,7 @@ public final class VolumeOperations {
     private final GroupLedgers groups;
     private final boolean activation;
 
-    /** On a machine with a device-mapper. */
+    /** For a machine with a device-mapper. */
     public VolumeOperations(GroupLedgers groups) {
         this(groups, true);
     }
@@ -36,7 +36,7 @@ public final class VolumeOperations {
         this.activation = activation;
     }
 
-    /** A change of LVM that may meet a group whose devices have changed since they were read. */
+    /** A change of LVM; the devices of its group may have changed since they were read. */
     private interface Change<T> {
         T apply(Lvm lvm) throws LvmException, VolumeRefused, InterruptedException;
     }
@@ -86,19 +86,19 @@ public final class VolumeOperations {
         }
     }
 
-    /** The name was free a moment ago, so what has it now is ours. */
+    /** Removes what has the name now: it was free a moment ago, so this is ours. */
     private static void undo(LvName name, Lvm lvm, Exception why) throws InterruptedException {
         try {
             lvm.volumes().remove(name);
         } catch (LvmException | IllegalArgumentException e) {
             LOG.log(
                     WARNING,
-                    () -> "half-made volume not removed lv=" + name + ": " + e.getMessage());
+                    () -> "cannot remove the half-made volume lv=" + name + ": " + e.getMessage());
             why.addSuppressed(e);
         }
     }
 
-    /** Makes a volume larger; one that is large enough is left alone. */
+    /** Makes a volume larger, unless it is large enough. */
     public LogicalVolume grow(LvName name, Optional<Thin> thin, long sizeBytes)
             throws LvmException, VolumeRefused, InterruptedException {
         return reserving(name, thin, sizeBytes, lvm -> lvm.volumes().extend(name, sizeBytes));
@@ -123,7 +123,7 @@ public final class VolumeOperations {
         return groups.locate(volume, likely);
     }
 
-    /** Removes a volume; done if it is gone. */
+    /** Removes a volume; succeeds if it is gone already. */
     public void remove(LvName name) throws LvmException, VolumeRefused, InterruptedException {
         change(
                 name.vg(),
@@ -158,7 +158,7 @@ public final class VolumeOperations {
         try {
             return change.apply(groups.limitedTo(vg));
         } catch (LvmException.MissingDevice | LvmException.NotFound _) {
-            groups.refresh(vg); // a disk was added to the group since its devices were read, maybe
+            groups.refresh(vg); // perhaps a disk was added to the group since its devices were read
             return change.apply(groups.limitedTo(vg));
         }
     }
@@ -195,7 +195,7 @@ public final class VolumeOperations {
         return there;
     }
 
-    /** The rest after creation, each part only if it is missing: it may be the second pass. */
+    /** Does the rest after the creation, and only what is missing: this may be the second pass. */
     private LogicalVolume finish(NewVolume wanted, LogicalVolume made, Lvm lvm)
             throws LvmException, InterruptedException {
         var name = wanted.name();

@@ -2,7 +2,7 @@ package lvms.node.volume;
 
 import lvms.api.StatusCode;
 
-/** What a LogicalVolume asks for cannot be done, for a reason that LVM was not asked about. */
+/** A LogicalVolume asks for something that this node refuses without asking LVM. */
 public final class VolumeRefused extends Exception {
     private static final long serialVersionUID = 1L;
     private final StatusCode code;

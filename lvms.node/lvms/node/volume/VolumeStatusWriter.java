@@ -14,9 +14,9 @@ import lvms.k8s.object.Quantity;
 import java.util.LinkedHashSet;
 
 /**
- * The writes to LogicalVolume objects: one patch for finalizer and label, one for a status, none if
- * nothing changes. Each carries the UID, so that it cannot hit a successor of the same name. Any
- * thread may call.
+ * Writes to LogicalVolume objects: one patch for finalizer and label, one for the status, none if
+ * nothing changes. Each patch carries the UID, so that it cannot hit a successor of the same name.
+ * Any thread may call.
  */
 final class VolumeStatusWriter {
     private final Informer volumes;

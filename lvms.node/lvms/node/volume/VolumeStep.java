@@ -4,7 +4,7 @@ import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
 
-/** What one pass has to do for a LogicalVolume, by the object alone. */
+/** What one pass has to do for a LogicalVolume, decided from the object alone. */
 sealed interface VolumeStep {
     /**
      * Nothing is left for this node to do.
@@ -28,7 +28,6 @@ sealed interface VolumeStep {
     /** Remove the logical volume, then our finalizer. */
     record Remove() implements VolumeStep {}
 
-    /** Decides. */
     static VolumeStep of(LogicalVolume volume, String node) {
         if (!volume.spec().nodeName().equals(node)) {
             return new Converged("of another node");
@@ -47,7 +46,7 @@ sealed interface VolumeStep {
         if (status.volumeId().isEmpty()) {
             return status.code() == StatusCode.OK
                     ? new Make()
-                    : new Converged("failed for good, whoever asked for it deletes it");
+                    : new Converged("failed for good; whoever asked for it deletes it");
         }
         if (status.currentSize().isEmpty()) {
             return new Measure();
@@ -58,7 +57,9 @@ sealed interface VolumeStep {
         return isClaimed(volume) ? new Converged("as asked") : new Claim();
     }
 
-    /** Whether finalizer and label are there, so that nobody deletes the object under us. */
+    /**
+     * Returns whether finalizer and label are set, so that the object cannot vanish while we work.
+     */
     static boolean isClaimed(LogicalVolume volume) {
         return hasFinalizer(volume)
                 && Names.CREATED_BY.equals(volume.object().labels().get(Names.CREATED_BY_LABEL));

@@ -2,7 +2,7 @@ package lvms.node.vgmanager.plan;
 
 /** What a pass has to do next about a volume group. */
 public sealed interface Decision {
-    /** Take this step, then read the state again and decide anew. */
+    /** Take this step, then read the state and decide again. */
     record Act(Step step) implements Decision {}
 
     /**

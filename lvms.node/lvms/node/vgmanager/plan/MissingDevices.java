@@ -9,11 +9,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Remembers since when physical volumes are missing, to tell a device that is late, as after a
- * boot, from one that is gone. A new process starts to count anew. Not safe for threads.
+ * Remembers since when physical volumes are missing, to tell a late device, as after a boot, from a
+ * lost one. A new process starts counting again. Not safe for threads.
  */
 public final class MissingDevices {
-    /** How long a device may be away before what was on it is copied elsewhere. */
+    /** How long a device may be missing before its data is copied elsewhere. */
     static final Duration GRACE = Duration.ofMinutes(5);
 
     private final InstantSource clock;
@@ -26,7 +26,7 @@ public final class MissingDevices {
     /**
      * Returns the UUIDs of missing physical volumes of the group that may be given up.
      *
-     * @param replaced whether the user has just given the group another device
+     * @param replaced whether the group has just got another device
      */
     public Set<String> givenUp(Situation s, boolean replaced) {
         var missing = uuids(s, true);

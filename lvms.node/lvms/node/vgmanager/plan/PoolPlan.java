@@ -10,11 +10,11 @@ import lvms.node.deviceclass.PoolGoal;
 import java.util.Optional;
 
 /**
- * Decides what a thin pool needs: to be made, woken, grown, or looked at by a person. It is asked
- * in every pass, so a pool that could not be made or grown once is made or grown later.
+ * Decides whether a thin pool must be made, activated or grown, or needs a person. Every pass asks
+ * it, so a pool that could not be made or grown once is made or grown later.
  */
 record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
-    /** Fuller metadata is a danger for every volume of the pool. */
+    /** Fuller metadata endangers every volume of the pool. */
     private static final double MAXIMUM_METADATA_PERCENT = 95;
 
     /** Returns the next decision about the pool; empty if it is as it should be. */
@@ -60,7 +60,7 @@ record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
 
     /**
      * The share is of the free space when the pool is made and of the whole group when a device is
-     * added, so growing needs an added device: one that nothing has been allocated on yet.
+     * added, so growing needs an added device, on which nothing has been allocated yet.
      */
     private boolean hasUntouchedDevice() {
         return report.physicalVolumes().stream()

@@ -11,16 +11,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Says in one line which device a RAID group lost, which volumes that leaves without redundancy,
- * and what becomes of it.
+ * Says in one line which device a RAID group lost, which volumes have no redundancy now, and what
+ * happens next.
  *
  * @param group name of the volume group
- * @param devices how many devices it has, the missing ones too
- * @param missing those that are missing
- * @param hurt volumes that need one of them
+ * @param devices number of its devices, with the missing ones
+ * @param missing the missing ones
+ * @param hurt volumes that have data on one of them
  */
 record RaidLoss(String group, int devices, List<KnownPv> missing, List<LogicalVolume> hurt) {
-    /** A status is for people: it names some of a hundred volumes, and how many more there are. */
+    /**
+     * A status is for people: of a hundred volumes it names some, and says how many more there are.
+     */
     private static final int NAMED = 3;
 
     /** What comes next. */
@@ -40,11 +42,13 @@ record RaidLoss(String group, int devices, List<KnownPv> missing, List<LogicalVo
     }
 
     String text(DeviceSelection selection, Outlook outlook) {
-        return "volume group \"%s\" misses %d of %d devices: %s; %s; %s"
+        return "volume group \"%s\" is missing %d of %d devices: %s; %s; %s"
                 .formatted(group, missing.size(), devices, names(selection), toll(), outlook.text);
     }
 
-    /** Without the device nobody knows its name, but the path that leads nowhere now does. */
+    /**
+     * Nobody knows the name of a missing device, but the path that leads nowhere now hints at it.
+     */
     private String names(DeviceSelection selection) {
         var paths =
                 Stream.concat(selection.required().stream(), selection.optional().stream())

@@ -15,17 +15,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Decides how a RAID group that lost a device, or got it back, becomes whole again. What has
- * redundancy and space is repaired without being asked for; everything else is left to people.
+ * Decides how a RAID group that lost a device, or got it back, becomes whole again. Volumes that
+ * have redundancy and space are repaired without being asked; everything else is left to people.
  *
- * <p>A device that came back is taken back at once: its stale blocks are known to the kernel by the
- * RAID superblocks. One that stays away is given up only if the volumes on it are in sync on the
- * others, and there is room for a new copy: on a device that was added for it, or, after a time of
- * grace, in the free space of the others.
+ * <p>A device that came back is taken back at once: the kernel knows its stale blocks from the RAID
+ * superblocks. One that stays away is given up only if the volumes on it are in sync on the others,
+ * and there is room for a new copy: on a device that was added for it, or, after a grace period, in
+ * the free space of the others.
  *
  * @param s the situation
  * @param ours its volume group
- * @param raid the layout of its volumes
+ * @param raid the shape of its volumes
  * @param givenUp UUIDs of missing physical volumes that may be given up
  */
 record RaidPlan(Situation s, VolumeGroupReport ours, RaidGoal raid, Set<String> givenUp) {
@@ -56,7 +56,7 @@ record RaidPlan(Situation s, VolumeGroupReport ours, RaidGoal raid, Set<String> 
                 : Optional.empty();
     }
 
-    /** A physical volume that holds nothing and is missing keeps LVM from making volumes. */
+    /** Gives up an empty physical volume that is missing: it keeps LVM from making volumes. */
     private Optional<Decision> giveUp(List<KnownPv> missing) {
         boolean empty = missing.stream().allMatch(pv -> pv.pv().freeBytes() == pv.pv().sizeBytes());
         boolean enough = raid.problemWith(present().size()).isEmpty();
@@ -92,7 +92,7 @@ record RaidPlan(Situation s, VolumeGroupReport ours, RaidGoal raid, Set<String> 
         return RaidReport.isRaid(lv) && lv.active() && inSync(lv) && hasSpare(lv);
     }
 
-    /** What a copy was not finished of may be only on the device that is missing. */
+    /** If a copy was not finished, some data may be only on the missing device. */
     private static boolean inSync(LogicalVolume lv) {
         return lv.syncPercent().orElse(0) >= IN_SYNC_PERCENT;
     }

@@ -34,7 +34,7 @@ public record RaidReport(
      *
      * @param name its name
      * @param raidType RAID level of the class
-     * @param syncPercent how far it is synchronized; 100 if LVM does not tell
+     * @param syncPercent how far it is synchronized; 100 if LVM does not say
      * @param health LVM's word for it; empty if healthy
      * @param partial whether a device of it is missing
      */
@@ -91,7 +91,7 @@ public record RaidReport(
         return hurt || missing > 0 ? RaidHealth.DEGRADED : RaidHealth.HEALTHY;
     }
 
-    /** Returns what is wrong with the volumes, for people; empty if they are healthy. */
+    /** Returns what is wrong with the volumes, for people to read; empty if they are healthy. */
     public String problem() {
         return volumes.stream()
                 .filter(v -> v.failed() || v.degraded())

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /**
  * Decides which physical volumes the user has taken out of the device selector. Only a selector
- * that names devices can remove any, and only a device that certainly is none of the named ones.
+ * that names devices can remove any, and only devices that are certainly not among the named ones.
  */
 final class RemovalPlan {
     private RemovalPlan() {}

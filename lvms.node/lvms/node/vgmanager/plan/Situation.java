@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param verdicts every device of the node, after the discovery policy
  * @param groups every volume group of that name, ours or not
  * @param pvs every physical volume of the node
- * @param pool the class' thin pool, if it is there and one
+ * @param pool the class' thin pool, if it exists and is a thin pool
  * @param deviceMapper whether volumes can be active at all on this machine
  */
 public record Situation(

@@ -17,12 +17,12 @@ public sealed interface Step {
         return getClass().getSimpleName();
     }
 
-    /** Why it was decided again although it was just taken. */
+    /** Says that it was decided again although it was just taken. */
     default String futile() {
         return name() + " had no effect";
     }
 
-    /** Whether devices join or leave the group, or are free for others after it. */
+    /** Returns whether devices join the group, leave it, or become free for others. */
     default boolean changesMembers() {
         return switch (this) {
             case CreateGroup _, ExtendGroup _, RemoveDevices _, RemoveGroup _ -> true;

@@ -23,7 +23,7 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
         this(s, Set.of());
     }
 
-    /** Returns the next decision for a volume group that shall be there. */
+    /** Returns the next decision for a volume group that should exist. */
     public Decision next() {
         return foreign()
                 .or(this::missingDevice)
@@ -35,7 +35,7 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
                 .orElse(CONVERGED);
     }
 
-    /** Returns the next decision for a volume group that shall be gone. */
+    /** Returns the next decision for a volume group that should be removed. */
     public Decision nextOfRemoval() {
         return s.ours().isEmpty() ? ambiguous().orElse(CONVERGED) : removal();
     }
@@ -123,7 +123,10 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
                 .formatted(s.goal().name(), Names.VOLUME_GROUP_TAG, whyNone());
     }
 
-    /** The reasons of the named devices; of a node's other disks the exclusions tell enough. */
+    /**
+     * Returns the reasons of the named devices; for the other disks of a node the excluded devices
+     * say enough.
+     */
     private String whyNone() {
         var reasons =
                 s.verdicts().stream()
@@ -155,7 +158,7 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
         if (report.logicalVolume(poolName).isPresent()) {
             return new Decision.Act(new Step.RemovePool(poolName));
         }
-        // LVM removes no group that misses a device, even if it holds nothing.
+        // LVM does not remove a group with a missing device, even if it is empty.
         var missing = s.members().stream().filter(pv -> pv.pv().missing()).toList();
         return new Decision.Act(
                 missing.isEmpty()

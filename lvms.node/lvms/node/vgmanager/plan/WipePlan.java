@@ -38,7 +38,7 @@ public record WipePlan(
          */
         record Wipe(Set<String> groups, List<NodeDevice> devices) implements Outcome {}
 
-        /** Not now; the message says what is missing. */
+        /** Not now; the message says why. */
         record Refused(String message) implements Outcome {}
     }
 

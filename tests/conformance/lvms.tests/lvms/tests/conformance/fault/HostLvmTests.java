@@ -23,7 +23,7 @@ class HostLvmTests extends FaultSuite {
     @ParameterizedTest
     @CsvSource({
         "node1, 'the host has no LVM, so the image''s is used'",
-        "node2, 'the host has LVM, so its own is in force'",
+        "node2, 'the host has LVM, so that one is used'",
     })
     void theStartOfTheLogSaysWhoseLvmIsUsedAndWhy(String node, String reason) throws Exception {
         var agent = product().agent(node).orElseThrow();

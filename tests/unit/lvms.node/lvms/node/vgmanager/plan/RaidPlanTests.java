@@ -76,7 +76,7 @@ class RaidPlanTests {
     void namesTheDeviceAndTheVolumesAndWhatToDo() {
         var s = situation(List.of(LEFT, TestLvm.missing("vg1")), List.of(), HURT);
         assertEquals(
-                "volume group \"vg1\" misses 1 of 2 devices: physical volume "
+                "volume group \"vg1\" is missing 1 of 2 devices: physical volume "
                         + LOST
                         + ", nothing at /dev/disk/by-id/lost; volumes without redundancy: data;"
                         + " plug it in again, or give the device class another device",
