@@ -48,7 +48,7 @@ record Creation(MendingRunner runner, Reads reads) {
             throws LvmException, InterruptedException {
         var words = new ArrayList<>(shape);
         words.addAll(List.of("-n", name.lv()));
-        words.addAll(GroupChanges.options("--addtag", tags));
+        words.addAll(Words.options("--addtag", tags));
         words.addAll(where);
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             try {

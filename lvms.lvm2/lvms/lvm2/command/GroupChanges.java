@@ -19,7 +19,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Volume groups. What changes which devices belong to a group needs the turn of all groups. */
 record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
@@ -50,9 +49,9 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     @Override
     public VolumeGroup create(NewVolumeGroup request) throws LvmException, InterruptedException {
         var words = new ArrayList<>(List.of("vgcreate"));
-        words.addAll(wipe(request.wipe()));
+        words.addAll(Words.wipe(request.wipe()));
         words.addAll(List.of("--metadatasize", request.metadataSizeBytes() + "b"));
-        words.addAll(options("--addtag", request.tags()));
+        words.addAll(Words.options("--addtag", request.tags()));
         words.add(request.name());
         request.devices().forEach(device -> words.add(device.toString()));
         var wide = seeing(request.devices());
@@ -85,7 +84,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
             var found = wide.group(vg);
             var present = devicesOf(found);
             var words = new ArrayList<>(List.of("vgextend"));
-            words.addAll(wipe(wipe));
+            words.addAll(Words.wipe(wipe));
             // the smallest area limits the whole group, and LVM's default is small
             words.addAll(List.of("--metadatasize", found.group().metadataSizeBytes() + "b", vg));
             var missing = real(devices).stream().filter(d -> !present.contains(d)).toList();
@@ -107,8 +106,8 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
             var present = devicesOf(wide.group(vg));
             var leaving = real(devices).stream().filter(present::contains).toList();
             if (!leaving.isEmpty()) {
-                wide.runner.run(Effect.CHANGE, words("vgreduce", "-y", vg, leaving));
-                wide.runner.run(Effect.CHANGE, words("pvremove", "-y", leaving));
+                wide.runner.run(Effect.CHANGE, Words.of(leaving, "vgreduce", "-y", vg));
+                wide.runner.run(Effect.CHANGE, Words.of(leaving, "pvremove", "-y"));
             }
             return wide.reads.existingGroup(vg);
         }
@@ -133,7 +132,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
                             .filter(pv -> !pv.missing())
                             .map(pv -> Path.of(pv.device()))
                             .toList();
-            runner.run(Effect.CHANGE, words("pvremove", "-y", devices));
+            runner.run(Effect.CHANGE, Words.of(devices, "pvremove", "-y"));
         }
     }
 
@@ -144,7 +143,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
         try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
             var group = reads.existingGroup(vg);
             var words = new ArrayList<>(List.of("vgchange", "-y"));
-            words.addAll(tagChanges(group.tags(), add, remove));
+            words.addAll(Words.tagChanges(group.tags(), add, remove));
             if (words.size() == 2) {
                 return group;
             }
@@ -308,37 +307,5 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
                             }
                         })
                 .toList();
-    }
-
-    /** Without {@code -y} LVM asks, gets no answer, and refuses a device with a signature. */
-    static List<String> wipe(boolean wipe) {
-        return wipe ? List.of("-y") : List.of();
-    }
-
-    static List<String> tagChanges(Set<String> present, Set<String> add, Set<String> remove) {
-        add.forEach(Grammar::requireTag);
-        remove.forEach(Grammar::requireTag);
-        var changes = new ArrayList<String>();
-        var adding = add.stream().filter(tag -> !present.contains(tag));
-        var removing = remove.stream().filter(present::contains);
-        changes.addAll(options("--addtag", adding.collect(Collectors.toSet())));
-        changes.addAll(options("--deltag", removing.collect(Collectors.toSet())));
-        return changes;
-    }
-
-    static List<String> options(String option, Set<String> values) {
-        return values.stream().sorted().flatMap(value -> List.of(option, value).stream()).toList();
-    }
-
-    private static List<String> words(String name, String yes, String vg, List<Path> devices) {
-        var words = new ArrayList<>(List.of(name, yes, vg));
-        devices.forEach(device -> words.add(device.toString()));
-        return words;
-    }
-
-    private static List<String> words(String name, String yes, List<Path> devices) {
-        var words = new ArrayList<>(List.of(name, yes));
-        devices.forEach(device -> words.add(device.toString()));
-        return words;
     }
 }

@@ -43,7 +43,7 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
     public PhysicalVolume create(NewPhysicalVolume request)
             throws LvmException, InterruptedException {
         var words = new ArrayList<>(List.of("pvcreate"));
-        words.addAll(GroupChanges.wipe(request.wipe()));
+        words.addAll(Words.wipe(request.wipe()));
         words.addAll(List.of("--metadatasize", request.metadataSizeBytes() + "b"));
         words.add(request.device().toString());
         try (var _ = runner.locks().take(Mode.ALL, "")) {

@@ -38,7 +38,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
         request.chunkSizeBytes().ifPresent(size -> words.addAll(List.of("-c", size + "b")));
         request.metadataSizeBytes()
                 .ifPresent(size -> words.addAll(List.of("--poolmetadatasize", size + "b")));
-        words.addAll(GroupChanges.options("--addtag", request.tags()));
+        words.addAll(Words.options("--addtag", request.tags()));
         words.addAll(List.of("-n", name.lv(), name.vg()));
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             try {
@@ -113,7 +113,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
                 return found;
             }
             var words = new ArrayList<>(List.of("lvchange", "-y"));
-            words.addAll(GroupChanges.options("--addtag", missing));
+            words.addAll(Words.options("--addtag", missing));
             words.add(pool.toString());
             runner.run(Effect.CHANGE, words);
             return existing(pool);

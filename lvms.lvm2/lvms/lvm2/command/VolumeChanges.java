@@ -260,7 +260,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
             var found = reads.existing(name);
             var words = new ArrayList<>(List.of("lvchange", "-y"));
-            words.addAll(GroupChanges.tagChanges(found.tags(), add, remove));
+            words.addAll(Words.tagChanges(found.tags(), add, remove));
             if (words.size() == 2) {
                 return found;
             }

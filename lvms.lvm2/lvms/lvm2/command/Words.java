@@ -1,0 +1,41 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.Grammar;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Words of command lines that several operations need. */
+final class Words {
+    private Words() {}
+
+    /** Returns the first words, followed by the devices. */
+    static List<String> of(List<Path> devices, String... first) {
+        return Stream.concat(Stream.of(first), devices.stream().map(Path::toString)).toList();
+    }
+
+    /** Returns the option once for each value. */
+    static List<String> options(String option, Set<String> values) {
+        return values.stream().sorted().flatMap(value -> Stream.of(option, value)).toList();
+    }
+
+    /** Returns what makes of the present tags the wanted ones; no words if nothing changes. */
+    static List<String> tagChanges(Set<String> present, Set<String> add, Set<String> remove) {
+        add.forEach(Grammar::requireTag);
+        remove.forEach(Grammar::requireTag);
+        var adding = add.stream().filter(tag -> !present.contains(tag));
+        var removing = remove.stream().filter(present::contains);
+        var changes = new ArrayList<>(options("--addtag", adding.collect(Collectors.toSet())));
+        changes.addAll(options("--deltag", removing.collect(Collectors.toSet())));
+        return changes;
+    }
+
+    /** Without {@code -y} LVM asks, gets no answer, and refuses a device with a signature. */
+    static List<String> wipe(boolean wipe) {
+        return wipe ? List.of("-y") : List.of();
+    }
+}
