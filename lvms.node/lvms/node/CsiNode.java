@@ -1,6 +1,5 @@
 package lvms.node;
 
-import lvms.api.Driver;
 import lvms.csi.CallMetrics;
 import lvms.csi.IdentityService;
 import lvms.k8s.client.KubeClient;
@@ -51,9 +50,16 @@ final class CsiNode implements AutoCloseable {
             LiveDeviceClasses classes,
             Runnable capacityChanged,
             MetricsRegistry metrics) {
+        var driver = settings.driver();
         volumes =
                 new VolumeController(
-                        kube, settings.nodeName(), classes, groups, capacityChanged, metrics);
+                        kube,
+                        driver,
+                        settings.nodeName(),
+                        classes,
+                        groups,
+                        capacityChanged,
+                        metrics);
         var devices =
                 new LvmVolumeDevices(
                         KnownVolumes.of(volumes::volumes),
@@ -62,20 +68,18 @@ final class CsiNode implements AutoCloseable {
                         DeviceMapper.system());
         var node =
                 new NodeService(
-                        new NodeService.NodeIdentity(
-                                settings.nodeName(), Driver.TOPOLVM.topologyKey()),
+                        new NodeService.NodeIdentity(settings.nodeName(), driver.topologyKey()),
                         devices,
                         calls,
                         settings.kubeletFolder(),
                         volume -> volumes.released(volume.text()));
-        var identity = new IdentityService(Driver.TOPOLVM.name(), settings.version(), this::ready);
-        var services =
-                CallMetrics.ofDriver(Driver.TOPOLVM.name(), metrics).over(List.of(identity, node));
+        var identity = new IdentityService(driver.name(), settings.version(), this::ready);
+        var services = CallMetrics.ofDriver(driver.name(), metrics).over(List.of(identity, node));
         socket = SocketKeeper.inOwnFolder(settings.socket(), services);
         registration =
                 new PluginRegistration(
                         settings.registrationFolder(),
-                        Driver.TOPOLVM.name(),
+                        driver.name(),
                         settings.hostSocket().toString());
     }
 

@@ -6,8 +6,9 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Where the CSI node service serves, and under which name.
+ * Where the CSI node service of one driver serves, and under which name.
  *
+ * @param driver the driver; kubelet knows each by a socket and a registration of its own
  * @param nodeName name of this node's Node object
  * @param version version of this product, for GetPluginInfo
  * @param socket path of the CSI socket in this container; its folder belongs to it
@@ -16,6 +17,7 @@ import java.util.Objects;
  * @param kubeletFolder kubelet's root folder, the same path inside and outside
  */
 record CsiNodeSettings(
+        Driver driver,
         String nodeName,
         String version,
         Path socket,
@@ -29,6 +31,7 @@ record CsiNodeSettings(
         if (nodeName.isEmpty() || version.isEmpty()) {
             throw new IllegalArgumentException("node name or version is missing");
         }
+        Objects.requireNonNull(driver);
         Objects.requireNonNull(socket);
         Objects.requireNonNull(hostSocket);
         Objects.requireNonNull(registrationFolder);
@@ -36,9 +39,15 @@ record CsiNodeSettings(
     }
 
     /** The usual places below a kubelet folder that is mounted at the same path. */
-    static CsiNodeSettings below(Path kubelet, String nodeName, String version) {
-        var socket = kubelet.resolve("plugins").resolve(Driver.TOPOLVM.name()).resolve(SOCKET_NAME);
+    static CsiNodeSettings below(Path kubelet, Driver driver, String nodeName, String version) {
+        var socket = kubelet.resolve("plugins").resolve(driver.name()).resolve(SOCKET_NAME);
         return new CsiNodeSettings(
-                nodeName, version, socket, socket, kubelet.resolve("plugins_registry"), kubelet);
+                driver,
+                nodeName,
+                version,
+                socket,
+                socket,
+                kubelet.resolve("plugins_registry"),
+                kubelet);
     }
 }

@@ -1,5 +1,6 @@
 package lvms.node;
 
+import lvms.api.Drivers;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -96,7 +97,7 @@ public final class NodeAgent implements AutoCloseable {
         var node = settings.nodeName();
         var classes = new LiveDeviceClasses();
         var groups = new GroupLedgers(lvm);
-        var capacity = new CapacityReporter(kube, lvm, classes, node);
+        var capacity = new CapacityReporter(kube, Drivers.DEFAULT, lvm, classes, node);
         var lvmd =
                 settings.lvmdSocket()
                         .map(

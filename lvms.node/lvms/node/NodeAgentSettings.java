@@ -1,5 +1,6 @@
 package lvms.node;
 
+import lvms.api.Driver;
 import lvms.node.vgmanager.VolumeGroupSettings;
 
 import java.nio.file.Path;
@@ -41,6 +42,6 @@ public record NodeAgentSettings(
     }
 
     CsiNodeSettings csi() {
-        return CsiNodeSettings.below(kubelet, nodeName, version);
+        return CsiNodeSettings.below(kubelet, Driver.TOPOLVM, nodeName, version);
     }
 }

@@ -1,6 +1,7 @@
 package lvms.node.capacity;
 
 import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.node.deviceclass.DeviceClasses;
@@ -17,23 +18,28 @@ final class CapacityAnnotations {
     /**
      * Returns the annotations that the Node should have; the one of the default class is 0 if there
      * is no default. A node without any class has none, since the product may be about to leave.
+     *
+     * @param drivers drivers that are served; each has annotations of its own
      */
-    static Map<String, String> wanted(DeviceClasses classes, Map<String, Long> bytes) {
+    static Map<String, String> wanted(
+            Drivers drivers, DeviceClasses classes, Map<String, Long> bytes) {
         if (classes.classes().isEmpty()) {
             return Map.of();
         }
         var wanted = new TreeMap<String, String>();
-        bytes.forEach(
-                (name, capacity) ->
-                        wanted.put(
-                                Driver.TOPOLVM.capacityAnnotation(name), Long.toString(capacity)));
         long ofDefault = classes.find("").map(NodeDeviceClass::name).map(bytes::get).orElse(0L);
-        wanted.put(Driver.TOPOLVM.capacityAnnotation(""), Long.toString(ofDefault));
+        for (var driver : drivers.all()) {
+            bytes.forEach(
+                    (name, capacity) ->
+                            wanted.put(driver.capacityAnnotation(name), Long.toString(capacity)));
+            wanted.put(driver.capacityAnnotation(""), Long.toString(ofDefault));
+        }
         return wanted;
     }
 
     /** Returns the merge patch that leads from the present annotations to the wanted ones. */
-    static Optional<MergePatch> patch(KubeObject node, Map<String, String> wanted) {
+    static Optional<MergePatch> patch(
+            Drivers drivers, KubeObject node, Map<String, String> wanted) {
         var present = node.annotations();
         var nothing = MergePatch.of(node);
         var patch = nothing;
@@ -43,7 +49,9 @@ final class CapacityAnnotations {
             }
         }
         for (var name : present.keySet()) {
-            if (name.startsWith(Driver.TOPOLVM.capacityPrefix()) && !wanted.containsKey(name)) {
+            boolean ours =
+                    drivers.all().stream().map(Driver::capacityPrefix).anyMatch(name::startsWith);
+            if (ours && !wanted.containsKey(name)) {
                 patch = patch.withoutAnnotation(name);
             }
         }

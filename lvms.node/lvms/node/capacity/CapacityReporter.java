@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.api.Drivers;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
@@ -43,6 +44,7 @@ public final class CapacityReporter implements AutoCloseable {
             new Backoff(Duration.ofMillis(250), Duration.ofSeconds(30), 1);
 
     private final KubeClient kube;
+    private final Drivers drivers;
     private final Lvm lvm;
     private final LiveDeviceClasses classes;
     private final ObjectKey node;
@@ -54,10 +56,13 @@ public final class CapacityReporter implements AutoCloseable {
     /**
      * Prepares a reporter; {@link #start()} makes the first report.
      *
+     * @param drivers drivers that are served; each has annotations of its own
      * @param nodeName name of this node's Node object
      */
-    public CapacityReporter(KubeClient kube, Lvm lvm, LiveDeviceClasses classes, String nodeName) {
+    public CapacityReporter(
+            KubeClient kube, Drivers drivers, Lvm lvm, LiveDeviceClasses classes, String nodeName) {
         this.kube = Objects.requireNonNull(kube);
+        this.drivers = Objects.requireNonNull(drivers);
         this.lvm = Objects.requireNonNull(lvm);
         this.classes = Objects.requireNonNull(classes);
         this.node = ObjectKey.cluster(nodeName);
@@ -148,13 +153,13 @@ public final class CapacityReporter implements AutoCloseable {
         var now = classes.current();
         var groups =
                 now.classes().isEmpty() ? List.<VolumeGroupReport>of() : lvm.groups().reports();
-        var wanted = CapacityAnnotations.wanted(now, Capacity.of(now, groups));
+        var wanted = CapacityAnnotations.wanted(drivers, now, Capacity.of(now, groups));
         publish(wanted);
     }
 
     private void publish(Map<String, String> wanted) throws ApiException, InterruptedException {
         var present = kube.get(Types.NODE, node);
-        var patch = CapacityAnnotations.patch(present, wanted);
+        var patch = CapacityAnnotations.patch(drivers, present, wanted);
         if (patch.isPresent() && !present.terminating()) {
             kube.mergePatch(Types.NODE, patch.get());
             LOG.log(INFO, () -> "capacity reported node=" + node + " bytes=" + wanted);

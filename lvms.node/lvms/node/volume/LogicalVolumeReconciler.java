@@ -178,7 +178,7 @@ final class LogicalVolumeReconciler implements Reconciler {
         }
         var key = ObjectKey.cluster(name);
         var cached = volumes.get(key);
-        var found = cached.isPresent() ? cached : kube.find(LogicalVolume.TYPE, key);
+        var found = cached.isPresent() ? cached : kube.find(volume.driver().logicalVolumes(), key);
         var source =
                 found.map(LogicalVolume::of)
                         .orElseThrow(
@@ -241,7 +241,7 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private Result remove(LogicalVolume volume)
             throws ApiException, LvmException, IOException, InterruptedException {
-        if (!typeInUse.holds()) {
+        if (!typeInUse.holds(volume.driver().logicalVolumes())) {
             LOG.log(
                     Level.WARNING,
                     () ->

@@ -1,11 +1,13 @@
 package lvms.node.volume;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -19,10 +21,12 @@ public final class NodeVolumes {
     private static final String BY_UID = "uid";
 
     private final KubeClient kube;
+    private final ResourceType type;
     private final Informer informer;
 
-    private NodeVolumes(KubeClient kube, Informer informer) {
+    private NodeVolumes(KubeClient kube, ResourceType type, Informer informer) {
         this.kube = kube;
+        this.type = type;
         this.informer = informer;
     }
 
@@ -30,14 +34,16 @@ public final class NodeVolumes {
      * Prepares the watch; it asks the server once whether it can select by node. A server that
      * cannot select sends all objects; only the names of other nodes' objects are kept.
      */
-    static NodeVolumes of(KubeClient kube, String node) throws ApiException, InterruptedException {
+    static NodeVolumes of(KubeClient kube, Driver driver, String node)
+            throws ApiException, InterruptedException {
+        var type = driver.logicalVolumes();
         var selector = "spec.nodeName=" + node;
         var builder =
-                Informer.of(kube, LogicalVolume.TYPE)
+                Informer.of(kube, type)
                         .index(BY_VOLUME, NodeVolumes::volumeId)
                         .index(BY_UID, object -> List.of(object.uid()));
-        if (selectable(kube, selector)) {
-            return new NodeVolumes(kube, builder.fieldSelector(selector).build());
+        if (selectable(kube, type, selector)) {
+            return new NodeVolumes(kube, type, builder.fieldSelector(selector).build());
         }
         LOG.log(
                 Level.INFO,
@@ -45,13 +51,14 @@ public final class NodeVolumes {
                         "the API server cannot select LogicalVolumes by spec.nodeName; the agent"
                                 + " filters them itself node="
                                 + node);
-        return new NodeVolumes(kube, builder.transform(object -> ownOrStub(object, node)).build());
+        return new NodeVolumes(
+                kube, type, builder.transform(object -> ownOrStub(type, object, node)).build());
     }
 
-    private static boolean selectable(KubeClient kube, String selector)
+    private static boolean selectable(KubeClient kube, ResourceType type, String selector)
             throws ApiException, InterruptedException {
         try {
-            kube.list(LogicalVolume.TYPE, ListOptions.all().fields(selector));
+            kube.list(type, ListOptions.all().fields(selector));
             return true;
         } catch (ApiException.BadRequest e) {
             LOG.log(Level.DEBUG, () -> "field selector refused: " + e.getMessage());
@@ -59,11 +66,11 @@ public final class NodeVolumes {
         }
     }
 
-    static KubeObject ownOrStub(KubeObject object, String node) {
+    static KubeObject ownOrStub(ResourceType type, KubeObject object, String node) {
         boolean own = object.text("spec", "nodeName").filter(node::equals).isPresent();
         return own
                 ? object
-                : KubeObject.create(LogicalVolume.TYPE, object.key())
+                : KubeObject.create(type, object.key())
                         .with(object.resourceVersion(), "metadata", "resourceVersion")
                         .with(object.uid(), "metadata", "uid");
     }
@@ -91,7 +98,7 @@ public final class NodeVolumes {
             return found;
         }
         for (var unfinished : informer.byIndex(BY_UID, id)) {
-            kube.find(LogicalVolume.TYPE, unfinished.key()).ifPresent(informer::observed);
+            kube.find(type, unfinished.key()).ifPresent(informer::observed);
         }
         return byVolumeId(id);
     }

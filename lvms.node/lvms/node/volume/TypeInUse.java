@@ -1,9 +1,9 @@
 package lvms.node.volume;
 
-import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 
 /**
@@ -13,10 +13,9 @@ import lvms.k8s.object.Types;
  * @param kube asked directly, since a cache would be late by the moment that counts
  */
 record TypeInUse(KubeClient kube) {
-    private static final ObjectKey DEFINITION =
-            ObjectKey.cluster(LogicalVolume.TYPE.qualifiedPlural());
-
-    boolean holds() throws ApiException, InterruptedException {
-        return kube.find(Types.CRD, DEFINITION).filter(crd -> !crd.terminating()).isPresent();
+    boolean holds(ResourceType type) throws ApiException, InterruptedException {
+        return kube.find(Types.CRD, ObjectKey.cluster(type.qualifiedPlural()))
+                .filter(crd -> !crd.terminating())
+                .isPresent();
     }
 }

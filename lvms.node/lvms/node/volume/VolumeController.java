@@ -37,6 +37,7 @@ public final class VolumeController implements AutoCloseable {
             new Backoff(Duration.ofMillis(250), Duration.ofSeconds(10), 0.1);
 
     private final KubeClient kube;
+    private final Driver driver;
     private final String node;
     private final LiveDeviceClasses classes;
     private final GroupLedgers groups;
@@ -52,17 +53,20 @@ public final class VolumeController implements AutoCloseable {
     /**
      * Prepares the controller; nothing is started yet.
      *
+     * @param driver driver whose volumes these are
      * @param node name of this node
      * @param capacityChanged called after each change of LVM; it must return at once
      */
     public VolumeController(
             KubeClient kube,
+            Driver driver,
             String node,
             LiveDeviceClasses classes,
             GroupLedgers groups,
             Runnable capacityChanged,
             MetricsRegistry metrics) {
         this.kube = kube;
+        this.driver = driver;
         this.node = node;
         this.classes = classes;
         this.groups = groups;
@@ -118,7 +122,7 @@ public final class VolumeController implements AutoCloseable {
     private NodeVolumes open() throws InterruptedException {
         for (int failures = 1; ; failures++) {
             try {
-                return NodeVolumes.of(kube, node);
+                return NodeVolumes.of(kube, driver, node);
             } catch (ApiException e) {
                 LOG.log(
                         Level.WARNING,
@@ -141,20 +145,16 @@ public final class VolumeController implements AutoCloseable {
     }
 
     /** Our own status writes start no pass; a repeated request to grow does. */
-    private static ChangeFilter worthAPass() {
+    private ChangeFilter worthAPass() {
         return ChangeFilter.generationChanged()
                 .or(ChangeFilter.changedAt("metadata", "finalizers"))
                 .or(ChangeFilter.changedAt("metadata", "labels", Names.CREATED_BY_LABEL))
                 .or(
                         ChangeFilter.changedAt(
-                                "metadata",
-                                "annotations",
-                                Driver.TOPOLVM.resizeRequestedAnnotation()))
+                                "metadata", "annotations", driver.resizeRequestedAnnotation()))
                 .or(
                         ChangeFilter.changedAt(
-                                "metadata",
-                                "annotations",
-                                Driver.TOPOLVM.pendingDeletionAnnotation()));
+                                "metadata", "annotations", driver.pendingDeletionAnnotation()));
     }
 
     /** Notes that a volume left a target: if it waits to be removed, that may be possible now. */

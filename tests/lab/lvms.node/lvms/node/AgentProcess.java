@@ -1,5 +1,6 @@
 package lvms.node;
 
+import lvms.api.Driver;
 import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
@@ -51,7 +52,7 @@ final class AgentProcess {
 
     static CsiNode agent(KubeClient kube, Lvm lvm, LiveDeviceClasses classes, Path kubelet) {
         return new CsiNode(
-                CsiNodeSettings.below(kubelet, NODE, "1.0"),
+                CsiNodeSettings.below(kubelet, Driver.TOPOLVM, NODE, "1.0"),
                 kube,
                 new GroupLedgers(lvm),
                 classes,

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
+import lvms.api.Drivers;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
@@ -105,7 +106,7 @@ class VolumeGroupManagerTests {
     private void start() throws Exception {
         lvm = disks.lvm();
         events = EventRecorder.open(agentKube, "vg-manager", NODE);
-        capacity = new CapacityReporter(agentKube, lvm, classes, NODE);
+        capacity = new CapacityReporter(agentKube, Drivers.DEFAULT, lvm, classes, NODE);
         var settings =
                 new VolumeGroupSettings(
                         NODE,

@@ -152,6 +152,7 @@ class VolumeControllerTests {
         var next =
                 new VolumeController(
                         agentKube,
+                        Driver.TOPOLVM,
                         Volumes.NODE,
                         classes,
                         new GroupLedgers(lvm),

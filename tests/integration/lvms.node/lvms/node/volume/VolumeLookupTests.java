@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonParser;
 
+import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
@@ -50,7 +51,7 @@ class VolumeLookupTests {
 
     private KubeObject known() throws Exception {
         var object = kube.create(LogicalVolume.TYPE, Volumes.object("pvc-1", "1Gi"));
-        volumes = NodeVolumes.of(kube, Volumes.NODE);
+        volumes = NodeVolumes.of(kube, Driver.TOPOLVM, Volumes.NODE);
         volumes.informer().start();
         volumes.informer().awaitSync(Duration.ofSeconds(20));
         return object;

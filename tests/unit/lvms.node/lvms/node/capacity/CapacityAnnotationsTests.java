@@ -3,6 +3,8 @@ package lvms.node.capacity;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Driver;
+import lvms.api.Drivers;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -40,14 +42,14 @@ class CapacityAnnotationsTests {
     void theDefaultIsThatOfTheDefaultClass() {
         assertEquals(
                 Map.of(A, "5", DEFAULT, "5"),
-                CapacityAnnotations.wanted(classes(true), Map.of("a", 5L)));
+                CapacityAnnotations.wanted(Drivers.DEFAULT, classes(true), Map.of("a", 5L)));
     }
 
     @Test
     void theDefaultIsZeroWithoutADefaultClass() {
         assertEquals(
                 Map.of(A, "5", DEFAULT, "0"),
-                CapacityAnnotations.wanted(classes(false), Map.of("a", 5L)));
+                CapacityAnnotations.wanted(Drivers.DEFAULT, classes(false), Map.of("a", 5L)));
     }
 
     private static KubeObject node(Map<String, String> annotations) {
@@ -63,30 +65,36 @@ class CapacityAnnotationsTests {
     @Test
     void aNodeWithoutAClassHasNone() {
         var none = new DeviceClasses(List.of(), Map.of());
-        var wanted = CapacityAnnotations.wanted(none, Map.of());
+        var wanted = CapacityAnnotations.wanted(Drivers.DEFAULT, none, Map.of());
         assertEquals(Map.of(), wanted);
         var patch =
-                CapacityAnnotations.patch(node(Map.of(DEFAULT, "0")), wanted).orElseThrow().json();
+                CapacityAnnotations.patch(Drivers.DEFAULT, node(Map.of(DEFAULT, "0")), wanted)
+                        .orElseThrow()
+                        .json();
         assertTrue(patch.toString().contains("\"" + DEFAULT + "\":null"), patch.toString());
     }
 
     @Test
     void onlyDifferencesAreWritten() {
         var wanted = Map.of(A, "5", DEFAULT, "0");
-        var patch = CapacityAnnotations.patch(node(Map.of(A, "4", DEFAULT, "0", "x", "y")), wanted);
+        var patch =
+                CapacityAnnotations.patch(
+                        Drivers.DEFAULT, node(Map.of(A, "4", DEFAULT, "0", "x", "y")), wanted);
         var changes =
                 patch.orElseThrow()
                         .json()
                         .getAsJsonObject("metadata")
                         .getAsJsonObject("annotations");
         assertEquals("{\"" + A + "\":\"5\"}", changes.toString());
-        assertEquals(Optional.empty(), CapacityAnnotations.patch(node(wanted), wanted));
+        assertEquals(
+                Optional.empty(), CapacityAnnotations.patch(Drivers.DEFAULT, node(wanted), wanted));
     }
 
     @Test
     void keysOfClassesThatAreGoneAreRemoved() {
         var patch =
                 CapacityAnnotations.patch(
+                        Drivers.DEFAULT,
                         node(Map.of("capacity.topolvm.io/old", "4", DEFAULT, "0")),
                         Map.of(DEFAULT, "0"));
         var changes =
@@ -96,5 +104,19 @@ class CapacityAnnotationsTests {
                         .getAsJsonObject("annotations");
         assertTrue(changes.get("capacity.topolvm.io/old").isJsonNull());
         assertEquals(1, changes.size());
+    }
+
+    @Test
+    void eachDriverHasAnnotationsOfItsOwn() {
+        var both = Drivers.of(Driver.TOPOLVM, Driver.LEGACY);
+        var wanted = CapacityAnnotations.wanted(both, classes(true), Map.of("a", 5L));
+        assertEquals(
+                Map.of(
+                        "capacity.topolvm.io/a", "5",
+                        "capacity.topolvm.io/00default", "5",
+                        "capacity.topolvm.cybozu.com/a", "5",
+                        "capacity.topolvm.cybozu.com/00default", "5"),
+                wanted);
+        assertEquals(Optional.empty(), CapacityAnnotations.patch(both, node(wanted), wanted));
     }
 }
