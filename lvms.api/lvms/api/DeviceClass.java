@@ -10,7 +10,7 @@ import java.util.Optional;
  * One device class of an LVMCluster: one volume group on each of its nodes, one StorageClass.
  *
  * @param name name of the class, of its volume group and of its LVMVolumeGroup
- * @param isDefault whether its StorageClass shall be the default of the cluster
+ * @param isDefault whether its StorageClass should be the default of the cluster
  * @param fstype filesystem of its volumes, {@code xfs} or {@code ext4}
  * @param group what its volume group has to be on each of its nodes
  * @param options overrides for its StorageClass
@@ -24,7 +24,6 @@ public record DeviceClass(
     /** Filesystem of a class that names none. */
     public static final String DEFAULT_FSTYPE = "xfs";
 
-    /** Checks that nothing is null. */
     public DeviceClass {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(fstype, "fstype");
@@ -67,7 +66,6 @@ public record DeviceClass(
         return group.deviceSelector().map(DeviceSelector::paths).orElse(List.of());
     }
 
-    /** Returns the optional paths. */
     public List<String> optionalPaths() {
         return group.deviceSelector().map(DeviceSelector::optionalPaths).orElse(List.of());
     }

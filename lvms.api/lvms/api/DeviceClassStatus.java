@@ -12,7 +12,6 @@ import java.util.Objects;
  * @param nodes its volume group on each node
  */
 public record DeviceClassStatus(String name, List<OnNode> nodes) {
-    /** Copies the list. */
     public DeviceClassStatus {
         Objects.requireNonNull(name, "name");
         nodes = List.copyOf(nodes);

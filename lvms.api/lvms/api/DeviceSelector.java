@@ -18,7 +18,6 @@ public record DeviceSelector(
         List<String> paths, List<String> optionalPaths, Optional<Boolean> forceWipe) {
     private static final String FORCE_WIPE = "forceWipeDevicesAndDestroyAllData";
 
-    /** Copies the lists. */
     public DeviceSelector {
         paths = List.copyOf(paths);
         optionalPaths = List.copyOf(optionalPaths);

@@ -28,7 +28,6 @@ public record Driver(String name) {
         }
     }
 
-    /** Returns the type of its LogicalVolumes. */
     public ResourceType logicalVolumes() {
         return new ResourceType(name, "v1", "LogicalVolume", "logicalvolumes", false);
     }

@@ -46,7 +46,6 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
         TERMINATING
     }
 
-    /** Checks that nothing is null. */
     public LogicalVolume {
         Objects.requireNonNull(object, "object");
         Objects.requireNonNull(spec, "spec");
@@ -74,7 +73,6 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
             String lvcreateOptionClass,
             String source,
             String accessType) {
-        /** Checks that nothing is null. */
         public Spec {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(nodeName, "nodeName");
@@ -120,7 +118,6 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
      */
     public record Status(
             String volumeId, StatusCode code, String message, Optional<Quantity> currentSize) {
-        /** Checks that nothing is null. */
         public Status {
             Objects.requireNonNull(volumeId, "volumeId");
             Objects.requireNonNull(code, "code");
@@ -204,7 +201,6 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
         return new Driver(object.apiVersion().replaceFirst("/.*", ""));
     }
 
-    /** Returns the name of the object and of the volume. */
     public String name() {
         return object.name();
     }
@@ -247,7 +243,7 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
         return object.creationTimestamp().orElse(Instant.EPOCH);
     }
 
-    /** Returns whether its node is gone and nobody shall touch LVM for it any more. */
+    /** Returns whether its node is gone and LVM must not be touched for it any more. */
     public boolean pendingDeletion() {
         return object.annotation(driver().pendingDeletionAnnotation()).isPresent();
     }

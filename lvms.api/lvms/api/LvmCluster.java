@@ -27,7 +27,6 @@ public record LvmCluster(
     public static final ResourceType TYPE =
             new ResourceType(Names.LVM_GROUP, Names.LVM_VERSION, "LVMCluster", "lvmclusters", true);
 
-    /** Copies the lists. */
     public LvmCluster {
         Objects.requireNonNull(object, "object");
         tolerations = List.copyOf(tolerations);
@@ -60,12 +59,10 @@ public record LvmCluster(
         return deviceClasses.stream().filter(c -> c.name().equals(name)).findFirst();
     }
 
-    /** Returns the name. */
     public String name() {
         return object.name();
     }
 
-    /** Returns the namespace. */
     public String namespace() {
         return object.namespace();
     }

@@ -23,7 +23,6 @@ public record LvmClusterStatus(
         String state,
         List<Condition> conditions,
         List<DeviceClassStatus> deviceClasses) {
-    /** Copies the lists. */
     public LvmClusterStatus {
         Objects.requireNonNull(state, "state");
         conditions = List.copyOf(conditions);

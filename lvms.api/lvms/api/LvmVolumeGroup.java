@@ -22,7 +22,6 @@ public record LvmVolumeGroup(KubeObject object, Spec spec) {
             new ResourceType(
                     Names.LVM_GROUP, Names.LVM_VERSION, "LVMVolumeGroup", "lvmvolumegroups", true);
 
-    /** Checks that nothing is null. */
     public LvmVolumeGroup {
         Objects.requireNonNull(object, "object");
         Objects.requireNonNull(spec, "spec");

@@ -27,7 +27,6 @@ public record LvmVolumeGroupNodeStatus(KubeObject object, List<VolumeGroupStatus
                     "lvmvolumegroupnodestatuses",
                     true);
 
-    /** Copies the list. */
     public LvmVolumeGroupNodeStatus {
         Objects.requireNonNull(object, "object");
         volumeGroups = List.copyOf(volumeGroups);

@@ -16,7 +16,6 @@ import java.util.List;
  * @param terms at least one of them has to match; without terms nothing does
  */
 public record NodeTerms(List<Term> terms) {
-    /** Copies the list. */
     public NodeTerms {
         terms = List.copyOf(terms);
     }
@@ -28,7 +27,6 @@ public record NodeTerms(List<Term> terms) {
      * @param fields requirements on fields, all have to hold
      */
     public record Term(List<Requirement> labels, List<Requirement> fields) {
-        /** Copies the lists. */
         public Term {
             labels = List.copyOf(labels);
             fields = List.copyOf(fields);
@@ -60,7 +58,6 @@ public record NodeTerms(List<Term> terms) {
      * @param values operands
      */
     public record Requirement(String key, String operator, List<String> values) {
-        /** Copies the list. */
         public Requirement {
             values = List.copyOf(values);
         }

@@ -22,7 +22,6 @@ public record RaidConfig(
     private static final int DEFAULT_STRIPES = 2;
     private static final int DEFAULT_RAID6_STRIPES = 3;
 
-    /** Checks that nothing is null. */
     public RaidConfig {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(mirrors, "mirrors");

@@ -21,7 +21,6 @@ public record RaidStatus(
         int degradedMemberCount,
         OptionalInt minSyncPercent,
         List<RaidVolumeHealth> volumes) {
-    /** Copies the list. */
     public RaidStatus {
         Objects.requireNonNull(health, "health");
         Objects.requireNonNull(minSyncPercent, "minSyncPercent");
@@ -38,7 +37,6 @@ public record RaidStatus(
      */
     public record RaidVolumeHealth(
             String name, RaidType type, int syncPercent, String healthStatus) {
-        /** Checks that nothing is null. */
         public RaidVolumeHealth {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(type, "type");

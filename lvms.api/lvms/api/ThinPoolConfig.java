@@ -36,7 +36,6 @@ public record ThinPoolConfig(
     /** Metadata size of a STATIC policy without a size: 1 GiB. */
     public static final Quantity DEFAULT_METADATA_SIZE = Quantity.ofBytes(1L << 30);
 
-    /** Checks that nothing is null. */
     public ThinPoolConfig {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(chunkSizePolicy, "chunkSizePolicy");

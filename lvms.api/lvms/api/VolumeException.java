@@ -19,7 +19,6 @@ public final class VolumeException extends Exception {
         this.code = Objects.requireNonNull(code);
     }
 
-    /** Returns the code. */
     public StatusCode code() {
         return code;
     }

@@ -25,7 +25,6 @@ public record VolumeGroupStatus(
         List<ExcludedDevice> excluded,
         EffectiveDiscovery discovery,
         Optional<RaidStatus> raid) {
-    /** Copies the lists. */
     public VolumeGroupStatus {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(state, "state");
@@ -43,7 +42,6 @@ public record VolumeGroupStatus(
      * @param reasons why, one text for each rule that it broke, sorted
      */
     public record ExcludedDevice(String name, List<String> reasons) {
-        /** Copies the list. */
         public ExcludedDevice {
             Objects.requireNonNull(name, "name");
             reasons = List.copyOf(reasons);
@@ -97,7 +95,6 @@ public record VolumeGroupStatus(
         return tree;
     }
 
-    /** Returns whether the volume group is in this state. */
     public boolean is(VolumeGroupState wanted) {
         return state.filter(s -> s == wanted).isPresent();
     }

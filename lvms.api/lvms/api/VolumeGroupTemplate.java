@@ -23,7 +23,6 @@ public record VolumeGroupTemplate(
         Optional<NodeTerms> nodeSelector,
         Optional<ThinPoolConfig> thinPool,
         Optional<RaidConfig> raid) {
-    /** Checks that nothing is null. */
     public VolumeGroupTemplate {
         Objects.requireNonNull(discoveryPolicy, "discoveryPolicy");
         Objects.requireNonNull(deviceSelector, "deviceSelector");

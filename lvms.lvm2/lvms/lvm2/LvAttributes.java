@@ -28,7 +28,6 @@ public record LvAttributes(
     public enum Type {
         /** Cache volume or pool, or a volume with a cache. */
         CACHE('C'),
-        /** Mirrored. */
         MIRRORED('m'),
         /** Mirrored, without the first synchronization. */
         MIRRORED_NOT_SYNCED('M'),
@@ -36,9 +35,7 @@ public record LvAttributes(
         ORIGIN('o'),
         /** Origin with a snapshot that is being merged. */
         ORIGIN_MERGING('O'),
-        /** Integrity. */
         INTEGRITY('g'),
-        /** RAID. */
         RAID('r'),
         /** RAID, without the first synchronization. */
         RAID_NOT_SYNCED('R'),
@@ -48,25 +45,19 @@ public record LvAttributes(
         SNAPSHOT_MERGING('S'),
         /** Temporary volume of a move. */
         PVMOVE('p'),
-        /** Virtual. */
         VIRTUAL('v'),
         /** Image of a mirror or RAID. */
         IMAGE('i'),
         /** Image that is not in sync. */
         IMAGE_OUT_OF_SYNC('I'),
-        /** Log of a mirror. */
         MIRROR_LOG('l'),
         /** Volume that is being converted. */
         UNDER_CONVERSION('c'),
         /** Thin volume. */
         THIN('V'),
-        /** Thin pool. */
         THIN_POOL('t'),
-        /** Data of a thin pool. */
         THIN_POOL_DATA('T'),
-        /** VDO pool. */
         VDO_POOL('d'),
-        /** Data of a VDO pool. */
         VDO_POOL_DATA('D'),
         /** Metadata of a pool or RAID, or the spare of one. */
         METADATA('e'),
@@ -93,9 +84,7 @@ public record LvAttributes(
 
     /** Permission, second character. */
     public enum Permission {
-        /** Read and write. */
         READ_WRITE,
-        /** Read only. */
         READ_ONLY,
         /** Writable in the metadata, but activated read only. */
         ACTIVATED_READ_ONLY,
@@ -105,7 +94,6 @@ public record LvAttributes(
 
     /** State of the device, fifth character. */
     public enum State {
-        /** Active. */
         ACTIVE,
         /** Not active: there is no device. */
         INACTIVE,

@@ -121,7 +121,6 @@ public record LvmOptions(
                 });
     }
 
-    /** Other deadlines. */
     public LvmOptions withDeadlines(Deadlines other) {
         return with(changed -> changed.deadlines = other);
     }

@@ -7,7 +7,7 @@ import java.util.Set;
  * A thin pool to create.
  *
  * @param name its name
- * @param size how large its data shall be
+ * @param size how large its data has to be
  * @param chunkSizeBytes chunk size, 64 KiB to 1 GiB; empty lets LVM choose
  * @param metadataSizeBytes size of its metadata, 2 MiB to 16 GiB; empty lets LVM choose
  * @param tags its tags

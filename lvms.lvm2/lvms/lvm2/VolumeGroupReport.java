@@ -27,7 +27,6 @@ public record VolumeGroupReport(
         physicalSegments = List.copyOf(physicalSegments);
     }
 
-    /** Returns the logical volume of that name in this group. */
     public Optional<LogicalVolume> logicalVolume(String name) {
         return logicalVolumes.stream().filter(lv -> lv.name().lv().equals(name)).findFirst();
     }

@@ -10,10 +10,8 @@ import java.util.Set;
  * commands left behind.
  */
 public interface VolumeGroups {
-    /** Lists the volume groups. */
     List<VolumeGroup> all() throws LvmException, InterruptedException;
 
-    /** Finds a volume group. */
     Optional<VolumeGroup> find(String name) throws LvmException, InterruptedException;
 
     /**

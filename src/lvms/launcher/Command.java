@@ -18,7 +18,6 @@ interface Command {
         return List.of();
     }
 
-    /** Its exit codes. */
     default List<ExitCode> exitCodes() {
         return ExitCode.USUAL;
     }

@@ -105,7 +105,6 @@ final class Flags {
         return host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
     }
 
-    /** The value of a text flag. */
     String text(String name) {
         return values.get(name);
     }
@@ -125,7 +124,6 @@ final class Flags {
         return isNowhere(value) ? Optional.empty() : Optional.of(socketAddress(value));
     }
 
-    /** The words of a list. */
     List<String> words(String name) {
         var value = values.get(name);
         return value.isEmpty() ? List.of() : List.of(value.split(","));

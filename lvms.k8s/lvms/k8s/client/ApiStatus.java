@@ -36,7 +36,6 @@ public record ApiStatus(
      */
     public record Cause(String reason, String message, String field) {}
 
-    /** Copies the causes. */
     public ApiStatus {
         causes = List.copyOf(causes);
     }
@@ -75,7 +74,7 @@ public record ApiStatus(
         return causes;
     }
 
-    /** Returns a stand-in for a body that is no Status. */
+    /** Returns a stand-in for a body that is not a Status. */
     static ApiStatus synthetic(
             int code, String reason, String excerpt, Optional<Duration> retryAfter) {
         var message =
@@ -106,7 +105,6 @@ public record ApiStatus(
         };
     }
 
-    /** Returns whether a cause has this reason. */
     public boolean hasCause(String causeReason) {
         for (var cause : causes) {
             if (cause.reason().equals(causeReason)) {

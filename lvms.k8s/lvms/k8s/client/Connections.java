@@ -16,7 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
  * One pool of connections to the server, made when first used.
  *
  * <p>HTTP/1.1 only: with HTTP/2 the JDK multiplexes all watches on one connection, fails above the
- * server's stream limit, and shares one flow-control window. A pool is made anew when the client
+ * server's stream limit, and shares one flow-control window. A pool is made again when the client
  * identity changes, since existing connections keep the certificate they began with.
  */
 final class Connections implements AutoCloseable {

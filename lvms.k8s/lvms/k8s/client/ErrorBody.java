@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Turns an answer that is no result into an exception, whatever its body is. */
+/** Turns an answer that is not a result into an exception, whatever its body is. */
 final class ErrorBody {
     private static final System.Logger LOG = System.getLogger(ErrorBody.class.getName());
     private static final int MAX_EXCERPT = 2048;

@@ -424,7 +424,7 @@ public final class KubeClient implements AutoCloseable {
                 }
                 return tree;
             }
-            throw new JsonParseException("the answer is no object");
+            throw new JsonParseException("the answer is not an object");
         } catch (JsonParseException e) {
             boolean write = call.repeat() != Call.Repeat.READ;
             throw ApiException.unreachable(call.action(), write, e);

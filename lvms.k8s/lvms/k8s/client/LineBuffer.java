@@ -48,7 +48,7 @@ final class LineBuffer implements ByteFeed.Sink {
     /**
      * Returns the next complete line that is not blank, without its end.
      *
-     * @throws MalformedWatchException if it is no UTF-8
+     * @throws MalformedWatchException if it is not UTF-8
      */
     Optional<CharBuffer> next() throws MalformedWatchException {
         while (scanned < end) {
@@ -96,7 +96,7 @@ final class LineBuffer implements ByteFeed.Sink {
                     .onMalformedInput(CodingErrorAction.REPORT)
                     .decode(ByteBuffer.wrap(bytes, from, to - from));
         } catch (CharacterCodingException e) {
-            throw new MalformedWatchException("a line that is no UTF-8", e);
+            throw new MalformedWatchException("a line that is not UTF-8", e);
         }
     }
 }

@@ -73,7 +73,7 @@ final class ListReader {
             throw failure.get();
         }
         if (!Json.text(head.get("kind")).orElse("").endsWith("List")) {
-            throw new IOException("the answer is no list");
+            throw new IOException("the answer is not a list");
         }
         var metadata = head.get("metadata") instanceof JsonObject m ? m : new JsonObject();
         return new Page(
@@ -86,7 +86,7 @@ final class ListReader {
         json.beginArray();
         while (json.hasNext()) {
             if (!(Json.read(json) instanceof JsonObject item)) {
-                throw new IOException("a list item is no object");
+                throw new IOException("a list item is not an object");
             }
             fill(item, "apiVersion", type.apiVersion());
             fill(item, "kind", type.kind());

@@ -43,7 +43,6 @@ public final class MergePatch {
         return set(object.resourceVersion(), "metadata", "resourceVersion");
     }
 
-    /** Sets an annotation. */
     public MergePatch annotation(String name, String value) {
         return set(value, "metadata", "annotations", name);
     }
@@ -53,7 +52,6 @@ public final class MergePatch {
         return without("metadata", "annotations", name);
     }
 
-    /** Sets a label. */
     public MergePatch label(String name, String value) {
         return set(value, "metadata", "labels", name);
     }

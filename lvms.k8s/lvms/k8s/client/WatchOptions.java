@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param resourceVersion changes after this version; empty for the present state first
  * @param initialEvents whether the server sends all objects first and marks their end by a bookmark
- * @param timeout after which the server shall end the watch, in whole seconds
+ * @param timeout after which the server ends the watch, in whole seconds
  */
 public record WatchOptions(String resourceVersion, boolean initialEvents, Duration timeout) {
     /** Returns options of a watch that goes on from a version. */
@@ -15,7 +15,6 @@ public record WatchOptions(String resourceVersion, boolean initialEvents, Durati
         return new WatchOptions(resourceVersion, false, timeout);
     }
 
-    /** Returns options of a streaming list. */
     public static WatchOptions streamingList(Duration timeout) {
         return new WatchOptions("", true, timeout);
     }

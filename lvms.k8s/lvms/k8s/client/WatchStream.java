@@ -32,7 +32,7 @@ public final class WatchStream implements AutoCloseable {
      * Waits for the next signal.
      *
      * @throws ApiException the failure that the server reported within the stream
-     * @throws MalformedWatchException if what came is no event
+     * @throws MalformedWatchException if what came is not an event
      * @throws IOException if the stream broke off or was closed; what was read before stays valid
      */
     public WatchSignal next(Duration timeout)

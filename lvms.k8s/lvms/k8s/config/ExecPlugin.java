@@ -180,7 +180,7 @@ final class ExecPlugin implements Credentials {
     private Answer parse(String text) throws IOException, GeneralSecurityException {
         if (!(Json.parse(text) instanceof JsonObject tree)
                 || !(tree.get("status") instanceof JsonObject status)) {
-            throw new IOException("the output is no ExecCredential with a status");
+            throw new IOException("the output is not an ExecCredential with a status");
         }
         var version = Json.text(tree.get("apiVersion")).orElse("");
         if (!version.equals(apiVersion)) {

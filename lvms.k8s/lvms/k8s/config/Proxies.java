@@ -80,7 +80,7 @@ final class Proxies {
         try {
             prefix = Integer.parseInt(prefixText);
         } catch (NumberFormatException _) {
-            return false; // as in Go, an entry that is no network excludes nothing
+            return false; // as in Go, an entry that is not a network excludes nothing
         }
         if (a.length != n.length || prefix < 0 || prefix > 8 * a.length) {
             return false;

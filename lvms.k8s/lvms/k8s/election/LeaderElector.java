@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Elects one leader among the processes that name the same Lease.
  *
  * <p>The holder's clock is never compared with ours: a lease counts as valid for its duration after
- * the moment, on our monotonic clock, at which we saw it change. Election is no fencing: what
+ * the moment, on our monotonic clock, at which we saw it change. Election does not fence: what
  * cannot be undone needs a precondition of its own.
  *
  * <p>It has connections of its own, so that no other traffic can starve the renewals.

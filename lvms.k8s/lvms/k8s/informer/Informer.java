@@ -181,7 +181,6 @@ public final class Informer implements AutoCloseable {
         }
     }
 
-    /** Returns one object. */
     public Optional<KubeObject> get(ObjectKey key) {
         return store.get(key);
     }

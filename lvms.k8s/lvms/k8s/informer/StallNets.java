@@ -44,7 +44,7 @@ final class StallNets {
         return nowNanos - deadlineNanos >= 0 || bookmarked && nowNanos - silenceEndNanos() >= 0;
     }
 
-    /** Returns whether the server shall be asked now; the next time is then some minutes away. */
+    /** Returns whether the server should be asked now; the next time is then some minutes away. */
     boolean probeDue(long nowNanos) {
         boolean due = nowNanos - probeAtNanos() >= 0;
         if (due) {

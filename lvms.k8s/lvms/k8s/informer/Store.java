@@ -20,7 +20,7 @@ import java.util.function.Function;
  * their version, so that a list that is older does not take them away.
  */
 final class Store {
-    /** One change that handlers shall see. */
+    /** One change that handlers have to see. */
     record Change(Optional<KubeObject> before, Optional<KubeObject> after) {}
 
     private final Map<ObjectKey, KubeObject> objects = new HashMap<>();

@@ -10,7 +10,6 @@ public final class Gauge {
 
     Gauge() {}
 
-    /** Sets the value. */
     public void set(double value) {
         bits.set(Double.doubleToLongBits(value));
     }

@@ -38,7 +38,6 @@ public final class Histogram {
         return total;
     }
 
-    /** Returns the sum of the values. */
     public double sum() {
         return sum.sum();
     }

@@ -20,12 +20,10 @@ public final class MetricsRegistry {
     /** Returns an empty registry. */
     public MetricsRegistry() {}
 
-    /** Returns the counters of this name. */
     public Family<Counter> counter(String name, String help, String... labelNames) {
         return family(Counter.class, name, "counter", help, labelNames, Counter::new);
     }
 
-    /** Returns the gauges of this name. */
     public Family<Gauge> gauge(String name, String help, String... labelNames) {
         return family(Gauge.class, name, "gauge", help, labelNames, Gauge::new);
     }

@@ -26,7 +26,6 @@ public record Condition(
         Instant lastTransitionTime) {
     /** The three values a condition can have. */
     public enum Status {
-        /** It holds. */
         TRUE("True"),
         /** It does not hold. */
         FALSE("False"),
@@ -77,7 +76,7 @@ public record Condition(
                         .orElse(Instant.EPOCH));
     }
 
-    /** Reads a list; elements that are no conditions are left out. */
+    /** Reads a list; elements that are not conditions are left out. */
     public static List<Condition> listOf(Iterable<? extends JsonElement> array) {
         var conditions = new ArrayList<Condition>();
         for (var element : array) {

@@ -114,7 +114,6 @@ public final class FieldSelector {
         return true;
     }
 
-    /** Returns the terms. */
     public List<Term> terms() {
         return terms;
     }

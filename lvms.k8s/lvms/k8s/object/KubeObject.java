@@ -122,22 +122,18 @@ public final class KubeObject {
         return number("metadata", "generation").orElse(0);
     }
 
-    /** Returns the labels. */
     public Map<String, String> labels() {
         return textMap("metadata", "labels");
     }
 
-    /** Returns the annotations. */
     public Map<String, String> annotations() {
         return textMap("metadata", "annotations");
     }
 
-    /** Returns one label. */
     public Optional<String> label(String name) {
         return text("metadata", "labels", name);
     }
 
-    /** Returns one annotation. */
     public Optional<String> annotation(String name) {
         return text("metadata", "annotations", name);
     }
@@ -182,7 +178,6 @@ public final class KubeObject {
         return Condition.listOf(array("status", "conditions"));
     }
 
-    /** Returns the condition of the given type. */
     public Optional<Condition> condition(String type) {
         for (var condition : conditions()) {
             if (condition.type().equals(type)) {
@@ -192,7 +187,6 @@ public final class KubeObject {
         return Optional.empty();
     }
 
-    /** Returns the string at the path. */
     public Optional<String> text(String... path) {
         return Json.text(at(path));
     }
@@ -202,7 +196,6 @@ public final class KubeObject {
         return Json.number(at(path));
     }
 
-    /** Returns the boolean at the path. */
     public Optional<Boolean> flag(String... path) {
         return Json.flag(at(path));
     }

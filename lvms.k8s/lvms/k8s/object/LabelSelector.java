@@ -19,7 +19,6 @@ public final class LabelSelector {
         this.requirements = List.copyOf(requirements);
     }
 
-    /** Returns a selector of the given requirements. */
     public static LabelSelector of(List<LabelRequirement> requirements) {
         return new LabelSelector(requirements);
     }
@@ -85,7 +84,6 @@ public final class LabelSelector {
         return true;
     }
 
-    /** Returns the requirements. */
     public List<LabelRequirement> requirements() {
         return requirements;
     }

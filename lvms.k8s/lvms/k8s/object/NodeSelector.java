@@ -62,7 +62,7 @@ public final class NodeSelector {
 
     private static Term term(JsonElement element) {
         if (!(element instanceof JsonObject term)) {
-            throw new IllegalArgumentException("node selector term is no object");
+            throw new IllegalArgumentException("node selector term is not an object");
         }
         return new Term(
                 LabelSelector.expressions(term.get("matchExpressions")),

@@ -15,7 +15,6 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
         Objects.requireNonNull(name, "name");
     }
 
-    /** Returns the key of an object in a namespace. */
     public static ObjectKey of(String namespace, String name) {
         return new ObjectKey(namespace, name);
     }

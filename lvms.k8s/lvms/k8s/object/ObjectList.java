@@ -11,7 +11,6 @@ import java.util.List;
  */
 public record ObjectList(List<KubeObject> items, String resourceVersion)
         implements Iterable<KubeObject> {
-    /** Copies the items. */
     public ObjectList {
         items = List.copyOf(items);
     }

@@ -77,7 +77,7 @@ public record Quantity(BigDecimal value, Format format) implements Comparable<Qu
     /**
      * Reads the text form.
      *
-     * @throws IllegalArgumentException if the text is no quantity
+     * @throws IllegalArgumentException if the text is not a quantity
      */
     public static Quantity parse(String text) {
         int end = numberEnd(text);

@@ -33,7 +33,6 @@ final class Shared {
         return name;
     }
 
-    /** Returns a string value. */
     static JsonPrimitive value(String text) {
         if (text.length() > MAX_CHARS) {
             return new JsonPrimitive(text);

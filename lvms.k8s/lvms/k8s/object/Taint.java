@@ -21,7 +21,6 @@ public record Taint(String key, String value, String effect) {
                 Json.text(tree.get("effect")).orElse(""));
     }
 
-    /** Returns the taints of a node. */
     public static List<Taint> of(KubeObject node) {
         var taints = new ArrayList<Taint>();
         for (var taint : node.objects("spec", "taints")) {

@@ -5,7 +5,6 @@ public final class Types {
     /** A cluster node. */
     public static final ResourceType NODE = core("Node", "nodes", false);
 
-    /** A pod. */
     public static final ResourceType POD = core("Pod", "pods", true);
 
     /** A persistent volume claim. */
@@ -15,23 +14,17 @@ public final class Types {
     /** A persistent volume. */
     public static final ResourceType PV = core("PersistentVolume", "persistentvolumes", false);
 
-    /** A namespace. */
     public static final ResourceType NAMESPACE = core("Namespace", "namespaces", false);
 
-    /** A secret. */
     public static final ResourceType SECRET = core("Secret", "secrets", true);
 
-    /** A config map. */
     public static final ResourceType CONFIG_MAP = core("ConfigMap", "configmaps", true);
 
-    /** A service account. */
     public static final ResourceType SERVICE_ACCOUNT =
             core("ServiceAccount", "serviceaccounts", true);
 
-    /** A service. */
     public static final ResourceType SERVICE = core("Service", "services", true);
 
-    /** A storage class. */
     public static final ResourceType STORAGE_CLASS =
             storage("StorageClass", "storageclasses", false);
 
@@ -49,11 +42,9 @@ public final class Types {
     public static final ResourceType VOLUME_ATTACHMENT =
             storage("VolumeAttachment", "volumeattachments", false);
 
-    /** A daemon set. */
     public static final ResourceType DAEMON_SET =
             new ResourceType("apps", "v1", "DaemonSet", "daemonsets", true);
 
-    /** A deployment. */
     public static final ResourceType DEPLOYMENT =
             new ResourceType("apps", "v1", "Deployment", "deployments", true);
 
@@ -61,7 +52,6 @@ public final class Types {
     public static final ResourceType EVENT =
             new ResourceType("events.k8s.io", "v1", "Event", "events", true);
 
-    /** A lease. */
     public static final ResourceType LEASE =
             new ResourceType("coordination.k8s.io", "v1", "Lease", "leases", true);
 
@@ -74,15 +64,12 @@ public final class Types {
                     "customresourcedefinitions",
                     false);
 
-    /** A volume snapshot. */
     public static final ResourceType VOLUME_SNAPSHOT =
             snapshot("VolumeSnapshot", "volumesnapshots", true);
 
-    /** The content of a volume snapshot. */
     public static final ResourceType VOLUME_SNAPSHOT_CONTENT =
             snapshot("VolumeSnapshotContent", "volumesnapshotcontents", false);
 
-    /** A class of volume snapshots. */
     public static final ResourceType VOLUME_SNAPSHOT_CLASS =
             snapshot("VolumeSnapshotClass", "volumesnapshotclasses", false);
 

@@ -1,6 +1,6 @@
 package lvms.k8s.yaml;
 
-/** Text that is no YAML, or outside the subset; the message starts with the line number. */
+/** Text that is not YAML, or outside the subset; the message starts with the line number. */
 public final class YamlException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -63,7 +63,6 @@ public final class BlockDevices {
         return direct.isPresent() ? direct : byNode(real);
     }
 
-    /** Finds a device by its number. */
     public Optional<BlockDevice> find(DeviceNumber number) throws IOException {
         return list().stream().filter(d -> d.number().equals(number)).findFirst();
     }

@@ -4,13 +4,10 @@ package lvms.lvm2.device;
 public enum DeviceType {
     /** A whole disk. */
     DISK("disk"),
-    /** A partition. */
     PARTITION("part"),
-    /** A loop device. */
     LOOP("loop"),
     /** A logical volume of LVM. */
     LVM("lvm"),
-    /** A multipath device. */
     MULTIPATH("mpath"),
     /** An encrypted device. */
     CRYPT("crypt"),

@@ -44,7 +44,6 @@ public record LvmVersion(int major, int minor, int patch, String text)
         return find("LVM version: " + text);
     }
 
-    /** Returns whether this is at least that version. */
     public boolean atLeast(int wantedMajor, int wantedMinor, int wantedPatch) {
         return compareTo(new LvmVersion(wantedMajor, wantedMinor, wantedPatch, "")) >= 0;
     }

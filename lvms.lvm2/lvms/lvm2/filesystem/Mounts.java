@@ -13,7 +13,6 @@ import java.util.Set;
 public final class Mounts {
     /** Flags of a mount, MS_... of mount(2). */
     public enum Flag {
-        /** Read only. */
         READ_ONLY(1),
         /** Ignore set-user-ID bits. */
         NO_SUID(2),

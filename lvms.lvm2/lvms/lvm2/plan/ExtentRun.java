@@ -7,7 +7,7 @@ package lvms.lvm2.plan;
  * @param extents how many
  */
 public record ExtentRun(long start, long extents) {
-    /** Refuses what is no run. */
+    /** Refuses what is not a run. */
     public ExtentRun {
         if (start < 0 || extents < 1) {
             throw new IllegalArgumentException("no run of extents: " + start + "+" + extents);

@@ -62,7 +62,6 @@ public record CommandOutput(
         return new CommandOutput(List.of(), linesOf(reply), warningsOf(reply));
     }
 
-    /** Returns all rows of a section. */
     public List<Map<String, String>> rows(String section) {
         return sections.stream()
                 .flatMap(report -> report.getOrDefault(section, List.of()).stream())

@@ -14,7 +14,7 @@ import java.util.OptionalInt;
  *
  * @param name name of the device class, as StorageClasses and LogicalVolumes use it
  * @param volumeGroup name of the LVM volume group
- * @param isDefault whether volumes that name no class come here
+ * @param isDefault whether volumes that name no class are made here
  * @param provisioning thick, or thin with its pool
  * @param spareBytes what the capacity report of a thick class, and lvmd's GetFreeBytes of any, keep
  *     back; creating a volume may use it (as TopoLVM does)

@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param backingFile file behind a loop device
  * @param children names, such as {@code sda1} or {@code dm-3}, of its partitions and of the devices
  *     on top of it
- * @param uses who has it in use, such as {@code mounted at /data} or {@code swap}
+ * @param uses who uses it, such as {@code mounted at /data} or {@code swap}
  * @param probeFailure why its content could not be read; empty if it was read
  */
 public record NodeDevice(

@@ -118,7 +118,6 @@ public final class ClassVolumes {
                 });
     }
 
-    /** Lists the volumes of a class, by name. */
     List<LogicalVolume> list(String name) throws VolumeException, InterruptedException {
         var deviceClass = find(known(), name);
         return answered(() -> report(deviceClass), StatusCode.UNKNOWN).logicalVolumes().stream()

@@ -27,7 +27,6 @@ public record Claim(KubeObject object) {
         return object.key();
     }
 
-    /** Returns the UID. */
     public String uid() {
         return object.uid();
     }
@@ -47,7 +46,6 @@ public record Claim(KubeObject object) {
         return !volumeName().isEmpty();
     }
 
-    /** Returns the name of its class. */
     public String className() {
         return object.annotation(OLD_CLASS)
                 .or(() -> object.text("spec", "storageClassName"))
@@ -75,7 +73,6 @@ public record Claim(KubeObject object) {
                 .orElse(0L);
     }
 
-    /** Returns the access modes. */
     public List<String> accessModes() {
         return object.list("spec", "accessModes").stream()
                 .map(Json::text)

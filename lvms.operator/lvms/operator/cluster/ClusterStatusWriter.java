@@ -25,7 +25,6 @@ final class ClusterStatusWriter {
         this.events = events;
     }
 
-    /** Returns what the nodes report. */
     List<LvmVolumeGroupNodeStatus> reports() {
         return nodeStatuses.list().stream().map(LvmVolumeGroupNodeStatus::of).toList();
     }

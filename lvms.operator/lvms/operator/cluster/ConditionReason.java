@@ -109,7 +109,6 @@ enum ConditionReason {
         return Arrays.stream(values()).filter(reason -> reason.text.equals(text)).findFirst();
     }
 
-    /** The type of the condition that has this reason. */
     String type() {
         return type;
     }

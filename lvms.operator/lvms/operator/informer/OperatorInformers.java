@@ -167,7 +167,6 @@ public record OperatorInformers(
         return builder;
     }
 
-    /** Returns the LogicalVolumes of one driver. */
     public Informer logicalVolumes(Driver driver) {
         return Optional.ofNullable(logicalVolumes.get(driver)).orElseThrow();
     }
@@ -203,7 +202,6 @@ public record OperatorInformers(
         return claims.byIndex(BY_CLASS, name).stream().map(KubeObject::key).toList();
     }
 
-    /** Returns whether the driver is registered on the node. */
     public boolean registered(Driver driver, String node) {
         return csiNodes.get(ObjectKey.cluster(node)).stream()
                 .flatMap(object -> object.objects("spec", "drivers").stream())

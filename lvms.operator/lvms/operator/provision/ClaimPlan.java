@@ -99,13 +99,11 @@ sealed interface ClaimPlan {
 
     /** The nodes as a plan sees them. */
     interface Nodes {
-        /** Returns a node. */
         Optional<KubeObject> named(String name);
 
         /** Returns whether the driver is registered there. */
         boolean registered(Driver driver, String node);
 
-        /** Returns all nodes. */
         List<KubeObject> all();
     }
 

@@ -38,7 +38,7 @@ import java.util.Optional;
 final class ClaimReconciler implements Reconciler {
     private static final System.Logger LOG = System.getLogger(ClaimReconciler.class.getName());
 
-    /** A node agent that is replaced is not registered for some seconds: nobody need act. */
+    /** A node agent that is replaced is not registered for some seconds: nobody has to act. */
     private static final int PASSING_TRIES = 4;
 
     private final KubeClient kube;

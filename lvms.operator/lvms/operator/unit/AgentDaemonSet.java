@@ -78,7 +78,6 @@ public final class AgentDaemonSet {
 
     private AgentDaemonSet() {}
 
-    /** Returns the object. */
     public static KubeObject desired(LvmCluster cluster, AgentSettings settings) {
         var labels = Trees.of(LABELS);
         var key = ObjectKey.of(cluster.namespace(), Names.VG_MANAGER);

@@ -16,7 +16,6 @@ public record AgentSettings(String image, List<String> command, String kubeletRo
     /** Where kubelet keeps its files unless it is told otherwise. */
     public static final String KUBELET_ROOT = "/var/lib/kubelet";
 
-    /** Copies the list. */
     public AgentSettings {
         if (image.isEmpty() || command.isEmpty() || !kubeletRoot.startsWith("/")) {
             throw new IllegalArgumentException(

@@ -54,7 +54,7 @@ public record AgentUnit(
 
     /**
      * The token that a pod got ends with the ServiceAccount that it was for. One that was deleted
-     * and made anew needs new pods, so its UID is a part of their template.
+     * and made again needs new pods, so its UID is a part of their template.
      */
     private KubeObject withAccount(KubeObject wanted) throws ApiException, InterruptedException {
         var account =

@@ -146,13 +146,13 @@ final class VolumeCreation {
         if (!sameClass(origin.spec().deviceClass(), request.deviceClass())) {
             throw new VolumeException(
                     StatusCode.INVALID_ARGUMENT,
-                    "a copy lies in the device class of its source, "
+                    "a copy must be in the device class of its source, "
                             + origin.spec().deviceClass());
         }
         if (!request.placement().allows(origin.spec().nodeName())) {
             throw new VolumeException(
                     StatusCode.RESOURCE_EXHAUSTED,
-                    "a copy lies on the node of its source, " + origin.spec().nodeName());
+                    "a copy must be on the node of its source, " + origin.spec().nodeName());
         }
         choice.reserve(
                 name, Placement.on(origin.spec().nodeName()), origin.spec().deviceClass(), bytes);

@@ -87,7 +87,6 @@ public final class VolumeStore {
                 .toList();
     }
 
-    /** Creates an object. */
     LogicalVolume create(KubeObject object) throws ApiException, InterruptedException {
         return LogicalVolume.tolerant(informer.create(object));
     }

@@ -39,7 +39,7 @@ final class RemovalPlan {
         var names = surplus.stream().map(pv -> pv.pv().device()).collect(Collectors.joining(", "));
         int left = s.members().size() - surplus.size();
         if (surplus.stream().anyMatch(pv -> pv.kernelName().isEmpty())) {
-            return Optional.of("cannot remove " + names + ": it leads to no device of this node");
+            return Optional.of("cannot remove " + names + ": it is not a device of this node");
         }
         if (left < 1) {
             return Optional.of("cannot remove " + names + ": no device would remain");

@@ -62,7 +62,7 @@ public sealed interface Step {
         }
     }
 
-    /** The RAID volume with its images on devices that are missing made anew on others. */
+    /** The RAID volume with its images on devices that are missing made again on others. */
     record RepairVolume(LvName volume) implements Step {
         @Override
         public EventReason failure() {

@@ -22,7 +22,6 @@ public final class ClusterRules {
      * @param others keys of the LVMClusters in that namespace other than the one in question
      */
     public record Surroundings(String operatorNamespace, List<ObjectKey> others) {
-        /** Copies the list. */
         public Surroundings {
             others = List.copyOf(others);
         }

@@ -9,7 +9,6 @@ import java.util.List;
  * @param warnings what its author should know
  */
 public record Verdict(List<String> errors, List<String> warnings) {
-    /** Copies the lists. */
     public Verdict {
         errors = List.copyOf(errors);
         warnings = List.copyOf(warnings);

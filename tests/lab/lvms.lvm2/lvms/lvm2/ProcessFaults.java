@@ -160,7 +160,7 @@ final class ProcessFaults {
         }
     }
 
-    /** LD_LIBRARY_PATH leads to a file that is no library. */
+    /** LD_LIBRARY_PATH leads to a file that is not a library. */
     void aLibraryThatIsNone() throws Exception {
         try (var all = LvmCommands.open(FaultGuest.options())) {
             assertEquals(EngineStatus.Kind.EXEC, all.engine().kind());

@@ -9,7 +9,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
 
-/** Wrong use is one line on standard error and exit code 2; help that was asked for is no error. */
+/**
+ * Wrong use is one line on standard error and exit code 2; help that was asked for is not an error.
+ */
 class MainTests {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();

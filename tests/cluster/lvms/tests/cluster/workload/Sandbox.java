@@ -145,7 +145,7 @@ public final class Sandbox {
         return find(Types.PVC, claim).orElseThrow();
     }
 
-    /** Returns how often the container of a pod was started anew. */
+    /** Returns how often the container of a pod was restarted. */
     public long restarts(String pod) throws ApiException, InterruptedException {
         return find(Types.POD, pod).stream()
                 .flatMap(p -> p.objects("status", "containerStatuses").stream())

@@ -128,7 +128,7 @@ class ClusterLifeTests {
                         .orElseThrow()
                         .message()
                         .contains("not registered on nodes: n1"));
-        // Each installation waits for that, so it is no warning before a minute has passed.
+        // Each installation waits for that, so it is not a warning before a minute has passed.
         assertTrue(site.event("my", "ResourceReconciliationIncomplete").isEmpty());
     }
 

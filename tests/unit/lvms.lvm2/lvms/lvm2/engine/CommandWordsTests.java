@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 /**
  * Whatever a word holds, LVM's own parser in a worker gets exactly this word: pvs names each
- * argument that is no device. What the grammar of its command lines cannot express goes to exec.
+ * argument that is not a device. What the grammar of its command lines cannot express goes to exec.
  * {@code -Dlvms.fuzz.seed=N} repeats a run.
  */
 @Timeout(120)

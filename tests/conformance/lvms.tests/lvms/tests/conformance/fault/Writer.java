@@ -74,12 +74,12 @@ final class Writer {
         return told();
     }
 
-    /** Returns how often its container was started anew. */
+    /** Returns how often its container was restarted. */
     long restarts() throws Exception {
         return sandbox.restarts(name);
     }
 
-    /** Waits until its container was started anew and writes. */
+    /** Waits until its container was restarted and writes. */
     void awaitRestart(Duration deadline) throws Exception {
         product.patience(deadline, sandbox.namespace())
                 .until(name + " writes again", () -> restarts() > 0 && told() > 0);
