@@ -72,13 +72,15 @@ target_jars() {
     touch $stamp
 }
 
-## lint       check the formatting, and the shell scripts
+## lint       check formatting, columns, javadoc that says nothing, and the shell scripts
 target_lint() {
     target_deps
     find_jdk
     local unformatted
     unformatted=$(format_java --dry-run)
     [ -z "$unformatted" ] || die "not formatted (./build.sh fmt mends it):"$'\n'"$unformatted"
+    git ls-files --cached --others --exclude-standard |
+        "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 build/Lint.java || die "lint: mend the lines above"
     install_packages shellcheck
     # shellcheck disable=SC2046
     shellcheck --shell=bash --exclude=SC1091,SC2034,SC2046 build.sh $(git ls-files '*.sh' .ci/run)

@@ -34,7 +34,6 @@ public record LvmVolumeGroup(KubeObject object, Spec spec) {
      * @param group what the volume group has to be on each of its nodes
      */
     public record Spec(boolean isDefault, VolumeGroupTemplate group) {
-        /** Checks that nothing is null. */
         public Spec {
             Objects.requireNonNull(group, "group");
         }
@@ -48,7 +47,6 @@ public record LvmVolumeGroup(KubeObject object, Spec spec) {
             return new Spec(Fields.flag(tree, "default"), VolumeGroupTemplate.of(tree));
         }
 
-        /** Returns the JSON form. */
         public JsonObject json() {
             var tree = new JsonObject();
             tree.addProperty("default", isDefault);

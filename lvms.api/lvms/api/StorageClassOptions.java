@@ -64,7 +64,6 @@ public record StorageClassOptions(
 
     /** What becomes of a volume when its claim is deleted. */
     public enum ReclaimPolicy implements WireText {
-        /** It is deleted. */
         DELETE("Delete"),
         /** It is kept. */
         RETAIN("Retain");

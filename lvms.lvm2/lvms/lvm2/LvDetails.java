@@ -10,7 +10,7 @@ import java.util.OptionalLong;
  */
 public sealed interface LvDetails {
     /**
-     * Linear, striped, a thin volume that is no snapshot, a pool, or a kind without further
+     * Linear, striped, a thin volume that is not a snapshot, a pool, or a kind without further
      * details.
      */
     record Plain() implements LvDetails {}

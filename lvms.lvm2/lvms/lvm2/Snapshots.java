@@ -7,7 +7,7 @@ public interface Snapshots {
      * tags.
      *
      * @throws LvmException.AlreadyExists if another volume has this name
-     * @throws LvmException.NotFound if there is no such source
+     * @throws LvmException.NotFound if the source does not exist
      * @throws LvmException.InvalidArgument if the source is not a thin volume
      */
     LogicalVolume createThin(NewSnapshot request) throws LvmException, InterruptedException;
@@ -20,7 +20,7 @@ public interface Snapshots {
      *
      * @throws LvmException.AlreadyExists if another volume has this name; if it is such a plain
      *     one, remove it first
-     * @throws LvmException.NotFound if there is no such source
+     * @throws LvmException.NotFound if the source does not exist
      */
     LogicalVolume createThick(NewThickSnapshot request) throws LvmException, InterruptedException;
 

@@ -56,6 +56,5 @@ public interface ThinPools {
      */
     ThinPoolCheck repair(LvName pool) throws LvmException, InterruptedException;
 
-    /** Removes a thin pool with all its thin volumes. */
     void removeWithVolumes(LvName pool) throws LvmException, InterruptedException;
 }

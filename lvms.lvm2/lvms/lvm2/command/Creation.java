@@ -20,7 +20,6 @@ record Creation(MendingRunner runner, Reads reads) {
 
     /** How a volume is described to the caller. */
     interface ReadBack {
-        /** Of a new volume. */
         LogicalVolume made() throws LvmException, InterruptedException;
 
         /** Of an existing volume that has the requested shape. */

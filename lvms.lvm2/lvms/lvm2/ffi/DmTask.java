@@ -124,7 +124,6 @@ public final class DmTask implements AutoCloseable {
         }
     }
 
-    /** Lists all devices. */
     public static List<Device> list() throws IOException {
         try (var task = new DmTask(LIST)) {
             task.run("list");

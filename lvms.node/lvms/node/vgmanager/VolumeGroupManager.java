@@ -181,7 +181,7 @@ public final class VolumeGroupManager implements AutoCloseable {
         }
     }
 
-    /** A Node object that kubelet made anew has lost its annotations. */
+    /** A Node object that kubelet made again has lost its annotations. */
     private void reportToNewNode(Optional<KubeObject> before) {
         if (before.isEmpty()) {
             changed.run();

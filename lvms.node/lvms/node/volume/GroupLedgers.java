@@ -53,7 +53,6 @@ public final class GroupLedgers {
         private long readAt;
     }
 
-    /** A question to the ledger of a group. */
     private interface Question<T> {
         T ask(GroupLedger ledger);
     }
