@@ -153,7 +153,7 @@ public final class CapacityReporter implements AutoCloseable {
         var now = classes.current();
         var groups =
                 now.classes().isEmpty() ? List.<VolumeGroupReport>of() : lvm.groups().reports();
-        var wanted = CapacityAnnotations.wanted(drivers, now, Capacity.of(now, groups));
+        var wanted = CapacityAnnotations.wanted(drivers, now, ClassCapacity.of(now, groups));
         publish(wanted);
     }
 

@@ -36,15 +36,15 @@ final class FilesystemPublisher {
         }
         var mounts = VolumeMounts.read();
         var placement =
-                Placement.of(
+                MountStep.of(
                         wanted,
                         access,
                         mounts.at(wanted.target()).stream().toList(),
                         mounts.ofFilesystem(device.number()));
         switch (placement) {
-            case Placement.Converged() -> grow(access.filesystem(), device, wanted.target());
-            case Placement.Another(var source) -> bind(wanted, access, source);
-            case Placement.First() -> mountFirst(wanted, access, device);
+            case MountStep.Converged() -> grow(access.filesystem(), device, wanted.target());
+            case MountStep.Another(var source) -> bind(wanted, access, source);
+            case MountStep.First() -> mountFirst(wanted, access, device);
         }
         verify(wanted, access, device);
     }
@@ -107,14 +107,14 @@ final class FilesystemPublisher {
         var filesystem = access.filesystem();
         var superblock = Superblock.read(device.node(), filesystem);
         var found = Signatures.probe(device.node());
-        switch (Content.of(found, superblock, filesystem, device.fresh())) {
-            case Content.Ready() -> {
+        switch (DeviceContent.of(found, superblock, filesystem, device.fresh())) {
+            case DeviceContent.Ready() -> {
                 if (superblock.filter(Superblock::errors).isPresent()) {
                     repair(volume, device);
                 }
             }
-            case Content.Empty() -> make(volume, access, device);
-            case Content.Leftovers() -> {
+            case DeviceContent.Empty() -> make(volume, access, device);
+            case DeviceContent.Leftovers() -> {
                 requireWritable(access);
                 LOG.log(
                         Level.WARNING,
@@ -126,7 +126,7 @@ final class FilesystemPublisher {
                 Tools.run(List.of("wipefs", "-a", device.node().toString()));
                 make(volume, access, device);
             }
-            case Content.Occupied(var reason) ->
+            case DeviceContent.Occupied(var reason) ->
                     throw new VolumeException(
                             StatusCode.FAILED_PRECONDITION,
                             "the volume does not hold "

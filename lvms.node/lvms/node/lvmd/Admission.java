@@ -7,7 +7,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinVolume;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.node.capacity.Capacity;
+import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
@@ -111,7 +111,7 @@ final class Admission {
      */
     static long freeBytes(NodeDeviceClass deviceClass, VolumeGroupReport report) {
         return deviceClass.thin().isPresent()
-                ? Capacity.of(deviceClass, report)
+                ? ClassCapacity.of(deviceClass, report)
                 : report.group().freeBytes();
     }
 

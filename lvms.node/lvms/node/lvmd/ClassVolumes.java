@@ -7,7 +7,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewSnapshot;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.node.capacity.Capacity;
+import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
@@ -129,7 +129,7 @@ public final class ClassVolumes {
     long reportedFreeBytes(String name) throws VolumeException, InterruptedException {
         var deviceClass = find(known(), name);
         var report = answered(() -> report(deviceClass), StatusCode.INTERNAL);
-        long free = Capacity.of(deviceClass, report);
+        long free = ClassCapacity.of(deviceClass, report);
         return deviceClass.thin().isPresent() ? Math.max(0, free - deviceClass.spareBytes()) : free;
     }
 

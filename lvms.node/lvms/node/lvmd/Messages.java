@@ -2,7 +2,7 @@ package lvms.node.lvmd;
 
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.node.capacity.Capacity;
+import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
@@ -110,7 +110,7 @@ public final class Messages {
                         .setDeviceClass(deviceClass.name())
                         .setSizeBytes(report.group().sizeBytes());
         if (deviceClass.thin().isEmpty()) {
-            return Optional.of(item.setFreeBytes(Capacity.of(deviceClass, report)).build());
+            return Optional.of(item.setFreeBytes(ClassCapacity.of(deviceClass, report)).build());
         }
         return pool(report, deviceClass.thin().get())
                 .map(
@@ -125,7 +125,7 @@ public final class Messages {
         return ThinPoolItem.newBuilder()
                 .setDataPercent(pool.dataPercent().orElse(0))
                 .setMetadataPercent(pool.metadataPercent().orElse(0))
-                .setOverprovisionBytes(Capacity.of(deviceClass, report))
+                .setOverprovisionBytes(ClassCapacity.of(deviceClass, report))
                 .setSizeBytes(pool.sizeBytes())
                 .build();
     }

@@ -11,7 +11,7 @@ import lvms.node.disk.DeviceClaims;
 import lvms.node.disk.DeviceFilter;
 import lvms.node.disk.DeviceSelection;
 import lvms.node.disk.DeviceSelection.SelectedPath;
-import lvms.node.disk.Discovery;
+import lvms.node.disk.DiscoveryPolicy;
 import lvms.node.disk.Host;
 import lvms.node.disk.Inventory;
 import lvms.node.disk.InventoryReader;
@@ -63,7 +63,7 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
                 new Situation(
                         goal,
                         selection,
-                        Discovery.apply(goal.discovery(), exists, judged),
+                        DiscoveryPolicy.apply(goal.discovery(), exists, judged),
                         found.groupsNamed(goal.name()),
                         found.pvs(),
                         pool(goal, found),
@@ -88,7 +88,7 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
                             group.name(),
                             group.object().creationTimestamp().orElse(Instant.EPOCH),
                             selectionOf(group),
-                            Discovery.takesNewDevices(policy, found.hasOurs(group.name()))));
+                            DiscoveryPolicy.takesNewDevices(policy, found.hasOurs(group.name()))));
         }
         return DeviceClaims.of(claimants, found.devices());
     }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
-import lvms.node.capacity.Capacity;
+import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
 
@@ -91,6 +91,6 @@ record RaidLevels(Lvm lvm, ScsiDisks disks) {
                         Optional.empty(),
                         goal.lvcreateOptions(),
                         Optional.of(goal.shape()));
-        return Capacity.of(asNode, lvm.groups().report(name).orElseThrow());
+        return ClassCapacity.of(asNode, lvm.groups().report(name).orElseThrow());
     }
 }

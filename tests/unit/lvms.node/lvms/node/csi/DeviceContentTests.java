@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A filesystem is made only on a device that is proven blank; nothing else is ever overwritten. */
-class ContentTests {
+class DeviceContentTests {
     private static final Optional<Superblock> NONE = Optional.empty();
     private static final Superblock XFS_IN_PROGRESS = new Superblock(1 << 20, 4096, false, true);
 
@@ -25,22 +25,22 @@ class ContentTests {
     @Test
     void aBlankFreshVolumeMayGetAFilesystem() {
         assertEquals(
-                new Content.Empty(),
-                Content.of(new Signatures.Blank(), NONE, Filesystem.EXT4, true));
+                new DeviceContent.Empty(),
+                DeviceContent.of(new Signatures.Blank(), NONE, Filesystem.EXT4, true));
     }
 
     @Test
     void aWrittenCopyThatLooksBlankIsLeftAlone() {
         assertInstanceOf(
-                Content.Occupied.class,
-                Content.of(new Signatures.Blank(), NONE, Filesystem.EXT4, false));
+                DeviceContent.Occupied.class,
+                DeviceContent.of(new Signatures.Blank(), NONE, Filesystem.EXT4, false));
     }
 
     @Test
     void theWantedFilesystemIsUsed() {
         assertEquals(
-                new Content.Ready(),
-                Content.of(found("xfs", "filesystem"), NONE, Filesystem.XFS, false));
+                new DeviceContent.Ready(),
+                DeviceContent.of(found("xfs", "filesystem"), NONE, Filesystem.XFS, false));
     }
 
     @ParameterizedTest
@@ -57,40 +57,45 @@ class ContentTests {
             })
     void anythingElseIsLeftAlone(String type) {
         assertInstanceOf(
-                Content.Occupied.class,
-                Content.of(found(type, "other"), NONE, Filesystem.EXT4, true));
+                DeviceContent.Occupied.class,
+                DeviceContent.of(found(type, "other"), NONE, Filesystem.EXT4, true));
     }
 
     @Test
     void aPartitionTableIsLeftAlone() {
         var table = new Signatures.Found(Optional.empty(), Optional.of("gpt"));
-        assertInstanceOf(Content.Occupied.class, Content.of(table, NONE, Filesystem.EXT4, true));
+        assertInstanceOf(
+                DeviceContent.Occupied.class, DeviceContent.of(table, NONE, Filesystem.EXT4, true));
     }
 
     @Test
     void marksOfABiosRaidAreLeftoversOnAFreshVolumeOnly() {
         var mark = found("jmicron_raid_member", "raid");
-        assertEquals(new Content.Leftovers(), Content.of(mark, NONE, Filesystem.EXT4, true));
-        assertInstanceOf(Content.Occupied.class, Content.of(mark, NONE, Filesystem.EXT4, false));
+        assertEquals(
+                new DeviceContent.Leftovers(), DeviceContent.of(mark, NONE, Filesystem.EXT4, true));
+        assertInstanceOf(
+                DeviceContent.Occupied.class, DeviceContent.of(mark, NONE, Filesystem.EXT4, false));
     }
 
     @Test
     void aFilesystemBesideSuchMarksIsUsed() {
         var both = new Signatures.Ambivalent(List.of("jmicron_raid_member", "ext4"));
-        assertEquals(new Content.Ready(), Content.of(both, NONE, Filesystem.EXT4, true));
+        assertEquals(
+                new DeviceContent.Ready(), DeviceContent.of(both, NONE, Filesystem.EXT4, true));
     }
 
     @Test
     void contradictingContentIsLeftAlone() {
         var both = new Signatures.Ambivalent(List.of("xfs", "ext4"));
-        assertInstanceOf(Content.Occupied.class, Content.of(both, NONE, Filesystem.EXT4, true));
+        assertInstanceOf(
+                DeviceContent.Occupied.class, DeviceContent.of(both, NONE, Filesystem.EXT4, true));
     }
 
     @Test
     void aFilesystemWhoseMakingWasCutIsMadeAgain() {
         assertEquals(
-                new Content.Empty(),
-                Content.of(
+                new DeviceContent.Empty(),
+                DeviceContent.of(
                         found("xfs", "filesystem"),
                         Optional.of(XFS_IN_PROGRESS),
                         Filesystem.XFS,

@@ -10,26 +10,26 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What has to be done with the content of a device before it can be mounted as a filesystem. */
-sealed interface Content {
+sealed interface DeviceContent {
     /** It is the wanted filesystem: nothing is written. */
-    record Ready() implements Content {}
+    record Ready() implements DeviceContent {}
 
     /** It is proven blank: the filesystem may be made. */
-    record Empty() implements Content {}
+    record Empty() implements DeviceContent {}
 
     /**
      * There are only marks that BIOS RAID controllers leave in the last sectors of whole disks.
      * Nobody makes them on a logical volume, so they are left-overs of the disk's earlier life that
      * happen to lie under the volume's end; they are wiped before the filesystem is made.
      */
-    record Leftovers() implements Content {}
+    record Leftovers() implements DeviceContent {}
 
     /**
      * It holds something else, which must not be overwritten.
      *
      * @param reason what it holds
      */
-    record Occupied(String reason) implements Content {}
+    record Occupied(String reason) implements DeviceContent {}
 
     /** Source: the probers of libblkid, superblocks/*_raid.c, that look at the device's end. */
     Set<String> BIOS_RAID =
@@ -54,7 +54,7 @@ sealed interface Content {
      * @param superblock the superblock of the wanted filesystem, if there is one
      * @param fresh whether the volume began empty; a copy of another one never gets a filesystem
      */
-    static Content of(
+    static DeviceContent of(
             Signatures found, Optional<Superblock> superblock, Filesystem wanted, boolean fresh) {
         if (superblock.filter(Superblock::halfMade).isPresent() && fresh) {
             return new Empty();
@@ -74,7 +74,7 @@ sealed interface Content {
         };
     }
 
-    private static Content ofTypes(List<String> types, Filesystem wanted, boolean fresh) {
+    private static DeviceContent ofTypes(List<String> types, Filesystem wanted, boolean fresh) {
         var serious = types.stream().filter(type -> !BIOS_RAID.contains(type)).toList();
         if (serious.equals(List.of(wanted.type()))) {
             return new Ready();

@@ -15,8 +15,8 @@ import java.util.TreeMap;
  * now, minus the spare. Thin: the pool's size times the overprovision ratio minus the virtual sizes
  * of what is in it.
  */
-public final class Capacity {
-    private Capacity() {}
+public final class ClassCapacity {
+    private ClassCapacity() {}
 
     /** Returns the capacity of each class; a class whose group or pool is missing has none. */
     static Map<String, Long> of(DeviceClasses classes, List<VolumeGroupReport> groups) {

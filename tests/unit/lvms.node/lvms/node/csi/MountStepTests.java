@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The tables of CSI for a volume that is published already, read as Kubernetes reads them. */
-class PlacementTests {
+class MountStepTests {
     private static final DeviceNumber DEVICE = new DeviceNumber(253, 3);
 
     private static Mount mount(String at, String type, String options, String superOptions) {
@@ -39,19 +39,19 @@ class PlacementTests {
         return new Publication.Mounted(Filesystem.EXT4, new MountOptions(readOnly, List.of()));
     }
 
-    private static Placement place(
+    private static MountStep place(
             boolean readOnly, boolean exclusive, List<Mount> at, List<Mount> of)
             throws VolumeException {
         var access = access(readOnly);
         var wanted =
                 new Publication(
                         new VolumeId("v"), new TargetPath(Path.of("/a")), access, exclusive);
-        return Placement.of(wanted, access, at, of);
+        return MountStep.of(wanted, access, at, of);
     }
 
     @Test
     void theSameAgainIsDone() throws Exception {
-        assertEquals(new Placement.Converged(), place(false, true, List.of(HERE), List.of(HERE)));
+        assertEquals(new MountStep.Converged(), place(false, true, List.of(HERE), List.of(HERE)));
     }
 
     @Test
@@ -70,16 +70,16 @@ class PlacementTests {
 
     @Test
     void nowhereYetIsTheFirst() throws Exception {
-        assertEquals(new Placement.First(), place(false, true, List.of(), List.of()));
+        assertEquals(new MountStep.First(), place(false, true, List.of(), List.of()));
     }
 
     @Test
     void aSecondPodOfTheNodeSharesTheVolume() throws Exception {
         assertEquals(
-                new Placement.Another(Path.of("/b")),
+                new MountStep.Another(Path.of("/b")),
                 place(false, false, List.of(), List.of(THERE)));
         assertEquals(
-                new Placement.Another(Path.of("/b")),
+                new MountStep.Another(Path.of("/b")),
                 place(true, false, List.of(), List.of(THERE)));
     }
 
@@ -87,7 +87,7 @@ class PlacementTests {
     void aReadOnlyPodDoesNotKeepAWritableOneOut() throws Exception {
         var readOnlyTarget = mount("/b", "ext4", "ro", "rw");
         assertEquals(
-                new Placement.Another(Path.of("/b")),
+                new MountStep.Another(Path.of("/b")),
                 place(false, false, List.of(), List.of(readOnlyTarget)));
     }
 

@@ -6,8 +6,8 @@ import lvms.node.disk.DeviceVerdict.Kind;
 import java.util.List;
 
 /** What the discovery policy of a class means for devices that appear later. */
-public final class Discovery {
-    private Discovery() {}
+public final class DiscoveryPolicy {
+    private DiscoveryPolicy() {}
 
     /** Returns whether a device that no path names would be added. */
     public static boolean takesNewDevices(EffectiveDiscovery policy, boolean groupExists) {

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The reported capacity is what a volume can really get. */
-class CapacityTests {
+class ClassCapacityTests {
     private static final long GIB = TestLvm.GIB;
     private static final Provisioning THICK = new Provisioning.Thick();
 
@@ -46,7 +46,7 @@ class CapacityTests {
 
     private static long capacity(NodeDeviceClass deviceClass, VolumeGroupReport... groups) {
         var classes = new DeviceClasses(List.of(deviceClass), Map.of());
-        return Capacity.of(classes, List.of(groups)).get("a");
+        return ClassCapacity.of(classes, List.of(groups)).get("a");
     }
 
     private static PhysicalVolume pv(String device, long freeBytes) {

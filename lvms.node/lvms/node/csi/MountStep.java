@@ -8,19 +8,19 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** How a filesystem comes to a target, given where it is mounted already. */
-sealed interface Placement {
+sealed interface MountStep {
     /** It is there as asked. */
-    record Converged() implements Placement {}
+    record Converged() implements MountStep {}
 
     /** It is mounted nowhere: check its content, make it if need be, mount it. */
-    record First() implements Placement {}
+    record First() implements MountStep {}
 
     /**
      * It is mounted at another target of this node.
      *
      * @param source that target
      */
-    record Another(Path source) implements Placement {}
+    record Another(Path source) implements MountStep {}
 
     /**
      * Decides as CSI 1.12 says in "NodePublishVolume". As in Kubernetes, several pods of a node may
@@ -29,7 +29,7 @@ sealed interface Placement {
      * @param atTarget the topmost mount at the target, an empty list if there is none
      * @param ofDevice all mounts of the volume's filesystem
      */
-    static Placement of(
+    static MountStep of(
             Publication wanted,
             Publication.Mounted access,
             List<Mount> atTarget,

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.List;
 
 /** A static volume group takes what there is when it is made, and nothing later. */
-class DiscoveryTests {
+class DiscoveryPolicyTests {
     private static final List<DeviceVerdict> ONE = List.of(Situations.available("sdb"));
 
     @ParameterizedTest
@@ -26,12 +26,12 @@ class DiscoveryTests {
         "RUNTIME_STATIC, true, false"
     })
     void decidesOnNewDevices(EffectiveDiscovery policy, boolean exists, boolean takes) {
-        assertEquals(takes, Discovery.takesNewDevices(policy, exists));
+        assertEquals(takes, DiscoveryPolicy.takesNewDevices(policy, exists));
     }
 
     @Test
     void keepsLateDevicesOutAndSaysWhy() {
-        var late = Discovery.apply(EffectiveDiscovery.RUNTIME_STATIC, true, ONE).getFirst();
+        var late = DiscoveryPolicy.apply(EffectiveDiscovery.RUNTIME_STATIC, true, ONE).getFirst();
         assertTrue(late.excluded());
         assertTrue(
                 late.reasons().getFirst().contains("static device discovery enabled"),
@@ -40,8 +40,8 @@ class DiscoveryTests {
 
     @Test
     void letsDevicesOfOtherPoliciesBe() {
-        assertEquals(ONE, Discovery.apply(EffectiveDiscovery.RUNTIME_STATIC, false, ONE));
-        assertEquals(ONE, Discovery.apply(EffectiveDiscovery.RUNTIME_DYNAMIC, true, ONE));
-        assertEquals(ONE, Discovery.apply(EffectiveDiscovery.PRECONFIGURED, true, ONE));
+        assertEquals(ONE, DiscoveryPolicy.apply(EffectiveDiscovery.RUNTIME_STATIC, false, ONE));
+        assertEquals(ONE, DiscoveryPolicy.apply(EffectiveDiscovery.RUNTIME_DYNAMIC, true, ONE));
+        assertEquals(ONE, DiscoveryPolicy.apply(EffectiveDiscovery.PRECONFIGURED, true, ONE));
     }
 }
