@@ -3,7 +3,6 @@ package lvms.lvm2.command;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.report.FailureKind;
 
@@ -49,7 +48,7 @@ record Creation(MendingRunner runner, Reads reads) {
         words.addAll(List.of("-n", name.lv()));
         words.addAll(Words.options("--addtag", tags));
         words.addAll(where);
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             try {
                 runner.run(Effect.CHANGE, words);
                 new ImagesApart(runner, reads).require(name, words);

@@ -8,7 +8,6 @@ import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.lvm2.VolumeGroups;
-import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 
 import java.io.IOException;
@@ -55,7 +54,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
         words.add(request.name());
         request.devices().forEach(device -> words.add(device.toString()));
         var wide = seeing(request.devices());
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = runner.locks().all()) {
             try {
                 wide.runner.run(Effect.CHANGE, words);
             } catch (LvmException.AlreadyExists | LvmException.InUse e) {
@@ -80,7 +79,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
         Grammar.requireVgName(vg);
         Grammar.requireDevices(devices);
         var wide = seeing(devices);
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = runner.locks().all()) {
             var found = wide.group(vg);
             var present = devicesOf(found);
             var words = new ArrayList<>(List.of("vgextend"));
@@ -102,7 +101,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
         Grammar.requireVgName(vg);
         Grammar.requireDevices(devices);
         var wide = seeing(devices);
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = runner.locks().all()) {
             var present = devicesOf(wide.group(vg));
             var leaving = real(devices).stream().filter(present::contains).toList();
             if (!leaving.isEmpty()) {
@@ -116,7 +115,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     @Override
     public void remove(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = runner.locks().all()) {
             var found = reads.report(vg);
             if (found.isEmpty()) {
                 return;
@@ -140,7 +139,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     public VolumeGroup changeTags(String vg, Set<String> add, Set<String> remove)
             throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
+        try (var _ = runner.locks().change(vg)) {
             var group = reads.existingGroup(vg);
             var words = new ArrayList<>(List.of("vgchange", "-y"));
             words.addAll(Words.tagChanges(group.tags(), add, remove));
@@ -156,7 +155,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     @Override
     public void deactivate(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
+        try (var _ = runner.locks().change(vg)) {
             runner.run(Effect.CHANGE, List.of("vgchange", "-y", "-an", vg));
         }
     }
@@ -164,7 +163,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     @Override
     public VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = runner.locks().all()) {
             // Devices outside the scope would look missing too, and leave the group.
             var words = List.of("vgreduce", "-y", "--removemissing", vg);
             runner.within(new DeviceScope.Configured()).run(Effect.CHANGE, words);
@@ -178,7 +177,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
         Grammar.requireVgName(vg);
         Grammar.requireDevices(devices);
         var wide = seeing(devices);
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = runner.locks().all()) {
             var wanted = real(devices);
             var missing =
                     wide.group(vg).physicalVolumes().stream()
@@ -198,7 +197,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     @Override
     public void forgetOutdated(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = runner.locks().all()) {
             var words = List.of("vgck", "--updatemetadata", vg);
             runner.within(new DeviceScope.Configured()).run(Effect.CHANGE, words);
         }
@@ -217,7 +216,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     private VolumeGroup port(String vg, String command, boolean exported)
             throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = runner.locks().all()) {
             var found = reads.existingGroup(vg);
             if (found.exported() == exported) {
                 return found;
@@ -231,7 +230,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     public VolumeGroup adopt(String vg, Set<String> tags)
             throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
+        try (var _ = runner.locks().change(vg)) {
             var found = group(vg);
             requireWhole(found);
             requireOurs(found.group());
@@ -272,7 +271,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     @Override
     public void mend(String vg) throws InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().take(Mode.CHANGE, vg)) {
+        try (var _ = runner.locks().change(vg)) {
             runner.mending().mend(vg);
         }
     }

@@ -4,6 +4,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
 
 /**
  * Turns within this process, so that our own commands never meet at LVM's locks, where they would
@@ -11,16 +12,6 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * changes all groups runs alone. Fair, so nobody starves. Calls may nest only from change to read.
  */
 final class GroupLocks {
-    /** What a command touches. */
-    enum Mode {
-        /** Reads one group. */
-        READ,
-        /** Changes one group. */
-        CHANGE,
-        /** Reads or changes groups in general, or which devices belong to which. */
-        ALL
-    }
-
     /** One turn; closing it ends it. */
     interface Turn extends AutoCloseable {
         @Override
@@ -30,18 +21,30 @@ final class GroupLocks {
     private final ReentrantReadWriteLock all = new ReentrantReadWriteLock(true);
     private final ConcurrentMap<String, ReentrantReadWriteLock> groups = new ConcurrentHashMap<>();
 
-    /** Waits for a turn; {@link Mode#ALL} ignores the name of the group. */
-    Turn take(Mode mode, String vg) throws InterruptedException {
-        if (mode == Mode.ALL) {
-            return locked(all.writeLock());
-        }
+    /** Waits for the turn of a command that reads one group. */
+    Turn read(String vg) throws InterruptedException {
+        return turn(vg, ReentrantReadWriteLock::readLock);
+    }
+
+    /** Waits for the turn of a command that changes one group. */
+    Turn change(String vg) throws InterruptedException {
+        return turn(vg, ReentrantReadWriteLock::writeLock);
+    }
+
+    /** Waits for the turn of what reads many groups, or changes which devices belong to which. */
+    Turn all() throws InterruptedException {
+        return locked(all.writeLock());
+    }
+
+    private Turn turn(String vg, Function<ReentrantReadWriteLock, Lock> kind)
+            throws InterruptedException {
         if (all.isWriteLockedByCurrentThread()) {
             return () -> {}; // within a turn of all groups
         }
         var group = groups.computeIfAbsent(vg, _ -> new ReentrantReadWriteLock(true));
         var outer = locked(all.readLock());
         try {
-            var inner = locked(mode == Mode.CHANGE ? group.writeLock() : group.readLock());
+            var inner = locked(kind.apply(group));
             return () -> {
                 inner.close();
                 outer.close();

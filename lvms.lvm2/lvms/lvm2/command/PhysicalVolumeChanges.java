@@ -7,7 +7,6 @@ import lvms.lvm2.NewPhysicalVolume;
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.PhysicalVolumeMove;
 import lvms.lvm2.PhysicalVolumes;
-import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.report.CommandOutput;
 import lvms.lvm2.report.FailureKind;
@@ -46,7 +45,7 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
         words.addAll(Words.wipe(request.wipe()));
         words.addAll(List.of("--metadatasize", request.metadataSizeBytes() + "b"));
         words.add(request.device().toString());
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = runner.locks().all()) {
             var found = find(request.device()); // LVM would recreate an existing one
             if (found.isEmpty()) {
                 seeing(List.of(request.device())).runner.run(Effect.CHANGE, words);
@@ -77,7 +76,7 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
     @Override
     public void forget(String pvUuid) throws LvmException, InterruptedException {
         Grammar.requirePvUuid(pvUuid);
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = runner.locks().all()) {
             runner.run(Effect.CHANGE, List.of("lvmdevices", "-y", "--delpvid", pvUuid));
         } catch (LvmException.NotFound | LvmException.CommandFailed e) {
             // not listed, or there is no devices file: status 5 for both
@@ -141,7 +140,7 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
         if (source.vgName().isEmpty()) {
             return;
         }
-        try (var _ = runner.locks().take(Mode.CHANGE, source.vgName())) {
+        try (var _ = runner.locks().change(source.vgName())) {
             if (moving(source)) {
                 runner.run(Effect.CHANGE, List.of("pvmove", "-y", "--abort", source.device()));
             }
@@ -155,7 +154,7 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
 
     private void change(Path device, String command) throws LvmException, InterruptedException {
         Grammar.requireDevice(device);
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = runner.locks().all()) {
             var words = List.of(command, "-y", device.toString());
             seeing(List.of(device)).runner.run(Effect.CHANGE, words);
         }

@@ -9,7 +9,6 @@ import lvms.lvm2.PoolSize;
 import lvms.lvm2.ThinPool;
 import lvms.lvm2.ThinPoolCheck;
 import lvms.lvm2.ThinPools;
-import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
                 .ifPresent(size -> words.addAll(List.of("--poolmetadatasize", size + "b")));
         words.addAll(Words.options("--addtag", request.tags()));
         words.addAll(List.of("-n", name.lv(), name.vg()));
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             try {
                 runner.run(Effect.CHANGE, words);
             } catch (LvmException.AlreadyExists e) {
@@ -56,7 +55,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
     @Override
     public ThinPool extend(LvName pool, PoolSize size) throws LvmException, InterruptedException {
         Grammar.requireLvName(pool);
-        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+        try (var _ = runner.locks().change(pool.vg())) {
             var found = existing(pool);
             long sizeBytes = wanted(size, pool.vg());
             if (found.sizeBytes() >= sizeBytes) {
@@ -87,7 +86,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
             throws LvmException, InterruptedException {
         Grammar.requireLvName(pool);
         Grammar.requireSize("pool metadata size", sizeBytes);
-        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+        try (var _ = runner.locks().change(pool.vg())) {
             var found = existing(pool);
             long more = sizeBytes - found.metadataSizeBytes();
             if (more <= 0) {
@@ -104,7 +103,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
     public ThinPool adopt(LvName pool, Set<String> tags) throws LvmException, InterruptedException {
         Grammar.requireLvName(pool);
         tags.forEach(Grammar::requireTag);
-        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+        try (var _ = runner.locks().change(pool.vg())) {
             var found = existing(pool);
             requireSound(found);
             var missing = new HashSet<>(tags);
@@ -137,7 +136,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
     @Override
     public void removeWithVolumes(LvName pool) throws LvmException, InterruptedException {
         Grammar.requireLvName(pool);
-        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+        try (var _ = runner.locks().change(pool.vg())) {
             if (reads.thinPool(pool).isPresent()) {
                 runner.run(Effect.CHANGE, List.of("lvremove", "-y", pool.toString()));
             } else if (reads.logicalVolume(pool).isPresent()) {

@@ -11,7 +11,6 @@ import lvms.lvm2.RaidLayout;
 import lvms.lvm2.RaidVolume;
 import lvms.lvm2.RaidVolumes;
 import lvms.lvm2.VolumeGroup;
-import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 
 import java.nio.file.Path;
@@ -98,7 +97,7 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
             throw new IllegalArgumentException(
                     "the number of copies must be 1 to 10, not " + copies);
         }
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             var found = reads.existing(name);
             removeApart(name);
             int now = copies(found);
@@ -149,7 +148,7 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
     public RaidVolume repair(LvName name, List<Path> onto)
             throws LvmException, InterruptedException {
         onto.forEach(Grammar::requireWholeDevice);
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             var found = existing(name);
             if (!found.degraded()) {
                 return found;
@@ -172,7 +171,7 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
             throws LvmException, InterruptedException {
         var vg = request.vg();
         var wide = within(request.devices());
-        try (var _ = runner.locks().take(Mode.ALL, "")) {
+        try (var _ = runner.locks().all()) {
             wide.reads.layers(vg).requireRepairable();
             if (!request.devices().isEmpty()) {
                 wide.groups.extend(vg, request.devices(), request.wipe());
@@ -189,7 +188,7 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
 
     @Override
     public void check(LvName name) throws LvmException, InterruptedException {
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             existing(name);
             var words = List.of("lvchange", "-y", "--syncaction", "check", name.toString());
             runner.run(Effect.CHANGE, words);

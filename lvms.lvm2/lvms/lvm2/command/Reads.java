@@ -8,7 +8,6 @@ import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.ThinPool;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.report.Columns;
 import lvms.lvm2.report.CommandOutput;
 import lvms.lvm2.report.Layers;
@@ -37,7 +36,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
     }
 
     Optional<PhysicalVolume> physicalVolume(Path device) throws LvmException, InterruptedException {
-        try (var _ = locks.take(Mode.ALL, "")) {
+        try (var _ = locks.all()) {
             var output = commands.report("pvs", Columns.PV, List.of(device.toString()));
             return first(output.rows("pv")).map(Columns::physicalVolume);
         } catch (LvmException.NotFound e) {
@@ -47,7 +46,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
 
     /** How far a move away from a physical volume is; empty if there is none. */
     OptionalDouble movePercent(PhysicalVolume from) throws LvmException, InterruptedException {
-        try (var _ = locks.take(Mode.READ, from.vgName())) {
+        try (var _ = locks.read(from.vgName())) {
             var words = List.of("-a", from.vgName());
             return commands.report("lvs", "lv_name,move_pv,copy_percent", words).rows("lv").stream()
                     .filter(row -> Columns.text(row, "move_pv").equals(from.device()))
@@ -61,7 +60,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
     /** Reads all volumes of a group, hidden ones too, with what lies under them. */
     Layers layers(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = locks.take(Mode.READ, vg)) {
+        try (var _ = locks.read(vg)) {
             return Layers.of(
                     vg, commands.report("lvs", Layers.COLUMNS, List.of("-a", vg)).rows("lv"));
         }
@@ -69,7 +68,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
 
     List<LogicalVolume> logicalVolumes(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = locks.take(Mode.READ, vg)) {
+        try (var _ = locks.read(vg)) {
             return commands.report("lvs", Columns.LV, List.of(vg)).rows("lv").stream()
                     .map(Columns::logicalVolume)
                     .toList();
@@ -102,7 +101,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
 
     Optional<VolumeGroupReport> report(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = locks.take(Mode.READ, vg)) {
+        try (var _ = locks.read(vg)) {
             return reports(List.of(vg)).stream().findFirst();
         } catch (LvmException.NotFound e) {
             return Optional.empty();
@@ -110,7 +109,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
     }
 
     List<VolumeGroupReport> reports() throws LvmException, InterruptedException {
-        try (var _ = locks.take(Mode.ALL, "")) {
+        try (var _ = locks.all()) {
             return reports(List.of());
         }
     }
@@ -148,7 +147,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
 
     private CommandOutput all(String command, String columns)
             throws LvmException, InterruptedException {
-        try (var _ = locks.take(Mode.ALL, "")) {
+        try (var _ = locks.all()) {
             return commands.report(command, columns, List.of());
         }
     }
@@ -156,7 +155,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
     private Optional<CommandOutput> find(String command, String columns, String vg, String what)
             throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
-        try (var _ = locks.take(Mode.READ, vg)) {
+        try (var _ = locks.read(vg)) {
             return Optional.of(commands.report(command, columns, List.of(what)));
         } catch (LvmException.NotFound e) {
             return Optional.empty();

@@ -8,7 +8,6 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.NewSnapshot;
 import lvms.lvm2.NewThickSnapshot;
 import lvms.lvm2.Snapshots;
-import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 
 import java.lang.System.Logger.Level;
@@ -90,7 +89,7 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
             runner.run(effect, words);
             return;
         }
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             runner.run(effect, words);
         }
     }
@@ -102,7 +101,7 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
     private void finish(LvName origin, boolean thin) throws LvmException, InterruptedException {
         boolean open = reads.existing(origin).attributes().open() != LvAttributes.Open.CLOSED;
         if (!open) {
-            try (var _ = runner.locks().take(Mode.CHANGE, origin.vg())) {
+            try (var _ = runner.locks().change(origin.vg())) {
                 runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-an", origin.toString()));
                 creation.activate(origin);
             }

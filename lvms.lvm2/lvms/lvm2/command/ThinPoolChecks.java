@@ -6,7 +6,6 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.ThinPool;
 import lvms.lvm2.ThinPoolCheck;
 import lvms.lvm2.ThinPoolCheck.Scope;
-import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.system.Program;
 
@@ -27,14 +26,14 @@ record ThinPoolChecks(MendingRunner runner, Reads reads) {
 
     ThinPoolCheck check(LvName pool) throws LvmException, InterruptedException {
         Grammar.requireLvName(pool);
-        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+        try (var _ = runner.locks().change(pool.vg())) {
             return existing(pool).volume().active() ? checkSnapshot(pool) : checkWhole(pool);
         }
     }
 
     ThinPoolCheck repair(LvName pool) throws LvmException, InterruptedException {
         Grammar.requireLvName(pool);
-        try (var _ = runner.locks().take(Mode.CHANGE, pool.vg())) {
+        try (var _ = runner.locks().change(pool.vg())) {
             if (existing(pool).volume().active()) {
                 throw new LvmException.InUse("lvconvert --repair " + pool + ": it is active");
             }

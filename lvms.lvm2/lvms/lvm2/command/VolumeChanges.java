@@ -10,7 +10,6 @@ import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinVolume;
 import lvms.lvm2.ThinPool;
 import lvms.lvm2.VolumeReduction;
-import lvms.lvm2.command.GroupLocks.Mode;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.report.FailureKind;
 import lvms.lvm2.system.Program;
@@ -129,7 +128,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
             throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         Grammar.requireSize("size", sizeBytes);
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             var found = reads.existing(name);
             if (found.sizeBytes() >= sizeBytes) {
                 runner.mending().mend(name.vg()); // a killed call may have made it this large
@@ -145,7 +144,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
     @Override
     public LogicalVolume reduce(VolumeReduction request) throws LvmException, InterruptedException {
         var name = request.name();
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             var found = reads.existing(name);
             if (found.isThinPool()) {
                 throw new LvmException.InvalidArgument(name + ": a thin pool cannot be reduced");
@@ -178,7 +177,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         Grammar.requireLvName(name);
         var renamed = new LvName(name.vg(), newName);
         Grammar.requireLvName(renamed);
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             if (reads.logicalVolume(name).isPresent()) {
                 var words = List.of("lvrename", "-y", name.vg(), name.lv(), newName);
                 runner.run(Effect.CHANGE, words);
@@ -190,7 +189,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
     @Override
     public void remove(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             if (!runner.kernel().standsAlone(name)) {
                 var found = reads.logicalVolume(name);
                 if (found.isEmpty()) {
@@ -221,7 +220,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
     @Override
     public LogicalVolume activate(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             creation.activate(name);
             return reads.existing(name);
         }
@@ -230,7 +229,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
     @Override
     public void deactivate(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-an", name.toString()));
         } catch (LvmException.NotFound e) {
             // gone: it cannot be active
@@ -241,7 +240,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
     public LogicalVolume changePermission(LvName name, boolean writable)
             throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             var found = reads.existing(name);
             if (found.writable() == writable) {
                 return found;
@@ -257,7 +256,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
     public LogicalVolume changeTags(LvName name, Set<String> add, Set<String> remove)
             throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             var found = reads.existing(name);
             var words = new ArrayList<>(List.of("lvchange", "-y"));
             words.addAll(Words.tagChanges(found.tags(), add, remove));
@@ -274,7 +273,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
     public void wipeSignatures(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
         var path = Path.of("/dev", name.vg(), name.lv());
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             reads.existing(name);
             if (!Files.exists(path)) {
                 throw new LvmException.Unavailable(path + " is not there", null);
@@ -291,7 +290,7 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
     @Override
     public void refresh(LvName name) throws LvmException, InterruptedException {
         Grammar.requireLvName(name);
-        try (var _ = runner.locks().take(Mode.CHANGE, name.vg())) {
+        try (var _ = runner.locks().change(name.vg())) {
             var words = new ArrayList<>(List.of("lvchange", "-y", "--refresh"));
             words.addAll(runner.withoutPolling());
             words.add(name.toString());

@@ -3,8 +3,6 @@ package lvms.lvm2.command;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.lvm2.command.GroupLocks.Mode;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,12 +18,16 @@ class GroupLocksTests {
     private final CountDownLatch taken = new CountDownLatch(1);
     private Thread other = Thread.ofPlatform().start(() -> {});
 
-    private void takeElsewhere(Mode mode, String vg) {
+    private interface Take {
+        GroupLocks.Turn turn() throws InterruptedException;
+    }
+
+    private void takeElsewhere(Take take) {
         other =
                 Thread.ofPlatform()
                         .start(
                                 () -> {
-                                    try (var _ = locks.take(mode, vg)) {
+                                    try (var _ = take.turn()) {
                                         taken.countDown();
                                     } catch (InterruptedException e) {
                                         Thread.currentThread().interrupt();
@@ -48,24 +50,24 @@ class GroupLocksTests {
 
     @Test
     void changesOfDifferentGroupsRunTogether() throws Exception {
-        try (var _ = locks.take(Mode.CHANGE, "a")) {
-            takeElsewhere(Mode.CHANGE, "b");
+        try (var _ = locks.change("a")) {
+            takeElsewhere(() -> locks.change("b"));
             assertTrue(taken.await(10, TimeUnit.SECONDS));
         }
     }
 
     @Test
     void readersOfAGroupRunTogether() throws Exception {
-        try (var _ = locks.take(Mode.READ, "a")) {
-            takeElsewhere(Mode.READ, "a");
+        try (var _ = locks.read("a")) {
+            takeElsewhere(() -> locks.read("a"));
             assertTrue(taken.await(10, TimeUnit.SECONDS));
         }
     }
 
     @Test
     void aReaderWaitsForAChangeOfItsGroup() throws Exception {
-        try (var _ = locks.take(Mode.CHANGE, "a")) {
-            takeElsewhere(Mode.READ, "a");
+        try (var _ = locks.change("a")) {
+            takeElsewhere(() -> locks.read("a"));
             awaitBlocked();
         }
         assertTrue(taken.await(10, TimeUnit.SECONDS));
@@ -73,8 +75,8 @@ class GroupLocksTests {
 
     @Test
     void whatSeesAllGroupsWaitsForAnyChange() throws Exception {
-        try (var _ = locks.take(Mode.CHANGE, "a")) {
-            takeElsewhere(Mode.ALL, "");
+        try (var _ = locks.change("a")) {
+            takeElsewhere(locks::all);
             awaitBlocked();
         }
         assertTrue(taken.await(10, TimeUnit.SECONDS));
@@ -82,13 +84,13 @@ class GroupLocksTests {
 
     @Test
     void aChangeMayReadItsGroupAndATurnOfAllMayDoBoth() throws Exception {
-        try (var _ = locks.take(Mode.CHANGE, "a");
-                var _ = locks.take(Mode.READ, "a")) {
+        try (var _ = locks.change("a");
+                var _ = locks.read("a")) {
             assertFalse(Thread.interrupted());
         }
-        try (var _ = locks.take(Mode.ALL, "");
-                var _ = locks.take(Mode.READ, "a");
-                var _ = locks.take(Mode.ALL, "")) {
+        try (var _ = locks.all();
+                var _ = locks.read("a");
+                var _ = locks.all()) {
             assertFalse(Thread.interrupted());
         }
     }
