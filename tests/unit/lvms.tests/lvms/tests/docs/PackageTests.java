@@ -21,10 +21,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Packages are rooms: none is too large to know, and none needs itself by way of another. */
 class PackageTests {
     private static final Path CLASSES = Path.of("out/classes");
+    private static final Path TESTKIT = Path.of("out/test-modules/lvms.k8s.testkit");
     private static final int MOST_TYPES = 30;
 
     /** What users of the library see: requests, reports and failures of LVM. */
@@ -34,7 +36,10 @@ class PackageTests {
 
     static List<Path> modules() throws IOException {
         try (var folders = Files.list(CLASSES)) {
-            return folders.filter(f -> !f.endsWith("lvms.proto")).sorted().toList();
+            return Stream.concat(folders, Stream.of(TESTKIT))
+                    .filter(f -> !f.endsWith("lvms.proto"))
+                    .sorted()
+                    .toList();
         }
     }
 
