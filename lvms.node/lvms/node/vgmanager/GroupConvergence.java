@@ -23,7 +23,7 @@ import java.util.List;
  * @param forceWipe wipes devices first, if the user asked for it
  * @param missing how long devices of RAID groups are missing
  * @param steps takes the steps
- * @param outcome told of the end
+ * @param outcome records how the pass ended
  */
 record GroupConvergence(
         SituationReader reader,

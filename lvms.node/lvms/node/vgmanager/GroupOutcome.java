@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
  * @param classes lvmd.yaml and the live device classes
  * @param raid metrics of RAID health
  * @param failed the step of each group that failed last
- * @param reporter told of the end
+ * @param reporter reports the end
  * @param inventory read anew by the next pass, if the group has RAID volumes
  * @param raidEvents whether RAID volumes raise events
  */

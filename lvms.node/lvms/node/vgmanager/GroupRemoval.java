@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param inventory read anew first: the end of a logical volume changes no device
  * @param retirement takes the labels off the devices at the end
  * @param steps takes the steps
- * @param outcome told of the end
+ * @param outcome records how the pass ended
  */
 record GroupRemoval(
         SituationReader reader,

@@ -23,9 +23,9 @@ import java.util.List;
  *
  * @param runner makes the changes
  * @param inventory read anew after each step
- * @param retirement told before devices are taken out
+ * @param retirement notes devices before they are taken out
  * @param failed the step of each group that failed last
- * @param reporter told of progress, Events and failures
+ * @param reporter reports progress, Events and failures
  * @param lvmChanged called after each change of LVM
  * @param membersChanged called if devices joined or left: what one group takes or leaves concerns
  *     the others

@@ -17,7 +17,7 @@ import java.io.IOException;
  *
  * @param objects the LVMVolumeGroups
  * @param status the node status
- * @param firstRound told of each pass
+ * @param firstRound counts the passes
  * @param convergence makes a group what the user wants
  * @param removal removes a group whose object goes
  */

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The Event that tells of a step that was taken. */
+/** The Event for a step that was taken. */
 public record StepEvent(EventReason reason, String note) {
     /** Returns the Event of a step; empty for a step that only prepares others. */
     public static Optional<StepEvent> of(Step step) {
