@@ -154,7 +154,7 @@ public final class VolumeOperator implements AutoCloseable {
                         || informers.ofClaims().stream().allMatch(Informer::synced));
     }
 
-    /** Stops everything; what is under way at nodes is picked up by the next start. */
+    /** Stops everything; the next start continues what nodes are still working on. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * When each failed thing may be tried again: after 1 second, doubling up to 5 minutes, with jitter.
  *
- * <p>What is tried has a signature; another signature is another try, which need not wait. Any
- * thread may use it.
+ * <p>A try has a signature, which says what it depends on. A try with another signature does not
+ * wait. Any thread may use it.
  */
 public final class Retries {
     private static final int HOPELESS = Integer.MAX_VALUE; // failures, for the longest delay

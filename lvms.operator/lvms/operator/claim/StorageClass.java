@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * @param reclaimPolicy {@code Delete} or {@code Retain}
  * @param mountOptions mount options
  * @param waitForFirstConsumer whether the scheduler chooses the node first
- * @param allowedTopologies terms of which a node has to fit one, none if every node is allowed
+ * @param allowedTopologies terms; a node has to match one of them; empty if every node is allowed
  */
 public record StorageClass(
         String name,

@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Lets LogicalVolumes end whose node was deleted from the cluster: nobody is left who could remove
- * the volume from its disks, and without this the object, and the PersistentVolume that waits for
- * it, would stay for ever. Volumes that nobody asked to delete are left alone.
+ * Lets a LogicalVolume end if its node was deleted from the cluster: nobody is left who could
+ * remove the volume from its disks. Without this the object would stay for ever, and with it the
+ * PersistentVolume that waits for it. Volumes that nobody asked to delete are left alone.
  */
 public final class GoneNodeVolumeReconciler implements Reconciler {
     private static final System.Logger LOG =

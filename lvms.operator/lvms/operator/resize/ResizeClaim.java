@@ -55,7 +55,7 @@ record ResizeClaim(KubeObject object) {
         record Grow(long bytes, boolean marked) implements Step {}
 
         /**
-         * The volume is big enough; only the claim does not say what is next.
+         * The volume is big enough, but the claim does not say yet what comes next.
          *
          * @param bytes size of the volume
          */

@@ -27,7 +27,7 @@ public record VolumeUse(KubeClient kube, OperatorInformers informers) {
     private static final int NAMED = 5;
 
     /**
-     * A device class that shall go.
+     * A device class that is to be removed.
      *
      * @param name its name
      * @param retain whether its volumes outlive their claims
@@ -38,8 +38,8 @@ public record VolumeUse(KubeClient kube, OperatorInformers informers) {
     /**
      * Returns what is in the way, empty if nothing is.
      *
-     * <p>The informers answer first, since people may take days to delete their volumes. Before
-     * they are believed that nothing is left, the server is asked.
+     * <p>The informers answer first, since people may take days to delete their volumes. If these
+     * say that nothing is left, the server is asked too.
      */
     public Optional<String> blocking(Candidate candidate)
             throws ApiException, InterruptedException {

@@ -35,7 +35,7 @@ public final class NodeCapacities {
         nodes.addHandler(this::follow);
     }
 
-    /** Calls {@code listener} with the name of each node of which some class got more room. */
+    /** Calls {@code listener} with the name of a node whenever one of its classes got more room. */
     public void onMoreRoom(Consumer<String> listener) {
         listeners.add(listener);
     }

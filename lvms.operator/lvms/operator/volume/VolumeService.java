@@ -106,7 +106,7 @@ public final class VolumeService {
     /**
      * One pass towards a volume.
      *
-     * @throws VolumeException why it cannot be made; what was begun is taken back
+     * @throws VolumeException why it cannot be made; what was begun is undone
      */
     public Progress<LogicalVolume> create(VolumeRequest request)
             throws VolumeException, ApiException, InterruptedException {
@@ -120,7 +120,7 @@ public final class VolumeService {
      * One pass towards a snapshot.
      *
      * @param csiName key of the request: the same name means the same snapshot
-     * @throws VolumeException why it cannot be made; what was begun is taken back
+     * @throws VolumeException why it cannot be made; what was begun is undone
      */
     public Progress<LogicalVolume> snapshot(String csiName, String sourceId)
             throws VolumeException, ApiException, InterruptedException {
@@ -154,7 +154,7 @@ public final class VolumeService {
     }
 
     /**
-     * One pass towards the end of a volume or snapshot. One that does not exist is gone.
+     * One pass towards the end of a volume or snapshot. If it does not exist, it counts as gone.
      *
      * @return whether it is gone
      * @throws VolumeException FAILED_PRECONDITION while something is being cut from it
