@@ -49,7 +49,10 @@ final class FilesystemHint implements Reconciler {
         if (claim.get().finalizers().stream().anyMatch(OBSOLETE::contains)) {
             removeObsolete(claim.get());
         }
-        var pending = claim.get().condition("FileSystemResizePending").filter(Condition::holds);
+        var pending =
+                claim.get()
+                        .condition(ResizeCondition.FILESYSTEM_PENDING.type())
+                        .filter(Condition::holds);
         var driver = driver(claim.get());
         if (pending.isPresent() && !claim.get().terminating() && driver.isPresent()) {
             wakePods(driver.get(), key, pending.get().lastTransitionTime());

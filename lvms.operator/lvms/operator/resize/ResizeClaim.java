@@ -86,14 +86,14 @@ record ResizeClaim(KubeObject object) {
         if (told != Stage.NONE) {
             return told;
         }
-        if (holds(ResizeStatus.PENDING)) {
+        if (holds(ResizeCondition.FILESYSTEM_PENDING)) {
             return Stage.NODE_PENDING;
         }
-        return holds(ResizeStatus.RESIZING) ? Stage.CONTROLLER_IN_PROGRESS : Stage.NONE;
+        return holds(ResizeCondition.RESIZING) ? Stage.CONTROLLER_IN_PROGRESS : Stage.NONE;
     }
 
-    private boolean holds(String condition) {
-        return object.condition(condition).filter(Condition::holds).isPresent();
+    private boolean holds(ResizeCondition condition) {
+        return object.condition(condition.type()).filter(Condition::holds).isPresent();
     }
 
     boolean block() {

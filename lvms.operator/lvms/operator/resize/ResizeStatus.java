@@ -12,18 +12,20 @@ import lvms.operator.resize.ResizeClaim.Stage;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Merge patches of a claim's status. Each carries the resource version it was computed from, since
  * conditions are replaced as a whole.
  */
 final class ResizeStatus {
-    static final String RESIZING = "Resizing";
-    static final String PENDING = "FileSystemResizePending";
-    private static final String ERROR = "ControllerResizeError";
-    private static final Set<String> OURS = Set.of(RESIZING, PENDING, ERROR);
+    private static final Set<String> OURS =
+            Arrays.stream(ResizeCondition.values())
+                    .map(ResizeCondition::type)
+                    .collect(Collectors.toUnmodifiableSet());
 
     private final KubeObject claim;
     private final Instant now;
@@ -39,7 +41,7 @@ final class ResizeStatus {
         return new ResizeStatus(claim, now)
                 .stage(Stage.CONTROLLER_IN_PROGRESS)
                 .allocated(bytes)
-                .condition(RESIZING, "")
+                .condition(ResizeCondition.RESIZING, "")
                 .patch();
     }
 
@@ -49,7 +51,7 @@ final class ResizeStatus {
                 .stage(Stage.NODE_PENDING)
                 .allocated(bytes)
                 .condition(
-                        PENDING,
+                        ResizeCondition.FILESYSTEM_PENDING,
                         "Waiting for user to (re-)start a pod to finish file system resize of"
                                 + " volume on node.")
                 .patch();
@@ -67,7 +69,7 @@ final class ResizeStatus {
 
     /** The controller's part failed for good, or in a way that will be tried again. */
     static MergePatch failed(KubeObject claim, boolean infeasible, String message, Instant now) {
-        var status = new ResizeStatus(claim, now).condition(ERROR, message);
+        var status = new ResizeStatus(claim, now).condition(ResizeCondition.ERROR, message);
         return (infeasible ? status.stage(Stage.CONTROLLER_INFEASIBLE) : status).patch();
     }
 
@@ -85,10 +87,10 @@ final class ResizeStatus {
         return this;
     }
 
-    private ResizeStatus condition(String type, String message) {
-        var wanted = new Condition(type, Condition.Status.TRUE, "", message, 0, now);
+    private ResizeStatus condition(ResizeCondition which, String message) {
+        var wanted = new Condition(which.type(), Condition.Status.TRUE, "", message, 0, now);
         var conditions = new ArrayList<>(others());
-        var former = claim.condition(type);
+        var former = claim.condition(which.type());
         conditions.add(former.isPresent() ? wanted.after(former.get()) : wanted);
         return conditions(conditions);
     }

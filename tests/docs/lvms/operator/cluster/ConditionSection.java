@@ -1,5 +1,6 @@
 package lvms.operator.cluster;
 
+import lvms.operator.resize.ClaimConditionTable;
 import lvms.tests.docs.Table;
 
 /** Every condition of an LVMCluster. */
@@ -21,6 +22,8 @@ public final class ConditionSection {
                 + "Of an LVMCluster. `status.state` is the worst of the states that the"
                 + " conditions lead to;\n"
                 + "`status.ready` says whether it is `Ready`.\n\n"
-                + table;
+                + table
+                + "\nOf a PersistentVolumeClaim while its volume grows:\n\n"
+                + ClaimConditionTable.table();
     }
 }
