@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Classes that run side by side are reported as those that run one after the other; one whose JVM
@@ -131,7 +132,7 @@ class LanesTests {
         jvm.begin(of(Stays.class));
         while (!jvm.said().contains("here")) {
             assertTrue(jvm.runs(), jvm.said());
-            Thread.onSpinWait();
+            LockSupport.parkNanos(5_000_000); // a loop without a pause would keep it from starting
         }
         jvm.end();
         assertEquals(1, jvm.awaitEnd());
