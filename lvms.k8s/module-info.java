@@ -6,7 +6,7 @@
 module lvms.k8s {
     requires java.net.http;
     requires jdk.httpserver;
-    requires transitive com.google.gson;
+    requires com.google.gson;
 
     exports lvms.k8s.client;
     exports lvms.k8s.config;
@@ -18,5 +18,6 @@ module lvms.k8s {
     exports lvms.k8s.metrics;
     exports lvms.k8s.object;
     exports lvms.k8s.queue;
+    exports lvms.k8s.tree;
     exports lvms.k8s.yaml;
 }

@@ -1,6 +1,6 @@
 package lvms.api;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 import java.util.Objects;
@@ -36,7 +36,7 @@ public record DeviceClass(
      *
      * @throws IllegalArgumentException if the schema does not allow a value
      */
-    public static DeviceClass of(JsonObject tree) {
+    public static DeviceClass of(ObjectTree tree) {
         var fstype = Fields.text(tree, "fstype");
         return new DeviceClass(
                 Fields.text(tree, "name"),
@@ -46,14 +46,14 @@ public record DeviceClass(
                 Fields.object(tree, "storageClassOptions", StorageClassOptions::of));
     }
 
-    public JsonObject json() {
-        var tree = new JsonObject();
-        tree.addProperty("name", name);
-        tree.addProperty("default", isDefault);
-        tree.addProperty("fstype", fstype);
+    public ObjectTree json() {
+        var tree = ObjectTree.builder();
+        tree.put("name", name);
+        tree.put("default", isDefault);
+        tree.put("fstype", fstype);
         group.addTo(tree);
-        options.ifPresent(o -> tree.add("storageClassOptions", o.json()));
-        return tree;
+        options.ifPresent(o -> tree.put("storageClassOptions", o.json()));
+        return tree.build();
     }
 
     /** Returns the options in force. */

@@ -1,6 +1,6 @@
 package lvms.api;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 import java.util.Objects;
@@ -24,28 +24,28 @@ public record DeviceClassStatus(String name, List<OnNode> nodes) {
      * @param volumeGroup what the node reported
      */
     public record OnNode(String node, VolumeGroupStatus volumeGroup) {
-        private static OnNode of(JsonObject tree) {
+        private static OnNode of(ObjectTree tree) {
             return new OnNode(Fields.text(tree, "node"), VolumeGroupStatus.of(tree));
         }
 
-        private JsonObject json() {
-            var tree = new JsonObject();
-            tree.addProperty("node", node);
-            volumeGroup.json().asMap().forEach(tree::add);
-            return tree;
+        private ObjectTree json() {
+            var tree = ObjectTree.builder();
+            tree.put("node", node);
+            volumeGroup.json().members().forEach(tree::put);
+            return tree.build();
         }
     }
 
     /** Reads the JSON form. */
-    public static DeviceClassStatus of(JsonObject tree) {
+    public static DeviceClassStatus of(ObjectTree tree) {
         return new DeviceClassStatus(
                 Fields.text(tree, "name"), Fields.objects(tree, "nodeStatus", OnNode::of));
     }
 
-    public JsonObject json() {
-        var tree = new JsonObject();
-        tree.addProperty("name", name);
-        tree.add("nodeStatus", Fields.array(nodes, OnNode::json));
-        return tree;
+    public ObjectTree json() {
+        var tree = ObjectTree.builder();
+        tree.put("name", name);
+        tree.put("nodeStatus", Fields.array(nodes, OnNode::json));
+        return tree.build();
     }
 }

@@ -1,6 +1,7 @@
 package lvms.api;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 import java.util.Objects;
@@ -25,26 +26,26 @@ public record DeviceSelector(
     }
 
     /** Reads the JSON form. */
-    public static DeviceSelector of(JsonObject tree) {
+    public static DeviceSelector of(ObjectTree tree) {
         return new DeviceSelector(
-                Fields.texts(tree, "paths"),
-                Fields.texts(tree, "optionalPaths"),
+                tree.texts("paths"),
+                tree.texts("optionalPaths"),
                 tree.has(FORCE_WIPE)
                         ? Optional.of(Fields.flag(tree, FORCE_WIPE))
                         : Optional.empty());
     }
 
     /** Returns the JSON form; empty lists are left out. */
-    public JsonObject json() {
-        var tree = new JsonObject();
+    public ObjectTree json() {
+        var tree = ObjectTree.builder();
         if (!paths.isEmpty()) {
-            tree.add("paths", Fields.array(paths));
+            tree.put("paths", ListTree.ofTexts(paths));
         }
         if (!optionalPaths.isEmpty()) {
-            tree.add("optionalPaths", Fields.array(optionalPaths));
+            tree.put("optionalPaths", ListTree.ofTexts(optionalPaths));
         }
-        forceWipe.ifPresent(flag -> tree.addProperty(FORCE_WIPE, flag));
-        return tree;
+        forceWipe.ifPresent(flag -> tree.put(FORCE_WIPE, flag));
+        return tree.build();
     }
 
     /** Returns whether the selector names no device at all. */

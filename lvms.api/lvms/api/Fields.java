@@ -1,16 +1,11 @@
 package lvms.api;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-
-import lvms.k8s.object.Json;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
@@ -19,97 +14,42 @@ import java.util.function.Function;
 final class Fields {
     private Fields() {}
 
-    static String text(JsonObject tree, String name) {
-        return Json.text(tree.get(name)).orElse("");
+    static String text(ObjectTree tree, String name) {
+        return tree.text(name).orElse("");
     }
 
-    static boolean flag(JsonObject tree, String name) {
-        return Json.flag(tree.get(name)).orElse(false);
+    static boolean flag(ObjectTree tree, String name) {
+        return tree.flag(name).orElse(false);
     }
 
-    static OptionalInt integer(JsonObject tree, String name) {
-        var number = Json.number(tree.get(name));
+    static OptionalInt integer(ObjectTree tree, String name) {
+        var number = tree.number(name);
         return number.isPresent()
                 ? OptionalInt.of(
                         Math.clamp(number.getAsLong(), Integer.MIN_VALUE, Integer.MAX_VALUE))
                 : OptionalInt.empty();
     }
 
-    static Optional<Quantity> quantity(JsonObject tree, String name) {
-        var value = tree.get(name);
-        return value == null || value.isJsonNull()
-                ? Optional.empty()
-                : Optional.of(Quantity.parse(value));
+    static Optional<Quantity> quantity(ObjectTree tree, String name) {
+        var value = tree.at(name);
+        return value.isNull() ? Optional.empty() : Optional.of(Quantity.parse(value));
     }
 
-    static Optional<JsonObject> object(JsonObject tree, String name) {
-        return tree.get(name) instanceof JsonObject object ? Optional.of(object) : Optional.empty();
+    static <T> Optional<T> object(ObjectTree tree, String name, Function<ObjectTree, T> reader) {
+        return tree.object(name).map(reader);
     }
 
-    static <T> Optional<T> object(JsonObject tree, String name, Function<JsonObject, T> reader) {
-        return object(tree, name).map(reader);
+    static <T> List<T> objects(ObjectTree tree, String name, Function<ObjectTree, T> reader) {
+        return tree.objects(name).stream().map(reader).toList();
     }
 
-    static <T> List<T> objects(JsonObject tree, String name, Function<JsonObject, T> reader) {
-        var values = new ArrayList<T>();
-        if (tree.get(name) instanceof JsonArray array) {
-            for (var element : array) {
-                if (element instanceof JsonObject object) {
-                    values.add(reader.apply(object));
-                }
-            }
-        }
-        return List.copyOf(values);
+    static <T> ListTree array(List<T> values, Function<T, ? extends Tree> writer) {
+        return ListTree.of(values.stream().map(writer).toList());
     }
 
-    static List<String> texts(JsonObject tree, String name) {
-        var values = new ArrayList<String>();
-        if (tree.get(name) instanceof JsonArray array) {
-            for (var element : array) {
-                Json.text(element).ifPresent(values::add);
-            }
-        }
-        return List.copyOf(values);
-    }
-
-    static Map<String, String> textMap(JsonObject tree, String name) {
-        var values = new LinkedHashMap<String, String>();
-        object(tree, name)
-                .ifPresent(
-                        map ->
-                                map.asMap()
-                                        .forEach(
-                                                (key, value) ->
-                                                        Json.text(value)
-                                                                .ifPresent(
-                                                                        text ->
-                                                                                values.put(
-                                                                                        key,
-                                                                                        text))));
-        return values;
-    }
-
-    static JsonArray array(List<String> values) {
-        var array = new JsonArray();
-        values.forEach(array::add);
-        return array;
-    }
-
-    static <T> JsonArray array(List<T> values, Function<T, JsonElement> writer) {
-        var array = new JsonArray();
-        values.forEach(value -> array.add(writer.apply(value)));
-        return array;
-    }
-
-    static JsonObject object(Map<String, String> values) {
-        var object = new JsonObject();
-        values.forEach(object::addProperty);
-        return object;
-    }
-
-    static void addText(JsonObject tree, String name, String value) {
+    static void addText(ObjectTree.Builder tree, String name, String value) {
         if (!value.isEmpty()) {
-            tree.addProperty(name, value);
+            tree.put(name, value);
         }
     }
 }

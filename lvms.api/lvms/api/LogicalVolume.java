@@ -1,13 +1,11 @@
 package lvms.api;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.time.Instant;
 import java.util.Map;
@@ -83,7 +81,7 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
             Objects.requireNonNull(accessType, "accessType");
         }
 
-        private static Spec of(JsonObject tree) {
+        private static Spec of(ObjectTree tree) {
             return new Spec(
                     Fields.text(tree, "name"),
                     Fields.text(tree, "nodeName"),
@@ -95,16 +93,16 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
         }
 
         /** Returns the JSON form; empty texts are left out. */
-        public JsonObject json() {
-            var tree = new JsonObject();
-            tree.addProperty("name", name);
-            tree.addProperty("nodeName", nodeName);
-            tree.addProperty("size", size.toString());
+        public ObjectTree json() {
+            var tree = ObjectTree.builder();
+            tree.put("name", name);
+            tree.put("nodeName", nodeName);
+            tree.put("size", size.toString());
             Fields.addText(tree, "deviceClass", deviceClass);
             Fields.addText(tree, "lvcreateOptionClass", lvcreateOptionClass);
             Fields.addText(tree, "source", source);
             Fields.addText(tree, "accessType", accessType);
-            return tree;
+            return tree.build();
         }
     }
 
@@ -125,7 +123,7 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
             Objects.requireNonNull(currentSize, "currentSize");
         }
 
-        private static Status of(JsonObject tree) {
+        private static Status of(ObjectTree tree) {
             return new Status(
                     Fields.text(tree, "volumeID"),
                     code(tree),
@@ -134,22 +132,22 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
         }
 
         // Other writers may have used the name of the code.
-        private static StatusCode code(JsonObject tree) {
-            return Json.text(tree.get("code"))
+        private static StatusCode code(ObjectTree tree) {
+            return tree.text("code")
                     .map(StatusCode::named)
                     .orElseGet(() -> StatusCode.of(Fields.integer(tree, "code").orElse(0)));
         }
 
         /** Returns the JSON form; OK and empty texts are left out. */
-        public JsonObject json() {
-            var tree = new JsonObject();
+        public ObjectTree json() {
+            var tree = ObjectTree.builder();
             Fields.addText(tree, "volumeID", volumeId);
             if (code != StatusCode.OK) {
-                tree.addProperty("code", code.number());
+                tree.put("code", code.number());
             }
             Fields.addText(tree, "message", message);
-            currentSize.ifPresent(size -> tree.addProperty("currentSize", size.toString()));
-            return tree;
+            currentSize.ifPresent(size -> tree.put("currentSize", size.toString()));
+            return tree.build();
         }
     }
 
@@ -161,8 +159,8 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
     public static LogicalVolume of(KubeObject object) {
         return new LogicalVolume(
                 object,
-                Spec.of(object.object("spec").orElseGet(JsonObject::new)),
-                Status.of(object.object("status").orElseGet(JsonObject::new)));
+                Spec.of(object.object("spec").orElse(ObjectTree.EMPTY)),
+                Status.of(object.object("status").orElse(ObjectTree.EMPTY)));
     }
 
     /**
@@ -183,11 +181,11 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
      * node two more requests.
      */
     public static KubeObject create(Driver driver, Spec spec, Map<String, String> annotations) {
-        var finalizers = new JsonArray();
+        var finalizers = ListTree.builder();
         finalizers.add(driver.volumeFinalizer());
         var object =
                 KubeObject.create(driver.logicalVolumes(), ObjectKey.cluster(spec.name()))
-                        .with(finalizers, "metadata", "finalizers")
+                        .with(finalizers.build(), "metadata", "finalizers")
                         .with(Names.CREATED_BY, "metadata", "labels", Names.CREATED_BY_LABEL)
                         .with(spec.json(), "spec");
         for (var entry : annotations.entrySet()) {

@@ -1,10 +1,9 @@
 package lvms.api;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Toleration;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 import java.util.Objects;
@@ -46,7 +45,7 @@ public record LvmCluster(
                 object.objects("spec", "storage", "deviceClasses").stream()
                         .map(DeviceClass::of)
                         .toList(),
-                LvmClusterStatus.of(object.object("status").orElseGet(JsonObject::new)));
+                LvmClusterStatus.of(object.object("status").orElse(ObjectTree.EMPTY)));
     }
 
     /** Returns the same cluster with other device classes, for comparing and planning. */

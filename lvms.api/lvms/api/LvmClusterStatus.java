@@ -1,9 +1,8 @@
 package lvms.api;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.Condition;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 import java.util.Objects;
@@ -30,8 +29,8 @@ public record LvmClusterStatus(
     }
 
     /** Reads the JSON form. */
-    public static LvmClusterStatus of(JsonObject tree) {
-        var conditions = tree.get("conditions") instanceof JsonArray a ? a : new JsonArray();
+    public static LvmClusterStatus of(ObjectTree tree) {
+        var conditions = tree.at("conditions") instanceof ListTree a ? a : ListTree.EMPTY;
         return new LvmClusterStatus(
                 Fields.flag(tree, "ready"),
                 Fields.text(tree, "state"),
@@ -39,12 +38,12 @@ public record LvmClusterStatus(
                 Fields.objects(tree, "deviceClassStatuses", DeviceClassStatus::of));
     }
 
-    public JsonObject json() {
-        var tree = new JsonObject();
-        tree.addProperty("ready", ready);
-        tree.addProperty("state", state);
-        tree.add("conditions", Fields.array(conditions, Condition::json));
-        tree.add("deviceClassStatuses", Fields.array(deviceClasses, DeviceClassStatus::json));
-        return tree;
+    public ObjectTree json() {
+        var tree = ObjectTree.builder();
+        tree.put("ready", ready);
+        tree.put("state", state);
+        tree.put("conditions", Fields.array(conditions, Condition::json));
+        tree.put("deviceClassStatuses", Fields.array(deviceClasses, DeviceClassStatus::json));
+        return tree.build();
     }
 }

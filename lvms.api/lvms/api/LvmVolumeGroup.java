@@ -1,9 +1,8 @@
 package lvms.api;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 import java.util.Objects;
@@ -43,15 +42,15 @@ public record LvmVolumeGroup(KubeObject object, Spec spec) {
          *
          * @throws IllegalArgumentException if the schema does not allow a value
          */
-        public static Spec of(JsonObject tree) {
+        public static Spec of(ObjectTree tree) {
             return new Spec(Fields.flag(tree, "default"), VolumeGroupTemplate.of(tree));
         }
 
-        public JsonObject json() {
-            var tree = new JsonObject();
-            tree.addProperty("default", isDefault);
+        public ObjectTree json() {
+            var tree = ObjectTree.builder();
+            tree.put("default", isDefault);
             group.addTo(tree);
-            return tree;
+            return tree.build();
         }
     }
 
@@ -61,8 +60,7 @@ public record LvmVolumeGroup(KubeObject object, Spec spec) {
      * @throws IllegalArgumentException if the schema does not allow a value
      */
     public static LvmVolumeGroup of(KubeObject object) {
-        return new LvmVolumeGroup(
-                object, Spec.of(object.object("spec").orElseGet(JsonObject::new)));
+        return new LvmVolumeGroup(object, Spec.of(object.object("spec").orElse(ObjectTree.EMPTY)));
     }
 
     /** Returns the name of the class and of the volume group. */

@@ -1,9 +1,8 @@
 package lvms.api;
 
-import com.google.gson.JsonArray;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.tree.ListTree;
 
 import java.util.List;
 import java.util.Objects;
@@ -44,7 +43,7 @@ public record LvmVolumeGroupNodeStatus(KubeObject object, List<VolumeGroupStatus
     }
 
     /** Returns the JSON form of {@code spec.nodeStatus}. */
-    public static JsonArray json(List<VolumeGroupStatus> volumeGroups) {
+    public static ListTree json(List<VolumeGroupStatus> volumeGroups) {
         return Fields.array(volumeGroups, VolumeGroupStatus::json);
     }
 

@@ -1,10 +1,9 @@
 package lvms.api;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.NodeSelector;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,21 +31,21 @@ public record NodeTerms(List<Term> terms) {
             fields = List.copyOf(fields);
         }
 
-        private static Term of(JsonObject tree) {
+        private static Term of(ObjectTree tree) {
             return new Term(
                     Fields.objects(tree, "matchExpressions", Requirement::of),
                     Fields.objects(tree, "matchFields", Requirement::of));
         }
 
-        private JsonObject json() {
-            var tree = new JsonObject();
+        private ObjectTree json() {
+            var tree = ObjectTree.builder();
             if (!labels.isEmpty()) {
-                tree.add("matchExpressions", Fields.array(labels, Requirement::json));
+                tree.put("matchExpressions", Fields.array(labels, Requirement::json));
             }
             if (!fields.isEmpty()) {
-                tree.add("matchFields", Fields.array(fields, Requirement::json));
+                tree.put("matchFields", Fields.array(fields, Requirement::json));
             }
-            return tree;
+            return tree.build();
         }
     }
 
@@ -62,26 +61,24 @@ public record NodeTerms(List<Term> terms) {
             values = List.copyOf(values);
         }
 
-        private static Requirement of(JsonObject tree) {
+        private static Requirement of(ObjectTree tree) {
             return new Requirement(
-                    Fields.text(tree, "key"),
-                    Fields.text(tree, "operator"),
-                    Fields.texts(tree, "values"));
+                    Fields.text(tree, "key"), Fields.text(tree, "operator"), tree.texts("values"));
         }
 
-        private JsonObject json() {
-            var tree = new JsonObject();
-            tree.addProperty("key", key);
-            tree.addProperty("operator", operator);
+        private ObjectTree json() {
+            var tree = ObjectTree.builder();
+            tree.put("key", key);
+            tree.put("operator", operator);
             if (!values.isEmpty()) {
-                tree.add("values", Fields.array(values));
+                tree.put("values", ListTree.ofTexts(values));
             }
-            return tree;
+            return tree.build();
         }
     }
 
     /** Reads the JSON form. */
-    public static NodeTerms of(JsonObject tree) {
+    public static NodeTerms of(ObjectTree tree) {
         return new NodeTerms(Fields.objects(tree, "nodeSelectorTerms", Term::of));
     }
 
@@ -94,12 +91,12 @@ public record NodeTerms(List<Term> terms) {
         return new NodeTerms(all);
     }
 
-    public JsonObject json() {
-        var array = new JsonArray();
+    public ObjectTree json() {
+        var array = ListTree.builder();
         terms.forEach(term -> array.add(term.json()));
-        var tree = new JsonObject();
-        tree.add("nodeSelectorTerms", array);
-        return tree;
+        var tree = ObjectTree.builder();
+        tree.put("nodeSelectorTerms", array.build());
+        return tree.build();
     }
 
     /**

@@ -1,8 +1,7 @@
 package lvms.api;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.Quantity;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.Objects;
 import java.util.Optional;
@@ -34,7 +33,7 @@ public record RaidConfig(
      *
      * @throws IllegalArgumentException if the type is unknown or the stripe size is not a quantity
      */
-    public static RaidConfig of(JsonObject tree) {
+    public static RaidConfig of(ObjectTree tree) {
         return new RaidConfig(
                 RaidType.of(Fields.text(tree, "type")),
                 Fields.integer(tree, "mirrors"),
@@ -42,13 +41,13 @@ public record RaidConfig(
                 Fields.quantity(tree, "stripeSize"));
     }
 
-    public JsonObject json() {
-        var tree = new JsonObject();
-        tree.addProperty("type", type.text());
-        mirrors.ifPresent(count -> tree.addProperty("mirrors", count));
-        stripes.ifPresent(count -> tree.addProperty("stripes", count));
-        stripeSize.ifPresent(size -> tree.addProperty("stripeSize", size.toString()));
-        return tree;
+    public ObjectTree json() {
+        var tree = ObjectTree.builder();
+        tree.put("type", type.text());
+        mirrors.ifPresent(count -> tree.put("mirrors", count));
+        stripes.ifPresent(count -> tree.put("stripes", count));
+        stripeSize.ifPresent(size -> tree.put("stripeSize", size.toString()));
+        return tree.build();
     }
 
     /** Returns the number of additional copies in force. */

@@ -1,6 +1,6 @@
 package lvms.api;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 import java.util.Objects;
@@ -43,7 +43,7 @@ public record RaidStatus(
             Objects.requireNonNull(healthStatus, "healthStatus");
         }
 
-        private static RaidVolumeHealth of(JsonObject tree) {
+        private static RaidVolumeHealth of(ObjectTree tree) {
             return new RaidVolumeHealth(
                     Fields.text(tree, "name"),
                     RaidType.of(Fields.text(tree, "raidType")),
@@ -51,13 +51,13 @@ public record RaidStatus(
                     Fields.text(tree, "healthStatus"));
         }
 
-        private JsonObject json() {
-            var tree = new JsonObject();
-            tree.addProperty("name", name);
-            tree.addProperty("raidType", type.text());
-            tree.addProperty("syncPercent", syncPercent);
+        private ObjectTree json() {
+            var tree = ObjectTree.builder();
+            tree.put("name", name);
+            tree.put("raidType", type.text());
+            tree.put("syncPercent", syncPercent);
             Fields.addText(tree, "healthStatus", healthStatus);
-            return tree;
+            return tree.build();
         }
     }
 
@@ -66,7 +66,7 @@ public record RaidStatus(
      *
      * @throws IllegalArgumentException if the schema does not allow a value
      */
-    public static RaidStatus of(JsonObject tree) {
+    public static RaidStatus of(ObjectTree tree) {
         return new RaidStatus(
                 RaidHealth.of(Fields.text(tree, "status")),
                 Fields.integer(tree, "memberCount").orElse(0),
@@ -75,15 +75,15 @@ public record RaidStatus(
                 Fields.objects(tree, "lvHealth", RaidVolumeHealth::of));
     }
 
-    public JsonObject json() {
-        var tree = new JsonObject();
-        tree.addProperty("status", health.text());
-        tree.addProperty("memberCount", memberCount);
-        tree.addProperty("degradedMemberCount", degradedMemberCount);
-        minSyncPercent.ifPresent(percent -> tree.addProperty("minSyncPercent", percent));
+    public ObjectTree json() {
+        var tree = ObjectTree.builder();
+        tree.put("status", health.text());
+        tree.put("memberCount", memberCount);
+        tree.put("degradedMemberCount", degradedMemberCount);
+        minSyncPercent.ifPresent(percent -> tree.put("minSyncPercent", percent));
         if (!volumes.isEmpty()) {
-            tree.add("lvHealth", Fields.array(volumes, RaidVolumeHealth::json));
+            tree.put("lvHealth", Fields.array(volumes, RaidVolumeHealth::json));
         }
-        return tree;
+        return tree.build();
     }
 }

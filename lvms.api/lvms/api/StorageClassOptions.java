@@ -1,6 +1,6 @@
 package lvms.api;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -39,27 +39,27 @@ public record StorageClassOptions(
      *
      * @throws IllegalArgumentException if a policy or mode is unknown
      */
-    public static StorageClassOptions of(JsonObject tree) {
+    public static StorageClassOptions of(ObjectTree tree) {
         var reclaim = Fields.text(tree, "reclaimPolicy");
         var binding = Fields.text(tree, "volumeBindingMode");
         return new StorageClassOptions(
                 reclaim.isEmpty() ? ReclaimPolicy.DELETE : ReclaimPolicy.of(reclaim),
                 binding.isEmpty() ? BindingMode.WAIT_FOR_FIRST_CONSUMER : BindingMode.of(binding),
-                Fields.textMap(tree, "additionalParameters"),
-                Fields.textMap(tree, "additionalLabels"));
+                tree.textMap("additionalParameters"),
+                tree.textMap("additionalLabels"));
     }
 
-    public JsonObject json() {
-        var tree = new JsonObject();
-        tree.addProperty("reclaimPolicy", reclaimPolicy.text());
-        tree.addProperty("volumeBindingMode", bindingMode.text());
+    public ObjectTree json() {
+        var tree = ObjectTree.builder();
+        tree.put("reclaimPolicy", reclaimPolicy.text());
+        tree.put("volumeBindingMode", bindingMode.text());
         if (!additionalParameters.isEmpty()) {
-            tree.add("additionalParameters", Fields.object(additionalParameters));
+            tree.put("additionalParameters", ObjectTree.ofTexts(additionalParameters));
         }
         if (!additionalLabels.isEmpty()) {
-            tree.add("additionalLabels", Fields.object(additionalLabels));
+            tree.put("additionalLabels", ObjectTree.ofTexts(additionalLabels));
         }
-        return tree;
+        return tree.build();
     }
 
     /** What becomes of a volume when its claim is deleted. */

@@ -1,8 +1,7 @@
 package lvms.api;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.Quantity;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.Objects;
 import java.util.Optional;
@@ -49,7 +48,7 @@ public record ThinPoolConfig(
      *
      * @throws IllegalArgumentException if a policy is unknown or a size is not a quantity
      */
-    public static ThinPoolConfig of(JsonObject tree) {
+    public static ThinPoolConfig of(ObjectTree tree) {
         return new ThinPoolConfig(
                 Fields.text(tree, "name"),
                 Fields.integer(tree, "sizePercent").orElse(DEFAULT_SIZE_PERCENT),
@@ -60,21 +59,21 @@ public record ThinPoolConfig(
                 Fields.quantity(tree, "metadataSize"));
     }
 
-    private static SizePolicy policy(JsonObject tree, String name, SizePolicy absent) {
+    private static SizePolicy policy(ObjectTree tree, String name, SizePolicy absent) {
         var text = Fields.text(tree, name);
         return text.isEmpty() ? absent : SizePolicy.of(text);
     }
 
-    public JsonObject json() {
-        var tree = new JsonObject();
-        tree.addProperty("name", name);
-        tree.addProperty("sizePercent", sizePercent);
-        tree.addProperty("overprovisionRatio", overprovisionRatio);
-        tree.addProperty("chunkSizeCalculationPolicy", chunkSizePolicy.text());
-        chunkSize.ifPresent(size -> tree.addProperty("chunkSize", size.toString()));
-        tree.addProperty("metadataSizeCalculationPolicy", metadataSizePolicy.text());
-        metadataSize.ifPresent(size -> tree.addProperty("metadataSize", size.toString()));
-        return tree;
+    public ObjectTree json() {
+        var tree = ObjectTree.builder();
+        tree.put("name", name);
+        tree.put("sizePercent", sizePercent);
+        tree.put("overprovisionRatio", overprovisionRatio);
+        tree.put("chunkSizeCalculationPolicy", chunkSizePolicy.text());
+        chunkSize.ifPresent(size -> tree.put("chunkSize", size.toString()));
+        tree.put("metadataSizeCalculationPolicy", metadataSizePolicy.text());
+        metadataSize.ifPresent(size -> tree.put("metadataSize", size.toString()));
+        return tree.build();
     }
 
     /** Returns the chunk size to ask LVM for, empty where LVM chooses. */

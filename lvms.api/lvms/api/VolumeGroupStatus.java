@@ -1,6 +1,7 @@
 package lvms.api;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 import java.util.Objects;
@@ -47,15 +48,15 @@ public record VolumeGroupStatus(
             reasons = List.copyOf(reasons);
         }
 
-        private static ExcludedDevice of(JsonObject tree) {
-            return new ExcludedDevice(Fields.text(tree, "name"), Fields.texts(tree, "reasons"));
+        private static ExcludedDevice of(ObjectTree tree) {
+            return new ExcludedDevice(Fields.text(tree, "name"), tree.texts("reasons"));
         }
 
-        private JsonObject json() {
-            var tree = new JsonObject();
-            tree.addProperty("name", name);
-            tree.add("reasons", Fields.array(reasons));
-            return tree;
+        private ObjectTree json() {
+            var tree = ObjectTree.builder();
+            tree.put("name", name);
+            tree.put("reasons", ListTree.ofTexts(reasons));
+            return tree.build();
         }
     }
 
@@ -64,13 +65,13 @@ public record VolumeGroupStatus(
      *
      * @throws IllegalArgumentException if the schema does not allow a value
      */
-    public static VolumeGroupStatus of(JsonObject tree) {
+    public static VolumeGroupStatus of(ObjectTree tree) {
         var discovery = Fields.text(tree, "deviceDiscoveryPolicy");
         return new VolumeGroupStatus(
                 Fields.text(tree, "name"),
                 WireText.find(VolumeGroupState.class, Fields.text(tree, "status")),
                 Fields.text(tree, "reason"),
-                Fields.texts(tree, "devices"),
+                tree.texts("devices"),
                 Fields.objects(tree, "excluded", ExcludedDevice::of),
                 discovery.isEmpty()
                         ? EffectiveDiscovery.RUNTIME_STATIC
@@ -79,20 +80,20 @@ public record VolumeGroupStatus(
     }
 
     /** Returns the JSON form; empty texts and lists are left out. */
-    public JsonObject json() {
-        var tree = new JsonObject();
-        tree.addProperty("name", name);
-        state.ifPresent(s -> tree.addProperty("status", s.text()));
+    public ObjectTree json() {
+        var tree = ObjectTree.builder();
+        tree.put("name", name);
+        state.ifPresent(s -> tree.put("status", s.text()));
         Fields.addText(tree, "reason", reason);
         if (!devices.isEmpty()) {
-            tree.add("devices", Fields.array(devices));
+            tree.put("devices", ListTree.ofTexts(devices));
         }
         if (!excluded.isEmpty()) {
-            tree.add("excluded", Fields.array(excluded, ExcludedDevice::json));
+            tree.put("excluded", Fields.array(excluded, ExcludedDevice::json));
         }
-        tree.addProperty("deviceDiscoveryPolicy", discovery.text());
-        raid.ifPresent(r -> tree.add("raidStatus", r.json()));
-        return tree;
+        tree.put("deviceDiscoveryPolicy", discovery.text());
+        raid.ifPresent(r -> tree.put("raidStatus", r.json()));
+        return tree.build();
     }
 
     public boolean is(VolumeGroupState wanted) {

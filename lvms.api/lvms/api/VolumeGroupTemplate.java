@@ -1,6 +1,6 @@
 package lvms.api;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.Objects;
 import java.util.Optional;
@@ -36,7 +36,7 @@ public record VolumeGroupTemplate(
      *
      * @throws IllegalArgumentException if the schema does not allow a value
      */
-    public static VolumeGroupTemplate of(JsonObject tree) {
+    public static VolumeGroupTemplate of(ObjectTree tree) {
         var policy = Fields.text(tree, "deviceDiscoveryPolicy");
         return new VolumeGroupTemplate(
                 policy.isEmpty() ? Optional.empty() : Optional.of(DiscoveryPolicy.of(policy)),
@@ -47,12 +47,12 @@ public record VolumeGroupTemplate(
     }
 
     /** Writes the fields into an object that has others beside them. */
-    void addTo(JsonObject tree) {
-        discoveryPolicy.ifPresent(p -> tree.addProperty("deviceDiscoveryPolicy", p.text()));
-        deviceSelector.ifPresent(s -> tree.add("deviceSelector", s.json()));
-        nodeSelector.ifPresent(s -> tree.add("nodeSelector", s.json()));
-        thinPool.ifPresent(p -> tree.add("thinPoolConfig", p.json()));
-        raid.ifPresent(r -> tree.add("raidConfig", r.json()));
+    void addTo(ObjectTree.Builder tree) {
+        discoveryPolicy.ifPresent(p -> tree.put("deviceDiscoveryPolicy", p.text()));
+        deviceSelector.ifPresent(s -> tree.put("deviceSelector", s.json()));
+        nodeSelector.ifPresent(s -> tree.put("nodeSelector", s.json()));
+        thinPool.ifPresent(p -> tree.put("thinPoolConfig", p.json()));
+        raid.ifPresent(r -> tree.put("raidConfig", r.json()));
     }
 
     /** Returns how devices are chosen: paths win, RAID is never dynamic, unset means dynamic. */

@@ -1,9 +1,7 @@
 package lvms.k8s.client;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
-import lvms.k8s.object.Json;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,15 +39,15 @@ public record ApiStatus(
     }
 
     /** Reads a {@code Status} object. */
-    public static ApiStatus of(JsonObject tree, int httpCode, Optional<Duration> retryAfter) {
-        var details = tree.get("details") instanceof JsonObject d ? d : new JsonObject();
-        long seconds = Json.number(details.get("retryAfterSeconds")).orElse(0);
-        int code = (int) Json.number(tree.get("code")).orElse(httpCode);
+    public static ApiStatus of(ObjectTree tree, int httpCode, Optional<Duration> retryAfter) {
+        var details = tree.at("details") instanceof ObjectTree d ? d : ObjectTree.EMPTY;
+        long seconds = details.number("retryAfterSeconds").orElse(0);
+        int code = (int) tree.number("code").orElse(httpCode);
         return new ApiStatus(
                 code,
-                Json.text(tree.get("reason")).orElse(defaultReason(code)),
-                Json.text(tree.get("message")).orElse(""),
-                Json.text(details.get("name")).orElse(""),
+                tree.text("reason").orElse(defaultReason(code)),
+                tree.text("message").orElse(""),
+                details.text("name").orElse(""),
                 causes(details),
                 retryAfter.or(
                         () ->
@@ -58,16 +56,16 @@ public record ApiStatus(
                                         : Optional.empty()));
     }
 
-    private static List<Cause> causes(JsonObject details) {
+    private static List<Cause> causes(ObjectTree details) {
         var causes = new ArrayList<Cause>();
-        if (details.get("causes") instanceof JsonArray array) {
+        if (details.at("causes") instanceof ListTree array) {
             for (var element : array) {
-                if (element instanceof JsonObject cause) {
+                if (element instanceof ObjectTree cause) {
                     causes.add(
                             new Cause(
-                                    Json.text(cause.get("reason")).orElse(""),
-                                    Json.text(cause.get("message")).orElse(""),
-                                    Json.text(cause.get("field")).orElse("")));
+                                    cause.text("reason").orElse(""),
+                                    cause.text("message").orElse(""),
+                                    cause.text("field").orElse("")));
                 }
             }
         }

@@ -1,6 +1,6 @@
 package lvms.k8s.client;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -68,22 +68,22 @@ public record DeleteOptions(
         return new DeleteOptions(uid, resourceVersion, propagation, OptionalLong.of(seconds));
     }
 
-    JsonObject json() {
-        var preconditions = new JsonObject();
+    ObjectTree json() {
+        var preconditions = ObjectTree.builder();
         if (!uid.isEmpty()) {
-            preconditions.addProperty("uid", uid);
+            preconditions.put("uid", uid);
         }
         if (!resourceVersion.isEmpty()) {
-            preconditions.addProperty("resourceVersion", resourceVersion);
+            preconditions.put("resourceVersion", resourceVersion);
         }
-        var tree = new JsonObject();
-        tree.addProperty("kind", "DeleteOptions");
-        tree.addProperty("apiVersion", "v1");
-        tree.addProperty("propagationPolicy", propagation.text);
-        gracePeriodSeconds.ifPresent(s -> tree.addProperty("gracePeriodSeconds", s));
+        var tree = ObjectTree.builder();
+        tree.put("kind", "DeleteOptions");
+        tree.put("apiVersion", "v1");
+        tree.put("propagationPolicy", propagation.text);
+        gracePeriodSeconds.ifPresent(s -> tree.put("gracePeriodSeconds", s));
         if (!preconditions.isEmpty()) {
-            tree.add("preconditions", preconditions);
+            tree.put("preconditions", preconditions.build());
         }
-        return tree;
+        return tree.build();
     }
 }

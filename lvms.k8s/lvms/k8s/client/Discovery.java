@@ -1,10 +1,8 @@
 package lvms.k8s.client;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
-import lvms.k8s.object.Json;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -27,7 +25,7 @@ final class Discovery {
 
     /** Sends a read of a path and returns the parsed body. */
     interface Reader {
-        JsonObject read(String path) throws ApiException, InterruptedException;
+        ObjectTree read(String path) throws ApiException, InterruptedException;
     }
 
     boolean serves(ResourceType type, Reader reader) throws ApiException, InterruptedException {
@@ -44,10 +42,10 @@ final class Discovery {
             throws ApiException, InterruptedException {
         var plurals = new HashSet<String>();
         try {
-            if (reader.read(path).get("resources") instanceof JsonArray resources) {
+            if (reader.read(path).at("resources") instanceof ListTree resources) {
                 for (var element : resources) {
-                    if (element instanceof JsonObject resource) {
-                        Json.text(resource.get("name")).ifPresent(plurals::add);
+                    if (element instanceof ObjectTree resource) {
+                        resource.text("name").ifPresent(plurals::add);
                     }
                 }
             }

@@ -2,10 +2,9 @@ package lvms.k8s.client;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-
-import lvms.k8s.object.Json;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.JsonException;
+import lvms.k8s.tree.ObjectTree;
 
 import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
@@ -52,31 +51,31 @@ final class ErrorBody {
     }
 
     /** Returns the failure that a body of status 200 may carry. */
-    static Optional<ApiException> failureIn(Call call, JsonObject body) {
+    static Optional<ApiException> failureIn(Call call, ObjectTree body) {
         return isFailure(body)
                 ? Optional.of(
                         ApiException.of(call.action(), ApiStatus.of(body, 500, Optional.empty())))
                 : Optional.empty();
     }
 
-    private static Optional<JsonObject> statusObject(String text) {
+    private static Optional<ObjectTree> statusObject(String text) {
         try {
-            return Json.parse(text) instanceof JsonObject object && isStatus(object)
+            return Json.parse(text) instanceof ObjectTree object && isStatus(object)
                     ? Optional.of(object)
                     : Optional.empty();
-        } catch (JsonParseException _) {
+        } catch (JsonException _) {
             return Optional.empty(); // plain text of the server, or HTML of a proxy
         }
     }
 
-    private static boolean isStatus(JsonObject object) {
-        return Json.text(object.get("kind")).orElse("").equals("Status");
+    private static boolean isStatus(ObjectTree object) {
+        return object.text("kind").orElse("").equals("Status");
     }
 
-    private static boolean isFailure(JsonObject object) {
+    private static boolean isFailure(ObjectTree object) {
         return isStatus(object)
-                && Json.text(object.get("status")).orElse("").equals("Failure")
-                && List.of("v1", "").contains(Json.text(object.get("apiVersion")).orElse(""));
+                && object.text("status").orElse("").equals("Failure")
+                && List.of("v1", "").contains(object.text("apiVersion").orElse(""));
     }
 
     private static String excerpt(String text) {

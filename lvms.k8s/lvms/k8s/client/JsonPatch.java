@@ -1,9 +1,11 @@
 package lvms.k8s.client;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A JSON patch (RFC 6902): all of its operations happen in their order, or none. Immutable.
@@ -11,47 +13,45 @@ import com.google.gson.JsonPrimitive;
  * <p>A path names members from the root down; an element of a list is named by its index.
  */
 public final class JsonPatch {
-    private final JsonArray operations;
+    private final List<ObjectTree> operations;
 
-    private JsonPatch(JsonArray operations) {
+    private JsonPatch(List<ObjectTree> operations) {
         this.operations = operations;
     }
 
     /** Returns a patch without operations. */
     public static JsonPatch create() {
-        return new JsonPatch(new JsonArray());
+        return new JsonPatch(List.of());
     }
 
     /** The patch fails ({@link ApiException.Invalid}) unless the value at the path is this one. */
     public JsonPatch test(String value, String... path) {
-        return with("test", new JsonPrimitive(value), path);
+        return with(operation("test", path).put("value", value));
     }
 
     /** Replaces the value at the path, which has to exist. */
     public JsonPatch replace(String value, String... path) {
-        return with("replace", new JsonPrimitive(value), path);
+        return replace(Tree.of(value), path);
     }
 
     /** Replaces the value at the path, which has to exist. */
-    public JsonPatch replace(JsonElement value, String... path) {
-        return with("replace", value.deepCopy(), path);
+    public JsonPatch replace(Tree value, String... path) {
+        return with(operation("replace", path).put("value", value));
     }
 
     /** Removes the value at the path, which has to exist. */
     public JsonPatch remove(String... path) {
-        return with("remove", null, path);
+        return with(operation("remove", path));
     }
 
-    private JsonPatch with(String name, JsonElement value, String... path) {
-        var operation = new JsonObject();
-        operation.addProperty("op", name);
-        operation.addProperty("path", pointer(path));
-        if (value != null) {
-            operation.add("value", value);
-        }
-        var all = operations.deepCopy();
-        all.add(operation);
-        return new JsonPatch(all);
+    private static ObjectTree.Builder operation(String name, String... path) {
+        return ObjectTree.builder().put("op", name).put("path", pointer(path));
+    }
+
+    private JsonPatch with(ObjectTree.Builder operation) {
+        var all = new ArrayList<>(operations);
+        all.add(operation.build());
+        return new JsonPatch(List.copyOf(all));
     }
 
     /** The JSON pointer (RFC 6901) of a path. */
@@ -64,7 +64,7 @@ public final class JsonPatch {
     }
 
     /** Returns the body of the request. */
-    public JsonArray json() {
-        return operations.deepCopy();
+    public ListTree json() {
+        return ListTree.of(operations);
     }
 }

@@ -1,17 +1,16 @@
 package lvms.k8s.client;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ObjectList;
 import lvms.k8s.object.PercentEncoding;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.JsonException;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -287,13 +286,13 @@ public final class KubeClient implements AutoCloseable {
      * JSON merge patch: null deletes a member, lists are replaced whole. With {@code
      * metadata.resourceVersion} in the patch it fails on another version.
      */
-    public KubeObject mergePatch(ResourceType type, ObjectKey key, JsonObject patch)
+    public KubeObject mergePatch(ResourceType type, ObjectKey key, ObjectTree patch)
             throws ApiException, InterruptedException {
         return patch("", type, key, patch, MERGE, Call.Repeat.IDEMPOTENT);
     }
 
     /** JSON merge patch of the status subresource. */
-    public KubeObject mergePatchStatus(ResourceType type, ObjectKey key, JsonObject patch)
+    public KubeObject mergePatchStatus(ResourceType type, ObjectKey key, ObjectTree patch)
             throws ApiException, InterruptedException {
         return patch("/status", type, key, patch, MERGE, Call.Repeat.IDEMPOTENT);
     }
@@ -320,7 +319,7 @@ public final class KubeClient implements AutoCloseable {
             String subresource,
             ResourceType type,
             ObjectKey key,
-            JsonElement patch,
+            Tree patch,
             String contentType,
             Call.Repeat repeat)
             throws ApiException, InterruptedException {
@@ -406,26 +405,26 @@ public final class KubeClient implements AutoCloseable {
     /** Returns the git version of the server, such as {@code v1.34.1}. */
     public String serverVersion() throws ApiException, InterruptedException {
         var version = tree(Call.read("get", "/version", "/version"));
-        return Json.text(version.get("gitVersion")).orElse("");
+        return version.text("gitVersion").orElse("");
     }
 
     private KubeObject object(Call call) throws ApiException, InterruptedException {
-        return KubeObject.owning(tree(call));
+        return KubeObject.of(tree(call));
     }
 
-    private JsonObject tree(Call call) throws ApiException, InterruptedException {
+    private ObjectTree tree(Call call) throws ApiException, InterruptedException {
         var reply = transport.send(call);
         try {
             if (Json.parse(new String(reply.body(), StandardCharsets.UTF_8))
-                    instanceof JsonObject tree) {
+                    instanceof ObjectTree tree) {
                 var failure = ErrorBody.failureIn(call, tree);
                 if (failure.isPresent()) {
                     throw failure.get();
                 }
                 return tree;
             }
-            throw new JsonParseException("the answer is not an object");
-        } catch (JsonParseException e) {
+            throw new JsonException("the answer is not an object");
+        } catch (JsonException e) {
             boolean write = call.repeat() != Call.Repeat.READ;
             throw ApiException.unreachable(call.action(), write, e);
         }

@@ -1,19 +1,17 @@
 package lvms.k8s.client;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonPrimitive;
-import com.google.gson.stream.JsonReader;
-import com.google.gson.stream.JsonToken;
-
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.JsonException;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,9 +38,9 @@ final class ListReader {
     }
 
     Page read(Call call, Transport.Reply reply) throws ApiException {
-        try (var json = Json.reader(new InputStreamReader(stream(reply), StandardCharsets.UTF_8))) {
+        try (var json = new InputStreamReader(stream(reply), StandardCharsets.UTF_8)) {
             return readPage(call, json);
-        } catch (IOException | IllegalStateException | JsonParseException e) {
+        } catch (IOException | JsonException e) {
             throw ApiException.unreachable(call.action(), false, e);
         }
     }
@@ -52,53 +50,32 @@ final class ListReader {
         return reply.gzip() ? new GZIPInputStream(bytes, 8192) : bytes;
     }
 
-    private Page readPage(Call call, JsonReader json) throws IOException, ApiException {
+    private Page readPage(Call call, Reader json) throws IOException, ApiException {
         var items = new ArrayList<KubeObject>();
-        var head = new JsonObject();
-        json.beginObject();
-        while (json.hasNext()) {
-            var name = json.nextName();
-            if (name.equals("items") && json.peek() == JsonToken.BEGIN_ARRAY) {
-                readItems(json, items);
-            } else {
-                head.add(name, Json.read(json));
-            }
-        }
-        json.endObject();
-        if (json.peek() != JsonToken.END_DOCUMENT) {
-            throw new IOException("text after the list");
-        }
+        var head = Json.parse(json, "items", item -> items.add(read(item)));
         var failure = ErrorBody.failureIn(call, head);
         if (failure.isPresent()) {
             throw failure.get();
         }
-        if (!Json.text(head.get("kind")).orElse("").endsWith("List")) {
+        if (!head.text("kind").orElse("").endsWith("List")) {
             throw new IOException("the answer is not a list");
         }
-        var metadata = head.get("metadata") instanceof JsonObject m ? m : new JsonObject();
         return new Page(
                 items,
-                Json.text(metadata.get("resourceVersion")).orElse(""),
-                Json.text(metadata.get("continue")).orElse(""));
+                head.text("metadata", "resourceVersion").orElse(""),
+                head.text("metadata", "continue").orElse(""));
     }
 
-    private void readItems(JsonReader json, List<KubeObject> items) throws IOException {
-        json.beginArray();
-        while (json.hasNext()) {
-            if (!(Json.read(json) instanceof JsonObject item)) {
-                throw new IOException("a list item is not an object");
-            }
-            fill(item, "apiVersion", type.apiVersion());
-            fill(item, "kind", type.kind());
-            items.add(trim.apply(KubeObject.owning(item)));
+    private KubeObject read(Tree element) {
+        if (!(element instanceof ObjectTree item)) {
+            throw new JsonException("a list item is not an object");
         }
-        json.endArray();
+        var filled = fill(fill(item, "apiVersion", type.apiVersion()), "kind", type.kind());
+        return trim.apply(KubeObject.of(filled));
     }
 
     /** Built-in types leave apiVersion and kind out of list items. */
-    private static void fill(JsonObject item, String field, String value) {
-        if (Json.text(item.get(field)).isEmpty()) {
-            item.add(field, new JsonPrimitive(value));
-        }
+    private static ObjectTree fill(ObjectTree item, String field, String value) {
+        return item.text(field).isPresent() ? item : item.with(Tree.of(value), field);
     }
 }

@@ -1,12 +1,10 @@
 package lvms.k8s.client;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.util.Collection;
 
@@ -34,7 +32,7 @@ public final class MergePatch {
         if (object.uid().isEmpty()) {
             throw new IllegalArgumentException(object + " does not come from the server");
         }
-        var body = KubeObject.of(new JsonObject()).with(object.uid(), "metadata", "uid");
+        var body = KubeObject.of(ObjectTree.EMPTY).with(object.uid(), "metadata", "uid");
         return new MergePatch(object, body);
     }
 
@@ -58,13 +56,13 @@ public final class MergePatch {
 
     /** Replaces the finalizers; combine it with {@link #ifUnchanged}, or others' may be lost. */
     public MergePatch finalizers(Collection<String> names) {
-        var list = new JsonArray();
+        var list = ListTree.builder();
         names.forEach(list::add);
-        return set(list, "metadata", "finalizers");
+        return set(list.build(), "metadata", "finalizers");
     }
 
     /** Merges members into the status; null removes one. For {@code mergePatchStatus}. */
-    public MergePatch status(JsonObject status) {
+    public MergePatch status(ObjectTree status) {
         return set(status, "status");
     }
 
@@ -74,13 +72,13 @@ public final class MergePatch {
     }
 
     /** Sets the member at the path; an object is merged into the present one. */
-    public MergePatch set(JsonElement value, String... path) {
+    public MergePatch set(Tree value, String... path) {
         return new MergePatch(object, body.with(value, path));
     }
 
     /** Removes the member at the path. */
     public MergePatch without(String... path) {
-        return set(JsonNull.INSTANCE, path);
+        return set(Tree.NULL, path);
     }
 
     /** Returns namespace and name of the object. */
@@ -89,7 +87,7 @@ public final class MergePatch {
     }
 
     /** Returns the body of the request. */
-    public JsonObject json() {
+    public ObjectTree json() {
         return body.json();
     }
 }

@@ -1,10 +1,9 @@
 package lvms.k8s.client;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.JsonException;
+import lvms.k8s.tree.ObjectTree;
 
 import java.io.CharArrayReader;
 import java.io.IOException;
@@ -59,17 +58,17 @@ public final class WatchStream implements AutoCloseable {
     private WatchSignal event(CharBuffer line) throws ApiException, IOException {
         try {
             var text = new CharArrayReader(line.array(), line.arrayOffset(), line.length());
-            if (Json.parse(text) instanceof JsonObject event
-                    && event.get("object") instanceof JsonObject object) {
-                return event(Json.text(event.get("type")).orElse(""), object);
+            if (Json.parse(text) instanceof ObjectTree event
+                    && event.at("object") instanceof ObjectTree object) {
+                return event(event.text("type").orElse(""), object);
             }
-        } catch (JsonParseException e) {
+        } catch (JsonException e) {
             throw new MalformedWatchException(action + ": malformed event: " + e.getMessage(), e);
         }
         throw new MalformedWatchException(action + ": not an event");
     }
 
-    private WatchSignal event(String type, JsonObject object) throws ApiException, IOException {
+    private WatchSignal event(String type, ObjectTree object) throws ApiException, IOException {
         if (type.equals("ERROR")) {
             throw ApiException.of(action, ApiStatus.of(object, 500, Optional.empty()));
         }
@@ -83,7 +82,7 @@ public final class WatchStream implements AutoCloseable {
                             throw new MalformedWatchException(
                                     action + ": unknown event type " + type);
                 };
-        return new WatchSignal.Event(known, KubeObject.owning(object));
+        return new WatchSignal.Event(known, KubeObject.of(object));
     }
 
     @Override

@@ -1,10 +1,7 @@
 package lvms.k8s.config;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
-
-import lvms.k8s.object.Json;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.io.IOException;
 import java.util.Base64;
@@ -17,46 +14,48 @@ final class ExecInfo {
 
     private ExecInfo() {}
 
-    static JsonObject of(String apiVersion, boolean clusterInfo, KubeConfigFile.Entry cluster)
+    static ObjectTree of(String apiVersion, boolean clusterInfo, KubeConfigFile.Entry cluster)
             throws KubeConfigException {
-        var spec = new JsonObject();
-        spec.addProperty("interactive", false);
+        var spec = ObjectTree.builder();
+        spec.put("interactive", false);
         if (clusterInfo) {
-            spec.add("cluster", cluster(cluster));
+            spec.put("cluster", cluster(cluster));
         }
-        var tree = new JsonObject();
-        tree.addProperty("kind", "ExecCredential");
-        tree.addProperty("apiVersion", apiVersion);
-        tree.add("spec", spec);
-        return tree;
+        var tree = ObjectTree.builder();
+        tree.put("kind", "ExecCredential");
+        tree.put("apiVersion", apiVersion);
+        tree.put("spec", spec.build());
+        return tree.build();
     }
 
-    private static JsonObject cluster(KubeConfigFile.Entry cluster) throws KubeConfigException {
-        var info = new JsonObject();
+    private static ObjectTree cluster(KubeConfigFile.Entry cluster) throws KubeConfigException {
+        var info = ObjectTree.builder();
         for (var name : COPIED) {
-            if (cluster.tree().get(name) instanceof JsonPrimitive value) {
-                info.add(name, value);
+            var value = cluster.tree().at(name);
+            if (value.isScalar()) {
+                info.put(name, value);
             }
         }
         var authority = cluster.source("certificate-authority");
         if (authority.isPresent()) {
             try {
                 var encoded = Base64.getEncoder().encodeToString(authority.get().read());
-                info.addProperty("certificate-authority-data", encoded);
+                info.put("certificate-authority-data", encoded);
             } catch (IOException e) {
                 throw new KubeConfigException("certificate-authority: " + e.getMessage(), e);
             }
         }
-        if (cluster.tree().get("extensions") instanceof JsonArray extensions) {
+        if (cluster.tree().at("extensions") instanceof ListTree extensions) {
             for (var element : extensions) {
-                if (element instanceof JsonObject extension
-                        && Json.text(extension.get("name"))
+                if (element instanceof ObjectTree extension
+                        && extension
+                                .text("name")
                                 .orElse("")
                                 .equals("client.authentication.k8s.io/exec")) {
-                    info.add("config", extension.get("extension"));
+                    info.put("config", extension.at("extension"));
                 }
             }
         }
-        return info;
+        return info.build();
     }
 }

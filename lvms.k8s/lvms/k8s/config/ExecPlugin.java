@@ -1,11 +1,10 @@
 package lvms.k8s.config;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-
-import lvms.k8s.object.Json;
 import lvms.k8s.object.Times;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.JsonException;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -52,35 +51,33 @@ final class ExecPlugin implements Credentials {
     }
 
     static ExecPlugin of(
-            JsonObject exec, Path folder, KubeConfigFile.Entry cluster, Map<String, String> env)
+            ObjectTree exec, Path folder, KubeConfigFile.Entry cluster, Map<String, String> env)
             throws KubeConfigException {
-        var apiVersion = Json.text(exec.get("apiVersion")).orElse("");
+        var apiVersion = exec.text("apiVersion").orElse("");
         if (!apiVersion.equals(GROUP + "v1") && !apiVersion.equals(GROUP + "v1beta1")) {
             throw new KubeConfigException("exec plugin of unknown apiVersion: " + apiVersion);
         }
-        if (Json.text(exec.get("interactiveMode")).orElse("").equals("Always")) {
+        if (exec.text("interactiveMode").orElse("").equals("Always")) {
             throw new KubeConfigException("exec plugin needs a person: interactiveMode Always");
         }
-        var name = Json.text(exec.get("command")).orElse("");
+        var name = exec.text("command").orElse("");
         var command = new ArrayList<String>();
         command.add(name.indexOf('/') >= 0 ? folder.resolve(name).toString() : name);
-        if (exec.get("args") instanceof JsonArray args) {
-            args.forEach(arg -> command.add(arg.getAsString()));
+        if (exec.at("args") instanceof ListTree args) {
+            args.forEach(arg -> command.add(arg.asText()));
         }
         var childEnv = new HashMap<>(env);
-        if (exec.get("env") instanceof JsonArray entries) {
+        if (exec.at("env") instanceof ListTree entries) {
             for (var element : entries) {
-                if (element instanceof JsonObject entry) {
-                    childEnv.put(
-                            Json.text(entry.get("name")).orElse(""),
-                            Json.text(entry.get("value")).orElse(""));
+                if (element instanceof ObjectTree entry) {
+                    childEnv.put(entry.text("name").orElse(""), entry.text("value").orElse(""));
                 }
             }
         }
-        boolean clusterInfo = Json.flag(exec.get("provideClusterInfo")).orElse(false);
+        boolean clusterInfo = exec.flag("provideClusterInfo").orElse(false);
         childEnv.put(
                 "KUBERNETES_EXEC_INFO", Json.write(ExecInfo.of(apiVersion, clusterInfo, cluster)));
-        var hint = Json.text(exec.get("installHint")).orElse("");
+        var hint = exec.text("installHint").orElse("");
         return new ExecPlugin(apiVersion, command, childEnv, hint);
     }
 
@@ -134,7 +131,7 @@ final class ExecPlugin implements Credentials {
     private Answer run() throws IOException {
         try {
             return parse(output());
-        } catch (IOException | JsonParseException | GeneralSecurityException e) {
+        } catch (IOException | JsonException | GeneralSecurityException e) {
             var hint = installHint.isEmpty() ? "" : "; " + installHint;
             throw new IOException(
                     "exec plugin " + command.getFirst() + ": " + e.getMessage() + hint, e);
@@ -178,17 +175,17 @@ final class ExecPlugin implements Credentials {
     }
 
     private Answer parse(String text) throws IOException, GeneralSecurityException {
-        if (!(Json.parse(text) instanceof JsonObject tree)
-                || !(tree.get("status") instanceof JsonObject status)) {
+        if (!(Json.parse(text) instanceof ObjectTree tree)
+                || !(tree.at("status") instanceof ObjectTree status)) {
             throw new IOException("the output is not an ExecCredential with a status");
         }
-        var version = Json.text(tree.get("apiVersion")).orElse("");
+        var version = tree.text("apiVersion").orElse("");
         if (!version.equals(apiVersion)) {
             throw new IOException("apiVersion is " + version + ", expected " + apiVersion);
         }
-        var header = Json.text(status.get("token")).map(token -> "Bearer " + token.strip());
-        var certificate = Json.text(status.get("clientCertificateData"));
-        var key = Json.text(status.get("clientKeyData"));
+        var header = status.text("token").map(token -> "Bearer " + token.strip());
+        var certificate = status.text("clientCertificateData");
+        var key = status.text("clientKeyData");
         if (certificate.isPresent() != key.isPresent() || header.isEmpty() && key.isEmpty()) {
             throw new IOException("neither a token nor a certificate with its key");
         }
@@ -196,10 +193,7 @@ final class ExecPlugin implements Credentials {
         if (certificate.isPresent()) {
             identity = Optional.of(ClientIdentity.of(bytes(certificate.get()), bytes(key.get())));
         }
-        var expires =
-                Json.text(status.get("expirationTimestamp"))
-                        .flatMap(Times::read)
-                        .orElse(Instant.MAX);
+        var expires = status.text("expirationTimestamp").flatMap(Times::read).orElse(Instant.MAX);
         return new Answer(header, identity, expires);
     }
 

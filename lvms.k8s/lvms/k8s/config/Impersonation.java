@@ -1,11 +1,9 @@
 package lvms.k8s.config;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-
-import lvms.k8s.object.Json;
 import lvms.k8s.object.PercentEncoding;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -24,15 +22,14 @@ final class Impersonation {
     private Impersonation() {}
 
     /** Reads {@code as}, {@code as-uid}, {@code as-groups} and {@code as-user-extra}. */
-    static List<Header> of(JsonObject user) throws KubeConfigException {
+    static List<Header> of(ObjectTree user) throws KubeConfigException {
         var headers = new ArrayList<Header>();
-        Json.text(user.get("as")).ifPresent(as -> headers.add(new Header("Impersonate-User", as)));
+        user.text("as").ifPresent(as -> headers.add(new Header("Impersonate-User", as)));
         boolean acts = !headers.isEmpty();
-        Json.text(user.get("as-uid"))
-                .ifPresent(uid -> headers.add(new Header("Impersonate-Uid", uid)));
-        addAll(headers, "Impersonate-Group", user.get("as-groups"));
-        if (user.get("as-user-extra") instanceof JsonObject extra) {
-            for (var entry : extra.entrySet()) {
+        user.text("as-uid").ifPresent(uid -> headers.add(new Header("Impersonate-Uid", uid)));
+        addAll(headers, "Impersonate-Group", user.at("as-groups"));
+        if (user.at("as-user-extra") instanceof ObjectTree extra) {
+            for (var entry : extra.members().entrySet()) {
                 var key = PercentEncoding.of(entry.getKey().toLowerCase(Locale.ROOT));
                 addAll(headers, "Impersonate-Extra-" + key, entry.getValue());
             }
@@ -43,10 +40,10 @@ final class Impersonation {
         return headers;
     }
 
-    private static void addAll(List<Header> headers, String name, JsonElement values) {
-        if (values instanceof JsonArray array) {
+    private static void addAll(List<Header> headers, String name, Tree values) {
+        if (values instanceof ListTree array) {
             for (var value : array) {
-                headers.add(new Header(name, value.getAsString()));
+                headers.add(new Header(name, value.asText()));
             }
         }
     }

@@ -1,9 +1,7 @@
 package lvms.k8s.config;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
-import lvms.k8s.object.Json;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.k8s.yaml.YamlException;
 
@@ -29,9 +27,9 @@ final class KubeConfigFile {
      * @param tree content
      * @param folder what relative paths resolve against
      */
-    record Entry(JsonObject tree, Path folder) {
+    record Entry(ObjectTree tree, Path folder) {
         Optional<String> text(String name) {
-            return Json.text(tree.get(name)).filter(value -> !value.isEmpty());
+            return tree.text(name).filter(value -> !value.isEmpty());
         }
 
         /** Returns the inline data if present, else the file. */
@@ -49,7 +47,7 @@ final class KubeConfigFile {
         }
     }
 
-    private static final Entry NOTHING = new Entry(new JsonObject(), Path.of(""));
+    private static final Entry NOTHING = new Entry(ObjectTree.EMPTY, Path.of(""));
 
     private final Map<String, String> env;
     private final Map<String, Entry> clusters = new HashMap<>();
@@ -68,14 +66,14 @@ final class KubeConfigFile {
         try {
             var folder = file.toAbsolutePath().getParent();
             var content = Yaml.read(Files.readString(file, StandardCharsets.UTF_8));
-            if (content instanceof JsonObject tree) {
+            if (content instanceof ObjectTree tree) {
                 collect(tree, "clusters", "cluster", folder, clusters);
                 collect(tree, "users", "user", folder, users);
                 collect(tree, "contexts", "context", folder, contexts);
                 if (currentContext.isEmpty()) {
-                    currentContext = Json.text(tree.get("current-context")).orElse("");
+                    currentContext = tree.text("current-context").orElse("");
                 }
-            } else if (!content.isJsonNull()) {
+            } else if (!content.isNull()) {
                 throw new KubeConfigException("kubeconfig " + file + ": expected a mapping");
             }
         } catch (IOException | YamlException e) {
@@ -84,12 +82,12 @@ final class KubeConfigFile {
     }
 
     private static void collect(
-            JsonObject tree, String list, String member, Path folder, Map<String, Entry> into) {
-        if (tree.get(list) instanceof JsonArray array) {
+            ObjectTree tree, String list, String member, Path folder, Map<String, Entry> into) {
+        if (tree.at(list) instanceof ListTree array) {
             for (var element : array) {
-                if (element instanceof JsonObject named
-                        && named.get(member) instanceof JsonObject content) {
-                    var name = Json.text(named.get("name")).orElse("");
+                if (element instanceof ObjectTree named
+                        && named.at(member) instanceof ObjectTree content) {
+                    var name = named.text("name").orElse("");
                     into.putIfAbsent(name, new Entry(content, folder));
                 }
             }
@@ -114,8 +112,7 @@ final class KubeConfigFile {
             context.text("namespace").ifPresent(namespace -> builder.namespace = namespace);
             builder.authority = cluster.source("certificate-authority");
             builder.serverName = cluster.text("tls-server-name");
-            builder.insecure =
-                    Json.flag(cluster.tree.get("insecure-skip-tls-verify")).orElse(false);
+            builder.insecure = cluster.tree.flag("insecure-skip-tls-verify").orElse(false);
             builder.proxy = cluster.text("proxy-url").map(URI::create);
             builder.impersonation = Impersonation.of(user.tree);
             builder.credentials = UserCredentials.of(user, cluster, env);

@@ -1,6 +1,6 @@
 package lvms.k8s.config;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -22,7 +22,7 @@ final class UserCredentials {
         if (token != Credentials.ANONYMOUS || certificate != Credentials.ANONYMOUS) {
             return both(token, certificate);
         }
-        if (user.tree().get("exec") instanceof JsonObject exec) {
+        if (user.tree().at("exec") instanceof ObjectTree exec) {
             return ExecPlugin.of(exec, user.folder(), cluster, env);
         }
         return Credentials.ANONYMOUS;

@@ -1,11 +1,10 @@
 package lvms.k8s.election;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ObjectTree;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -31,13 +30,13 @@ record LeaseRecord(
     }
 
     KubeObject on(KubeObject object) {
-        var spec = object.object("spec").orElseGet(JsonObject::new);
-        spec.addProperty("holderIdentity", holder);
-        spec.addProperty("leaseDurationSeconds", lease.toSeconds());
-        spec.addProperty("acquireTime", Times.micros(acquired));
-        spec.addProperty("renewTime", Times.micros(renewed));
-        spec.addProperty("leaseTransitions", transitions);
-        return object.with(spec, "spec");
+        var spec = object.object("spec").orElse(ObjectTree.EMPTY).toBuilder();
+        spec.put("holderIdentity", holder);
+        spec.put("leaseDurationSeconds", lease.toSeconds());
+        spec.put("acquireTime", Times.micros(acquired));
+        spec.put("renewTime", Times.micros(renewed));
+        spec.put("leaseTransitions", transitions);
+        return object.with(spec.build(), "spec");
     }
 
     KubeObject create(ObjectKey key) {

@@ -1,12 +1,11 @@
 package lvms.k8s.event;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Names;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ObjectTree;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -79,21 +78,21 @@ record Event(
                         : UUID.randomUUID().toString().toLowerCase(Locale.ROOT));
     }
 
-    private JsonObject reference() {
-        var reference = new JsonObject();
-        reference.addProperty("apiVersion", regarding.apiVersion());
-        reference.addProperty("kind", regarding.kind());
-        reference.addProperty("name", regarding.name());
+    private ObjectTree reference() {
+        var reference = ObjectTree.builder();
+        reference.put("apiVersion", regarding.apiVersion());
+        reference.put("kind", regarding.kind());
+        reference.put("name", regarding.name());
         if (!regarding.namespace().isEmpty()) {
-            reference.addProperty("namespace", regarding.namespace());
+            reference.put("namespace", regarding.namespace());
         }
         if (!regarding.uid().isEmpty()) {
-            reference.addProperty("uid", regarding.uid());
+            reference.put("uid", regarding.uid());
         }
         if (!regarding.resourceVersion().isEmpty()) {
-            reference.addProperty("resourceVersion", regarding.resourceVersion());
+            reference.put("resourceVersion", regarding.resourceVersion());
         }
-        return reference;
+        return reference.build();
     }
 
     /** Cuts between characters, not inside one. */

@@ -3,14 +3,13 @@ package lvms.k8s.event;
 import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
 import lvms.k8s.queue.Backoff;
+import lvms.k8s.tree.ObjectTree;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -106,17 +105,17 @@ final class EventWriter {
     private void report(Running running, Instant now) throws InterruptedException {
         running.reported = now;
         running.written = running.count;
-        var series = new JsonObject();
-        series.addProperty("count", running.count);
-        series.addProperty("lastObservedTime", Times.micros(running.last));
-        var patch = new JsonObject();
-        patch.add("series", series);
+        var series = ObjectTree.builder();
+        series.put("count", running.count);
+        series.put("lastObservedTime", Times.micros(running.last));
+        var patch = ObjectTree.builder();
+        patch.put("series", series.build());
         patiently(
                 () -> {
                     try {
-                        client.mergePatch(Types.EVENT, running.event.key(), patch);
+                        client.mergePatch(Types.EVENT, running.event.key(), patch.build());
                     } catch (ApiException.NotFound e) {
-                        client.create(Types.EVENT, running.event.with(series, "series"));
+                        client.create(Types.EVENT, running.event.with(series.build(), "series"));
                     }
                 });
     }

@@ -1,7 +1,7 @@
 package lvms.k8s.object;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,23 +64,21 @@ public record Condition(
     }
 
     /** Reads the wire form. */
-    public static Condition of(JsonObject tree) {
+    public static Condition of(ObjectTree tree) {
         return new Condition(
-                Json.text(tree.get("type")).orElse(""),
-                Status.of(Json.text(tree.get("status")).orElse("")),
-                Json.text(tree.get("reason")).orElse(""),
-                Json.text(tree.get("message")).orElse(""),
-                Json.number(tree.get("observedGeneration")).orElse(0),
-                Json.text(tree.get("lastTransitionTime"))
-                        .flatMap(Times::read)
-                        .orElse(Instant.EPOCH));
+                tree.text("type").orElse(""),
+                Status.of(tree.text("status").orElse("")),
+                tree.text("reason").orElse(""),
+                tree.text("message").orElse(""),
+                tree.number("observedGeneration").orElse(0),
+                tree.text("lastTransitionTime").flatMap(Times::read).orElse(Instant.EPOCH));
     }
 
     /** Reads a list; elements that are not conditions are left out. */
-    public static List<Condition> listOf(Iterable<? extends JsonElement> array) {
+    public static List<Condition> listOf(Iterable<? extends Tree> array) {
         var conditions = new ArrayList<Condition>();
         for (var element : array) {
-            if (element instanceof JsonObject object && object.has("type")) {
+            if (element instanceof ObjectTree object && object.has("type")) {
                 conditions.add(of(object));
             }
         }
@@ -88,17 +86,17 @@ public record Condition(
     }
 
     /** Returns the wire form. */
-    public JsonObject json() {
-        var tree = new JsonObject();
-        tree.addProperty("type", type);
-        tree.addProperty("status", status.text());
+    public ObjectTree json() {
+        var tree = ObjectTree.builder();
+        tree.put("type", type);
+        tree.put("status", status.text());
         if (observedGeneration > 0) {
-            tree.addProperty("observedGeneration", observedGeneration);
+            tree.put("observedGeneration", observedGeneration);
         }
-        tree.addProperty("lastTransitionTime", Times.seconds(lastTransitionTime));
-        tree.addProperty("reason", reason);
-        tree.addProperty("message", message);
-        return tree;
+        tree.put("lastTransitionTime", Times.seconds(lastTransitionTime));
+        tree.put("reason", reason);
+        tree.put("message", message);
+        return tree.build();
     }
 
     /**

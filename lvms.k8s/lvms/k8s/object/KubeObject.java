@@ -1,14 +1,11 @@
 package lvms.k8s.object;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,57 +19,42 @@ import java.util.OptionalLong;
  * new object that shares what did not change.
  */
 public final class KubeObject {
-    private final JsonObject tree;
+    private final ObjectTree tree;
     private final ObjectKey key;
 
-    private KubeObject(JsonObject tree) {
+    private KubeObject(ObjectTree tree) {
         this.tree = tree;
         this.key =
                 new ObjectKey(
-                        metadataText(tree, "namespace").orElse(""),
-                        metadataText(tree, "name").orElse(""));
+                        tree.text("metadata", "namespace").orElse(""),
+                        tree.text("metadata", "name").orElse(""));
     }
 
-    private static Optional<String> metadataText(JsonObject tree, String field) {
-        return tree.get("metadata") instanceof JsonObject metadata
-                ? Json.text(metadata.get(field))
-                : Optional.empty();
-    }
-
-    /** Wraps a private copy of {@code tree}. */
-    public static KubeObject of(JsonObject tree) {
-        return new KubeObject(tree.deepCopy());
-    }
-
-    /**
-     * Wraps {@code tree} itself, for readers that have just built it.
-     *
-     * @param tree must not be changed by anyone afterwards
-     */
-    public static KubeObject owning(JsonObject tree) {
+    /** Returns the object that a tree describes. */
+    public static KubeObject of(ObjectTree tree) {
         return new KubeObject(tree);
     }
 
     /** Returns an object that has an API version, a kind and a name, and nothing else. */
     public static KubeObject create(ResourceType type, ObjectKey key) {
-        var metadata = new JsonObject();
-        metadata.addProperty("name", key.name());
+        var metadata = ObjectTree.builder().put("name", key.name());
         if (!key.namespace().isEmpty()) {
-            metadata.addProperty("namespace", key.namespace());
+            metadata.put("namespace", key.namespace());
         }
-        var tree = new JsonObject();
-        tree.addProperty("apiVersion", type.apiVersion());
-        tree.addProperty("kind", type.kind());
-        tree.add("metadata", metadata);
-        return new KubeObject(tree);
+        return new KubeObject(
+                ObjectTree.builder()
+                        .put("apiVersion", type.apiVersion())
+                        .put("kind", type.kind())
+                        .put("metadata", metadata.build())
+                        .build());
     }
 
-    /** Returns a copy of the tree that the caller may change. */
-    public JsonObject json() {
-        return tree.deepCopy();
+    /** Returns the tree. */
+    public ObjectTree json() {
+        return tree;
     }
 
-    /** Returns compact JSON text without copying the tree. */
+    /** Returns compact JSON text. */
     public String toJson() {
         return Json.write(tree);
     }
@@ -84,12 +66,12 @@ public final class KubeObject {
 
     /** Returns {@code apiVersion}, or empty text. */
     public String apiVersion() {
-        return Json.text(tree.get("apiVersion")).orElse("");
+        return tree.text("apiVersion").orElse("");
     }
 
     /** Returns {@code kind}, or empty text. */
     public String kind() {
-        return Json.text(tree.get("kind")).orElse("");
+        return tree.text("kind").orElse("");
     }
 
     /** Returns namespace and name. */
@@ -109,12 +91,12 @@ public final class KubeObject {
 
     /** Returns {@code metadata.uid}, or empty text before the object was created. */
     public String uid() {
-        return metadataText(tree, "uid").orElse("");
+        return tree.text("metadata", "uid").orElse("");
     }
 
     /** Returns {@code metadata.resourceVersion}, or empty text. */
     public String resourceVersion() {
-        return metadataText(tree, "resourceVersion").orElse("");
+        return tree.text("metadata", "resourceVersion").orElse("");
     }
 
     /** Returns {@code metadata.generation}, or 0 for types that have none. */
@@ -140,22 +122,14 @@ public final class KubeObject {
 
     /** Returns the finalizers in their order. */
     public List<String> finalizers() {
-        var names = new ArrayList<String>();
-        for (var element : array("metadata", "finalizers")) {
-            Json.text(element).ifPresent(names::add);
-        }
-        return Collections.unmodifiableList(names);
+        return tree.texts("metadata", "finalizers");
     }
 
     /** Returns the owner references in their order. */
     public List<OwnerReference> ownerReferences() {
-        var owners = new ArrayList<OwnerReference>();
-        for (var element : array("metadata", "ownerReferences")) {
-            if (element instanceof JsonObject owner) {
-                owners.add(OwnerReference.of(owner));
-            }
-        }
-        return Collections.unmodifiableList(owners);
+        return tree.objects("metadata", "ownerReferences").stream()
+                .map(OwnerReference::of)
+                .toList();
     }
 
     /** Returns when deletion was asked for. */
@@ -175,7 +149,7 @@ public final class KubeObject {
 
     /** Returns {@code status.conditions}; elements without a type are left out. */
     public List<Condition> conditions() {
-        return Condition.listOf(array("status", "conditions"));
+        return Condition.listOf(tree.list("status", "conditions"));
     }
 
     public Optional<Condition> condition(String type) {
@@ -188,16 +162,16 @@ public final class KubeObject {
     }
 
     public Optional<String> text(String... path) {
-        return Json.text(at(path));
+        return tree.text(path);
     }
 
     /** Returns the integer at the path; empty for a fraction or beyond 64 bits. */
     public OptionalLong number(String... path) {
-        return Json.number(at(path));
+        return tree.number(path);
     }
 
     public Optional<Boolean> flag(String... path) {
-        return Json.flag(at(path));
+        return tree.flag(path);
     }
 
     /** Returns the RFC 3339 time at the path; empty also for text that is none. */
@@ -205,131 +179,66 @@ public final class KubeObject {
         return text(path).flatMap(Times::read);
     }
 
-    /** Returns a copy of the value at the path; empty for null. */
-    public Optional<JsonElement> value(String... path) {
-        var value = at(path);
-        return value == null || value.isJsonNull()
-                ? Optional.empty()
-                : Optional.of(value.deepCopy());
+    /** Returns the value at the path; empty for null. */
+    public Optional<Tree> value(String... path) {
+        return Optional.of(tree.at(path)).filter(value -> !value.isNull());
     }
 
-    /** Returns a copy of the object at the path. */
-    public Optional<JsonObject> object(String... path) {
-        return at(path) instanceof JsonObject object
-                ? Optional.of(object.deepCopy())
-                : Optional.empty();
+    /** Returns the object at the path. */
+    public Optional<ObjectTree> object(String... path) {
+        return tree.object(path);
     }
 
-    /** Returns copies of the elements of the list at the path, none if there is no list. */
-    public List<JsonElement> list(String... path) {
-        return array(path).deepCopy().asList();
+    /** Returns the list at the path, the empty one if there is none. */
+    public ListTree list(String... path) {
+        return tree.list(path);
     }
 
-    /** Returns copies of those elements of the list at the path that are objects. */
-    public List<JsonObject> objects(String... path) {
-        var objects = new ArrayList<JsonObject>();
-        for (var element : array(path)) {
-            if (element instanceof JsonObject object) {
-                objects.add(object.deepCopy());
-            }
-        }
-        return Collections.unmodifiableList(objects);
+    /** Returns those elements of the list at the path that are objects. */
+    public List<ObjectTree> objects(String... path) {
+        return tree.objects(path);
     }
 
     /** Returns the string members of the object at the path, in their order. */
     public Map<String, String> textMap(String... path) {
-        if (!(at(path) instanceof JsonObject object)) {
-            return Map.of();
-        }
-        var map = LinkedHashMap.<String, String>newLinkedHashMap(object.size());
-        for (var member : object.entrySet()) {
-            Json.text(member.getValue()).ifPresent(text -> map.put(member.getKey(), text));
-        }
-        return Collections.unmodifiableMap(map);
+        return tree.textMap(path);
     }
 
     /** Returns whether the trees at the path of both objects are equal by value. */
     public boolean sameAt(KubeObject other, String... path) {
-        var mine = at(path);
-        var theirs = other.at(path);
-        return mine == null || theirs == null ? mine == theirs : Json.same(mine, theirs);
+        return tree.at(path).equals(other.tree.at(path));
     }
 
-    /** Returns an object with a copy of {@code value} at the path; missing parents are made. */
-    public KubeObject with(JsonElement value, String... path) {
-        return new KubeObject(put(tree, value.deepCopy(), path, 0));
+    /** Returns an object with {@code value} at the path; missing parents are made. */
+    public KubeObject with(Tree value, String... path) {
+        return new KubeObject(tree.with(value, path));
     }
 
     /** Returns an object with the string at the path; missing parents are made. */
     public KubeObject with(String value, String... path) {
-        return new KubeObject(put(tree, new JsonPrimitive(value), path, 0));
+        return with(Tree.of(value), path);
     }
 
     /** Returns an object with the integer at the path; missing parents are made. */
     public KubeObject with(long value, String... path) {
-        return new KubeObject(put(tree, new JsonPrimitive(value), path, 0));
+        return with(Tree.of(value), path);
     }
 
     /** Returns an object with the boolean at the path; missing parents are made. */
     public KubeObject with(boolean value, String... path) {
-        return new KubeObject(put(tree, new JsonPrimitive(value), path, 0));
+        return with(Tree.of(value), path);
     }
 
     /** Returns an object without the member at the path, this one if there is none. */
     public KubeObject without(String... path) {
-        return at(path) == null ? this : new KubeObject(remove(tree, path, 0));
-    }
-
-    private JsonElement at(String... path) {
-        JsonElement node = tree;
-        for (var name : path) {
-            if (!(node instanceof JsonObject object)) {
-                return null;
-            }
-            node = object.get(name);
-        }
-        return node;
-    }
-
-    private JsonArray array(String... path) {
-        return at(path) instanceof JsonArray array ? array : new JsonArray();
-    }
-
-    private static JsonObject put(JsonObject node, JsonElement value, String[] path, int depth) {
-        var copy = shallowCopy(node);
-        var name = path[depth];
-        if (depth == path.length - 1) {
-            copy.add(name, value);
-        } else {
-            var child = node.get(name) instanceof JsonObject object ? object : new JsonObject();
-            copy.add(name, put(child, value, path, depth + 1));
-        }
-        return copy;
-    }
-
-    private static JsonObject remove(JsonObject node, String[] path, int depth) {
-        var copy = shallowCopy(node);
-        var name = path[depth];
-        if (depth == path.length - 1) {
-            copy.remove(name);
-        } else {
-            copy.add(name, remove(node.getAsJsonObject(name), path, depth + 1));
-        }
-        return copy;
-    }
-
-    private static JsonObject shallowCopy(JsonObject node) {
-        var copy = new JsonObject();
-        for (var member : node.entrySet()) {
-            copy.add(member.getKey(), member.getValue());
-        }
-        return copy;
+        var rest = tree.without(path);
+        return rest == tree ? this : new KubeObject(rest);
     }
 
     /** Compares whole trees by value. */
     @Override
     public boolean equals(Object other) {
-        return other instanceof KubeObject o && (o == this || Json.same(tree, o.tree));
+        return other instanceof KubeObject o && tree.equals(o.tree);
     }
 
     @Override

@@ -1,8 +1,8 @@
 package lvms.k8s.object;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -28,40 +28,40 @@ public final class LabelSelector {
      *
      * @throws IllegalArgumentException if an operator is unknown or its values do not fit
      */
-    public static LabelSelector of(JsonObject tree) {
+    public static LabelSelector of(ObjectTree tree) {
         var requirements = new ArrayList<LabelRequirement>();
-        if (tree.get("matchLabels") instanceof JsonObject labels) {
-            for (var label : labels.entrySet()) {
-                var value = Json.text(label.getValue()).orElse("");
+        if (tree.at("matchLabels") instanceof ObjectTree labels) {
+            for (var label : labels.members().entrySet()) {
+                var value = label.getValue().text().orElse("");
                 requirements.add(
                         new LabelRequirement(
                                 label.getKey(), LabelRequirement.Operator.IN, List.of(value)));
             }
         }
-        requirements.addAll(expressions(tree.get("matchExpressions")));
+        requirements.addAll(expressions(tree.at("matchExpressions")));
         return new LabelSelector(requirements);
     }
 
-    static List<LabelRequirement> expressions(JsonElement list) {
+    static List<LabelRequirement> expressions(Tree list) {
         var requirements = new ArrayList<LabelRequirement>();
-        if (list instanceof JsonArray array) {
+        if (list instanceof ListTree array) {
             for (var element : array) {
-                requirements.add(expression(element.getAsJsonObject()));
+                requirements.add(expression(element.asObject()));
             }
         }
         return requirements;
     }
 
-    private static LabelRequirement expression(JsonObject tree) {
+    private static LabelRequirement expression(ObjectTree tree) {
         var values = new ArrayList<String>();
-        if (tree.get("values") instanceof JsonArray array) {
+        if (tree.at("values") instanceof ListTree array) {
             for (var value : array) {
-                values.add(value.getAsString());
+                values.add(value.asText());
             }
         }
         return new LabelRequirement(
-                Json.text(tree.get("key")).orElse(""),
-                LabelRequirement.Operator.of(Json.text(tree.get("operator")).orElse("")),
+                tree.text("key").orElse(""),
+                LabelRequirement.Operator.of(tree.text("operator").orElse("")),
                 values);
     }
 

@@ -1,8 +1,8 @@
 package lvms.k8s.object;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -50,9 +50,9 @@ public final class NodeSelector {
      *
      * @throws IllegalArgumentException if an operator is unknown or its values do not fit
      */
-    public static NodeSelector of(JsonObject tree) {
+    public static NodeSelector of(ObjectTree tree) {
         var terms = new ArrayList<Term>();
-        if (tree.get("nodeSelectorTerms") instanceof JsonArray array) {
+        if (tree.at("nodeSelectorTerms") instanceof ListTree array) {
             for (var element : array) {
                 terms.add(term(element));
             }
@@ -60,13 +60,13 @@ public final class NodeSelector {
         return new NodeSelector(terms);
     }
 
-    private static Term term(JsonElement element) {
-        if (!(element instanceof JsonObject term)) {
+    private static Term term(Tree element) {
+        if (!(element instanceof ObjectTree term)) {
             throw new IllegalArgumentException("node selector term is not an object");
         }
         return new Term(
-                LabelSelector.expressions(term.get("matchExpressions")),
-                LabelSelector.expressions(term.get("matchFields")));
+                LabelSelector.expressions(term.at("matchExpressions")),
+                LabelSelector.expressions(term.at("matchFields")));
     }
 
     /** Returns whether the node passes. */

@@ -1,6 +1,6 @@
 package lvms.k8s.object;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
 
 /**
  * A reference from a dependent object to its owner.
@@ -26,30 +26,30 @@ public record OwnerReference(
     }
 
     /** Reads one element of {@code metadata.ownerReferences}; absent fields become empty. */
-    public static OwnerReference of(JsonObject tree) {
+    public static OwnerReference of(ObjectTree tree) {
         return new OwnerReference(
-                Json.text(tree.get("apiVersion")).orElse(""),
-                Json.text(tree.get("kind")).orElse(""),
-                Json.text(tree.get("name")).orElse(""),
-                Json.text(tree.get("uid")).orElse(""),
-                Json.flag(tree.get("controller")).orElse(false),
-                Json.flag(tree.get("blockOwnerDeletion")).orElse(false));
+                tree.text("apiVersion").orElse(""),
+                tree.text("kind").orElse(""),
+                tree.text("name").orElse(""),
+                tree.text("uid").orElse(""),
+                tree.flag("controller").orElse(false),
+                tree.flag("blockOwnerDeletion").orElse(false));
     }
 
     /** Returns the wire form; flags that are false are left out. */
-    public JsonObject json() {
-        var tree = new JsonObject();
-        tree.addProperty("apiVersion", apiVersion);
-        tree.addProperty("kind", kind);
-        tree.addProperty("name", name);
-        tree.addProperty("uid", uid);
+    public ObjectTree json() {
+        var tree = ObjectTree.builder();
+        tree.put("apiVersion", apiVersion);
+        tree.put("kind", kind);
+        tree.put("name", name);
+        tree.put("uid", uid);
         if (controller) {
-            tree.addProperty("controller", true);
+            tree.put("controller", true);
         }
         if (blockOwnerDeletion) {
-            tree.addProperty("blockOwnerDeletion", true);
+            tree.put("blockOwnerDeletion", true);
         }
-        return tree;
+        return tree.build();
     }
 
     /** Returns the API group of the owner, empty for the core group. */

@@ -1,7 +1,8 @@
 package lvms.k8s.object;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonPrimitive;
+import lvms.k8s.tree.NumberTree;
+import lvms.k8s.tree.TextTree;
+import lvms.k8s.tree.Tree;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -64,14 +65,15 @@ public record Quantity(BigDecimal value, Format format) implements Comparable<Qu
      *
      * @throws IllegalArgumentException if it is neither, or no quantity
      */
-    public static Quantity parse(JsonElement element) {
-        if (element.isJsonNull()) {
+    public static Quantity parse(Tree element) {
+        if (element.isNull()) {
             return ZERO;
         }
-        if (element instanceof JsonPrimitive p && (p.isString() || p.isNumber())) {
-            return parse(p.getAsString().strip());
-        }
-        throw new IllegalArgumentException("not a quantity: " + element.getClass().getSimpleName());
+        return switch (element) {
+            case TextTree text -> parse(text.value().strip());
+            case NumberTree number -> parse(number.asText());
+            case Tree other -> throw new IllegalArgumentException("not a quantity: " + other);
+        };
     }
 
     /**

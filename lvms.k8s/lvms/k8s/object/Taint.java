@@ -1,6 +1,6 @@
 package lvms.k8s.object;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +14,11 @@ import java.util.List;
  */
 public record Taint(String key, String value, String effect) {
     /** Reads the JSON form. */
-    public static Taint of(JsonObject tree) {
+    public static Taint of(ObjectTree tree) {
         return new Taint(
-                Json.text(tree.get("key")).orElse(""),
-                Json.text(tree.get("value")).orElse(""),
-                Json.text(tree.get("effect")).orElse(""));
+                tree.text("key").orElse(""),
+                tree.text("value").orElse(""),
+                tree.text("effect").orElse(""));
     }
 
     public static List<Taint> of(KubeObject node) {

@@ -1,8 +1,8 @@
 package lvms.k8s.object;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,39 +29,39 @@ public record Toleration(
     }
 
     /** Reads the JSON form. */
-    public static Toleration of(JsonObject tree) {
-        var seconds = Json.number(tree.get(SECONDS));
+    public static Toleration of(ObjectTree tree) {
+        var seconds = tree.number(SECONDS);
         return new Toleration(
-                Json.text(tree.get("key")).orElse(""),
-                Json.text(tree.get("operator")).orElse(""),
-                Json.text(tree.get("value")).orElse(""),
-                Json.text(tree.get("effect")).orElse(""),
+                tree.text("key").orElse(""),
+                tree.text("operator").orElse(""),
+                tree.text("value").orElse(""),
+                tree.text("effect").orElse(""),
                 seconds.isPresent() ? Optional.of(seconds.getAsLong()) : Optional.empty());
     }
 
     /** Returns the JSON form; empty fields are left out. */
-    public JsonObject json() {
-        var tree = new JsonObject();
+    public ObjectTree json() {
+        var tree = ObjectTree.builder();
         addText(tree, "key", key);
         addText(tree, "operator", operator);
         addText(tree, "value", value);
         addText(tree, "effect", effect);
-        seconds.ifPresent(count -> tree.addProperty(SECONDS, count));
-        return tree;
+        seconds.ifPresent(count -> tree.put(SECONDS, count));
+        return tree.build();
     }
 
-    private static void addText(JsonObject tree, String name, String value) {
+    private static void addText(ObjectTree.Builder tree, String name, String value) {
         if (!value.isEmpty()) {
-            tree.addProperty(name, value);
+            tree.put(name, value);
         }
     }
 
     /** Reads a list; null and absent are the empty list. */
-    public static List<Toleration> listOf(JsonElement list) {
+    public static List<Toleration> listOf(Tree list) {
         var tolerations = new ArrayList<Toleration>();
-        if (list instanceof JsonArray array) {
+        if (list instanceof ListTree array) {
             for (var element : array) {
-                tolerations.add(of(element.getAsJsonObject()));
+                tolerations.add(of(element.asObject()));
             }
         }
         return List.copyOf(tolerations);

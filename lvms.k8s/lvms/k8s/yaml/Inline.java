@@ -1,10 +1,8 @@
 package lvms.k8s.yaml;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 /** Reads quoted and plain scalars and flow collections, which may go on over further lines. */
 final class Inline {
@@ -101,7 +99,7 @@ final class Inline {
     }
 
     /** Reads a value in block context, up to the end of its last line. */
-    JsonElement blockValue(int depth) {
+    Tree blockValue(int depth) {
         char first = text.charAt(at);
         if (first != '"' && first != '\'' && first != '[' && first != '{') {
             refuseIndicator(first, lines);
@@ -115,7 +113,7 @@ final class Inline {
         return value;
     }
 
-    private JsonElement plainBlock() {
+    private Tree plainBlock() {
         var scalar = new StringBuilder(plainPart(text, at));
         boolean comment = at + scalar.length() < text.stripTrailing().length();
         lines.next();
@@ -140,7 +138,7 @@ final class Inline {
             breaks = 0;
             lines.next();
         }
-        return oneLine ? typed(scalar.toString()) : new JsonPrimitive(scalar.toString());
+        return oneLine ? typed(scalar.toString()) : Tree.of(scalar.toString());
     }
 
     private String plainPart(String line, int start) {
@@ -157,35 +155,35 @@ final class Inline {
         return line.substring(start, end).stripTrailing();
     }
 
-    private JsonElement typed(String plain) {
+    private Tree typed(String plain) {
         return Scalars.typed(plain, lines);
     }
 
-    private JsonElement flow(int depth) {
+    private Tree flow(int depth) {
         if (depth > MAX_DEPTH) {
             throw lines.error("nested deeper than " + MAX_DEPTH);
         }
         return switch (text.charAt(at)) {
-            case '"', '\'' -> new JsonPrimitive(quoted());
+            case '"', '\'' -> Tree.of(quoted());
             case '[' -> flowSequence(depth);
             case '{' -> flowMapping(depth);
             default -> typed(flowPlain());
         };
     }
 
-    private JsonArray flowSequence(int depth) {
-        var array = new JsonArray();
+    private ListTree flowSequence(int depth) {
+        var array = ListTree.builder();
         at++;
         while (peek() != ']') {
             array.add(flow(depth + 1));
             separator(']');
         }
         at++;
-        return array;
+        return array.build();
     }
 
-    private JsonObject flowMapping(int depth) {
-        var object = new JsonObject();
+    private ObjectTree flowMapping(int depth) {
+        var object = ObjectTree.builder();
         at++;
         while (peek() != '}') {
             char first = peek();
@@ -193,17 +191,17 @@ final class Inline {
             if (object.has(key)) {
                 throw lines.error("duplicate key \"" + key + "\"");
             }
-            JsonElement value = JsonNull.INSTANCE;
+            Tree value = Tree.NULL;
             if (peek() == ':') {
                 at++;
                 char next = peek();
-                value = next == ',' || next == '}' ? JsonNull.INSTANCE : flow(depth + 1);
+                value = next == ',' || next == '}' ? Tree.NULL : flow(depth + 1);
             }
-            object.add(key, value);
+            object.put(key, value);
             separator('}');
         }
         at++;
-        return object;
+        return object.build();
     }
 
     private void separator(char close) {

@@ -1,10 +1,7 @@
 package lvms.k8s.yaml;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
-import com.google.gson.JsonPrimitive;
-
-import lvms.k8s.object.Json;
+import lvms.k8s.tree.NumberTree;
+import lvms.k8s.tree.Tree;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -17,23 +14,23 @@ final class Scalars {
     private Scalars() {}
 
     /** Returns null, a boolean, a number or a string. */
-    static JsonElement typed(String plain, Lines lines) {
+    static Tree typed(String plain, Lines lines) {
         switch (plain) {
             case "", "~", "null", "Null", "NULL" -> {
-                return JsonNull.INSTANCE;
+                return Tree.NULL;
             }
             case "true", "True", "TRUE" -> {
-                return new JsonPrimitive(true);
+                return Tree.of(true);
             }
             case "false", "False", "FALSE" -> {
-                return new JsonPrimitive(false);
+                return Tree.of(false);
             }
             default -> {}
         }
         if (isAmbiguous(plain)) {
             throw lines.error("\"" + plain + "\" means different things; quote it");
         }
-        return isNumber(plain) ? new JsonPrimitive(number(plain)) : new JsonPrimitive(plain);
+        return isNumber(plain) ? number(plain) : Tree.of(plain);
     }
 
     static boolean isAmbiguous(String plain) {
@@ -43,12 +40,13 @@ final class Scalars {
         };
     }
 
-    private static Number number(String plain) {
+    private static NumberTree number(String plain) {
         var digits = plain.startsWith("+") ? plain.substring(1) : plain;
         if (digits.startsWith("0x")) {
-            return new BigInteger(digits.substring(2), 16);
+            return NumberTree.of(new BigInteger(digits.substring(2), 16));
         }
-        return Json.number(digits.startsWith(".") ? new BigDecimal(digits).toString() : digits);
+        return NumberTree.parse(
+                digits.startsWith(".") ? new BigDecimal(digits).toString() : digits);
     }
 
     /** Returns whether plain text is a number: an integer, a fraction, or 0x and hexadecimals. */

@@ -1,7 +1,6 @@
 package lvms.k8s.yaml;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
+import lvms.k8s.tree.Tree;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -22,12 +21,12 @@ public final class Yaml {
      *
      * @throws YamlException naming the line, also if there is more than one document
      */
-    public static JsonElement read(String text) {
+    public static Tree read(String text) {
         var documents = new YamlReader(text).documents();
         if (documents.size() > 1) {
             throw new YamlException(documents.get(1).line(), "a second document");
         }
-        return documents.isEmpty() ? JsonNull.INSTANCE : documents.getFirst().tree();
+        return documents.isEmpty() ? Tree.NULL : documents.getFirst().tree();
     }
 
     /**
@@ -35,10 +34,10 @@ public final class Yaml {
      *
      * @throws YamlException naming the line
      */
-    public static List<JsonElement> readAll(String text) {
-        var trees = new ArrayList<JsonElement>();
+    public static List<Tree> readAll(String text) {
+        var trees = new ArrayList<Tree>();
         for (var document : new YamlReader(text).documents()) {
-            if (!document.tree().isJsonNull()) {
+            if (!document.tree().isNull()) {
                 trees.add(document.tree());
             }
         }
@@ -46,7 +45,7 @@ public final class Yaml {
     }
 
     /** Writes block style text that {@link #read} reads back as the same tree. */
-    public static String write(JsonElement tree) {
+    public static String write(Tree tree) {
         return YamlWriter.write(tree);
     }
 }

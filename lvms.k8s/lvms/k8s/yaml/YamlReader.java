@@ -1,10 +1,8 @@
 package lvms.k8s.yaml;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +12,7 @@ final class YamlReader {
     private static final int MAX_DEPTH = 100;
 
     /** One document and the number of its first line. */
-    record Document(JsonElement tree, int line) {}
+    record Document(Tree tree, int line) {}
 
     private final Lines lines;
 
@@ -32,7 +30,7 @@ final class YamlReader {
                 continue;
             }
             var tree = document(start, i);
-            if (explicit && i < lines.size() || !tree.isJsonNull()) {
+            if (explicit && i < lines.size() || !tree.isNull()) {
                 documents.add(new Document(tree, start + 1));
             }
             start = i + 1;
@@ -50,10 +48,10 @@ final class YamlReader {
         return marker && (line.length() == 3 || line.charAt(3) == ' ' || line.charAt(3) == '\t');
     }
 
-    private JsonElement document(int from, int to) {
+    private Tree document(int from, int to) {
         lines.window(from, to);
         if (!lines.skipBlank()) {
-            return JsonNull.INSTANCE;
+            return Tree.NULL;
         }
         if (lines.text().startsWith("%")) {
             throw lines.error("directives are not supported");
@@ -66,7 +64,7 @@ final class YamlReader {
     }
 
     /** Reads the block that the current line begins; it is indented by more than {@code parent}. */
-    private JsonElement block(int parent, int depth) {
+    private Tree block(int parent, int depth) {
         if (depth > MAX_DEPTH) {
             throw lines.error("nested deeper than " + MAX_DEPTH);
         }
@@ -86,8 +84,8 @@ final class YamlReader {
                 && (text.length() == indent + 1 || text.charAt(indent + 1) == ' ');
     }
 
-    private JsonArray sequence(int indent, int depth) {
-        var array = new JsonArray();
+    private ListTree sequence(int indent, int depth) {
+        var array = ListTree.builder();
         while (lines.skipBlank() && lines.indent() == indent && isItem(lines.text(), indent)) {
             var rest = lines.text().substring(indent + 1);
             if (Lines.isBlank(rest)) {
@@ -98,11 +96,11 @@ final class YamlReader {
             }
         }
         checkDedent(indent);
-        return array;
+        return array.build();
     }
 
-    private JsonObject mapping(int indent, int depth) {
-        var object = new JsonObject();
+    private ObjectTree mapping(int indent, int depth) {
+        var object = ObjectTree.builder();
         while (lines.skipBlank() && lines.indent() == indent && !isItem(lines.text(), indent)) {
             int end = Inline.keyEnd(lines.text(), indent, lines);
             if (end < 0) {
@@ -114,17 +112,17 @@ final class YamlReader {
             }
             int colon = lines.text().indexOf(':', end);
             if (Lines.isBlank(lines.text().substring(colon + 1))) {
-                object.add(key, nested(indent, indent - 1, depth));
+                object.put(key, nested(indent, indent - 1, depth));
             } else {
                 int start = colon + 1;
                 while (lines.text().charAt(start) == ' ') {
                     start++;
                 }
-                object.add(key, value(start, indent, depth));
+                object.put(key, value(start, indent, depth));
             }
         }
         checkDedent(indent);
-        return object;
+        return object.build();
     }
 
     private void checkDedent(int indent) {
@@ -139,23 +137,23 @@ final class YamlReader {
      * @param indent indentation of the key or dash
      * @param listsAbove a list belongs to it if indented by more than this
      */
-    private JsonElement nested(int indent, int listsAbove, int depth) {
+    private Tree nested(int indent, int listsAbove, int depth) {
         lines.next();
         if (!lines.skipBlank()) {
-            return JsonNull.INSTANCE;
+            return Tree.NULL;
         }
         int below = lines.indent();
         if (below > indent || below > listsAbove && isItem(lines.text(), below)) {
             return block(Math.min(indent, below - 1), depth + 1);
         }
-        return JsonNull.INSTANCE;
+        return Tree.NULL;
     }
 
     /** Reads the value that begins at a column of the current line. */
-    private JsonElement value(int start, int parent, int depth) {
+    private Tree value(int start, int parent, int depth) {
         char first = lines.text().charAt(start);
         if (first == '|' || first == '>') {
-            return new JsonPrimitive(BlockScalar.read(lines, start, parent));
+            return Tree.of(BlockScalar.read(lines, start, parent));
         }
         return new Inline(lines, start, parent).blockValue(depth);
     }

@@ -1,54 +1,53 @@
 package lvms.k8s.yaml;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
-
-import lvms.k8s.object.Json;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.TextTree;
+import lvms.k8s.tree.Tree;
 
 /** Writes block style: two spaces for each level, lists at the level of their key. */
 final class YamlWriter {
     private YamlWriter() {}
 
-    static String write(JsonElement tree) {
+    static String write(Tree tree) {
         var out = new StringBuilder();
         switch (tree) {
-            case JsonObject object when !object.isEmpty() -> mapping(object, 0, false, out);
-            case JsonArray array when !array.isEmpty() -> sequence(array, 0, out);
+            case ObjectTree object when !object.isEmpty() -> mapping(object, 0, false, out);
+            case ListTree array when !array.isEmpty() -> sequence(array, 0, out);
             default -> out.append(scalar(tree)).append('\n');
         }
         return out.toString();
     }
 
     private static void mapping(
-            JsonObject object, int indent, boolean firstInPlace, StringBuilder out) {
+            ObjectTree object, int indent, boolean firstInPlace, StringBuilder out) {
         boolean inPlace = firstInPlace;
-        for (var member : object.entrySet()) {
+        for (var member : object.members().entrySet()) {
             out.append(inPlace ? "" : " ".repeat(indent));
             inPlace = false;
             out.append(string(member.getKey())).append(':');
             switch (member.getValue()) {
-                case JsonObject child when !child.isEmpty() -> {
+                case ObjectTree child when !child.isEmpty() -> {
                     out.append('\n');
                     mapping(child, indent + 2, false, out);
                 }
-                case JsonArray child when !child.isEmpty() -> {
+                case ListTree child when !child.isEmpty() -> {
                     out.append('\n');
                     sequence(child, indent, out);
                 }
-                case JsonElement value -> out.append(' ').append(scalar(value)).append('\n');
+                case Tree value -> out.append(' ').append(scalar(value)).append('\n');
             }
         }
     }
 
-    private static void sequence(JsonArray array, int indent, StringBuilder out) {
+    private static void sequence(ListTree array, int indent, StringBuilder out) {
         for (var element : array) {
             out.append(" ".repeat(indent)).append("- ");
             switch (element) {
-                case JsonObject child when !child.isEmpty() ->
+                case ObjectTree child when !child.isEmpty() ->
                         mapping(child, indent + 2, true, out);
-                case JsonArray child when !child.isEmpty() -> {
+                case ListTree child when !child.isEmpty() -> {
                     out.setLength(out.length() - 1);
                     out.append('\n');
                     sequence(child, indent + 2, out);
@@ -58,11 +57,11 @@ final class YamlWriter {
         }
     }
 
-    private static String scalar(JsonElement value) {
+    private static String scalar(Tree value) {
         return switch (value) {
-            case JsonObject _ -> "{}";
-            case JsonArray _ -> "[]";
-            case JsonPrimitive p when p.isString() -> string(p.getAsString());
+            case ObjectTree _ -> "{}";
+            case ListTree _ -> "[]";
+            case TextTree text -> string(text.value());
             default -> Json.write(value);
         };
     }

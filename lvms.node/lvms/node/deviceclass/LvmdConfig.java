@@ -1,11 +1,9 @@
 package lvms.node.deviceclass;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
-
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.NullTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 
 import java.util.ArrayList;
@@ -16,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /**
  * The content of lvmd.yaml: the device classes of this node in TopoLVM's format. What a person
@@ -31,15 +28,15 @@ public final class LvmdConfig {
     private static final String THIN_POOL = "thin-pool";
     private static final Set<String> KEYS = Set.of(CLASSES, OPTION_CLASSES, COMMAND_PREFIX, SOCKET);
 
-    private final JsonObject tree;
+    private final ObjectTree tree;
 
-    private LvmdConfig(JsonObject tree) {
+    private LvmdConfig(ObjectTree tree) {
         this.tree = tree;
     }
 
     /** The content of a file that does not exist yet. */
     public static LvmdConfig empty() {
-        return new LvmdConfig(withEveryKey(new JsonObject()));
+        return new LvmdConfig(withEveryKey(ObjectTree.EMPTY));
     }
 
     /**
@@ -49,15 +46,15 @@ public final class LvmdConfig {
      */
     public static LvmdConfig parse(String yaml) {
         return switch (Yaml.read(yaml)) {
-            case JsonNull _ -> empty();
-            case JsonObject mapping -> new LvmdConfig(withEveryKey(lowerCased(mapping)));
-            case JsonElement other ->
+            case NullTree _ -> empty();
+            case ObjectTree mapping -> new LvmdConfig(withEveryKey(lowerCased(mapping)));
+            case Tree other ->
                     throw new IllegalArgumentException(
                             "line %d: expected a mapping with %s, found %s"
                                     .formatted(
                                             firstLine(yaml),
                                             CLASSES,
-                                            other.isJsonArray() ? "a list" : "a text"));
+                                            other instanceof ListTree ? "a list" : "a text"));
         };
     }
 
@@ -85,18 +82,18 @@ public final class LvmdConfig {
 
     /** Adds the class, or brings what its LVMVolumeGroup decides up to date. */
     LvmdConfig with(VolumeGroupGoal goal) {
-        var next = new JsonArray();
+        var next = ListTree.builder();
         entries().forEach(e -> next.add(nameOf(e).equals(goal.name()) ? updated(e, goal) : e));
         if (!has(goal.name())) {
             next.add(updated(fresh(goal), goal));
         }
-        return withClasses(next);
+        return withClasses(next.build());
     }
 
     LvmdConfig without(String deviceClass) {
-        var next = new JsonArray();
+        var next = ListTree.builder();
         entries().filter(entry -> !nameOf(entry).equals(deviceClass)).forEach(next::add);
-        return withClasses(next);
+        return withClasses(next.build());
     }
 
     /**
@@ -124,7 +121,7 @@ public final class LvmdConfig {
         }
         Map<String, List<String>> options = Map.of();
         try {
-            options = LvmdEntry.optionClasses(tree.get(OPTION_CLASSES));
+            options = LvmdEntry.optionClasses(tree.at(OPTION_CLASSES));
         } catch (IllegalArgumentException e) {
             problems.add(e.getMessage());
         }
@@ -132,20 +129,20 @@ public final class LvmdConfig {
     }
 
     private List<String> shapeProblems() {
-        var value = tree.get(CLASSES);
-        if (!(value instanceof JsonArray list)) {
-            return value instanceof JsonNull
+        var value = tree.at(CLASSES);
+        if (!(value instanceof ListTree list)) {
+            return value instanceof NullTree
                     ? List.of()
                     : List.of(CLASSES + ": expected a list, found " + value);
         }
-        return StreamSupport.stream(list.spliterator(), false)
-                .filter(element -> !element.isJsonObject())
+        return list.elements().stream()
+                .filter(element -> !(element instanceof ObjectTree))
                 .map(element -> CLASSES + ": expected a mapping for each class, found " + element)
                 .toList();
     }
 
     private static void add(
-            JsonObject entry, Map<String, NodeDeviceClass> found, List<String> problems) {
+            ObjectTree entry, Map<String, NodeDeviceClass> found, List<String> problems) {
         var rival = found.values().stream().filter(NodeDeviceClass::isDefault).findFirst();
         var next = LvmdEntry.read(entry, rival.isEmpty());
         if (rival.isPresent() && LvmdEntry.wantsDefault(entry)) {
@@ -183,7 +180,7 @@ public final class LvmdConfig {
                 .orElse("volume group " + deviceClass.volumeGroup());
     }
 
-    private static String quotedName(JsonObject entry) {
+    private static String quotedName(ObjectTree entry) {
         return '"' + nameOf(entry) + '"';
     }
 
@@ -204,7 +201,7 @@ public final class LvmdConfig {
         for (var entry : entries().toList()) {
             var path = CLASSES + '[' + nameOf(entry) + "].";
             collect(entry, LvmdEntry.KEYS, path, unknown);
-            if (entry.get(THIN_POOL) instanceof JsonObject pool) {
+            if (entry.at(THIN_POOL) instanceof ObjectTree pool) {
                 collect(pool, LvmdEntry.POOL_KEYS, path + THIN_POOL + '.', unknown);
             }
         }
@@ -212,103 +209,97 @@ public final class LvmdConfig {
     }
 
     private static void collect(
-            JsonObject mapping, Set<String> known, String path, List<String> unknown) {
-        mapping.keySet().stream()
+            ObjectTree mapping, Set<String> known, String path, List<String> unknown) {
+        mapping.members().keySet().stream()
                 .filter(key -> !known.contains(key))
                 .forEach(key -> unknown.add(path + key));
     }
 
-    private static JsonObject fresh(VolumeGroupGoal goal) {
-        var entry = new JsonObject();
-        entry.addProperty("default", goal.isDefault());
-        entry.add("lvcreate-options", JsonNull.INSTANCE);
-        entry.addProperty(NAME, goal.name());
-        entry.add("spare-gb", goal.pool().isPresent() ? JsonNull.INSTANCE : new JsonPrimitive(0));
-        entry.add("stripe", JsonNull.INSTANCE);
-        entry.addProperty("stripe-size", "");
-        entry.add(THIN_POOL, JsonNull.INSTANCE);
-        entry.addProperty("type", "");
-        entry.addProperty("volume-group", goal.name());
-        return entry;
+    private static ObjectTree fresh(VolumeGroupGoal goal) {
+        var entry = ObjectTree.builder();
+        entry.put("default", goal.isDefault());
+        entry.put("lvcreate-options", Tree.NULL);
+        entry.put(NAME, goal.name());
+        entry.put("spare-gb", goal.pool().isPresent() ? Tree.NULL : Tree.of(0));
+        entry.put("stripe", Tree.NULL);
+        entry.put("stripe-size", "");
+        entry.put(THIN_POOL, Tree.NULL);
+        entry.put("type", "");
+        entry.put("volume-group", goal.name());
+        return entry.build();
     }
 
-    private static JsonObject updated(JsonObject old, VolumeGroupGoal goal) {
-        var entry = old.deepCopy();
-        entry.addProperty("default", goal.isDefault());
-        entry.addProperty("type", goal.pool().isPresent() ? "thin" : "thick");
-        entry.add(THIN_POOL, goal.pool().map(LvmdConfig::poolEntry).orElse(JsonNull.INSTANCE));
-        goal.raid().ifPresent(raid -> entry.add("lvcreate-options", texts(raid.lvcreateOptions())));
-        return entry;
+    private static ObjectTree updated(ObjectTree old, VolumeGroupGoal goal) {
+        var entry = old.toBuilder();
+        entry.put("default", goal.isDefault());
+        entry.put("type", goal.pool().isPresent() ? "thin" : "thick");
+        entry.put(THIN_POOL, goal.pool().map(LvmdConfig::poolEntry).orElse(Tree.NULL));
+        goal.raid().ifPresent(raid -> entry.put("lvcreate-options", texts(raid.lvcreateOptions())));
+        return entry.build();
     }
 
-    private static JsonElement poolEntry(PoolGoal pool) {
-        var entry = new JsonObject();
-        entry.addProperty(NAME, pool.name());
-        entry.addProperty("overprovision-ratio", pool.config().overprovisionRatio());
-        return entry;
+    private static Tree poolEntry(PoolGoal pool) {
+        var entry = ObjectTree.builder();
+        entry.put(NAME, pool.name());
+        entry.put("overprovision-ratio", pool.config().overprovisionRatio());
+        return entry.build();
     }
 
-    private static JsonArray texts(List<String> values) {
-        var array = new JsonArray();
-        values.forEach(array::add);
-        return array;
+    private static ListTree texts(List<String> values) {
+        return ListTree.ofTexts(values);
     }
 
-    private LvmdConfig withClasses(JsonArray next) {
-        var copy = tree.deepCopy();
-        copy.add(CLASSES, next);
-        return new LvmdConfig(copy);
+    private LvmdConfig withClasses(ListTree next) {
+        var copy = tree.toBuilder();
+        copy.put(CLASSES, next);
+        return new LvmdConfig(copy.build());
     }
 
-    private JsonArray classes() {
-        return tree.get(CLASSES) instanceof JsonArray array ? array : new JsonArray();
+    private ListTree classes() {
+        return tree.at(CLASSES) instanceof ListTree array ? array : ListTree.EMPTY;
     }
 
-    private Stream<JsonObject> entries() {
-        return StreamSupport.stream(classes().spliterator(), false)
-                .filter(JsonElement::isJsonObject)
-                .map(JsonElement::getAsJsonObject);
+    private Stream<ObjectTree> entries() {
+        return classes().objects().stream();
     }
 
-    private static String nameOf(JsonObject entry) {
-        return Optional.ofNullable(entry.get(NAME))
-                .filter(JsonElement::isJsonPrimitive)
-                .map(JsonElement::getAsString)
-                .orElse("");
+    private static String nameOf(ObjectTree entry) {
+        var name = entry.at(NAME);
+        return name.isScalar() ? name.asText() : "";
     }
 
     /** TopoLVM matches keys whatever their case; only ours are known to be lower case. */
-    private static JsonObject lowerCased(JsonObject mapping) {
-        var lower = new JsonObject();
-        for (var member : mapping.entrySet()) {
-            lower.add(member.getKey().toLowerCase(Locale.ROOT), lowerCased(member.getValue()));
+    private static ObjectTree lowerCased(ObjectTree mapping) {
+        var lower = ObjectTree.builder();
+        for (var member : mapping.members().entrySet()) {
+            lower.put(member.getKey().toLowerCase(Locale.ROOT), lowerCased(member.getValue()));
         }
-        return lower;
+        return lower.build();
     }
 
-    private static JsonElement lowerCased(JsonElement value) {
+    private static Tree lowerCased(Tree value) {
         return switch (value) {
-            case JsonObject mapping -> lowerCased(mapping);
-            case JsonArray list -> {
-                var lower = new JsonArray();
+            case ObjectTree mapping -> lowerCased(mapping);
+            case ListTree list -> {
+                var lower = ListTree.builder();
                 list.forEach(element -> lower.add(lowerCased(element)));
-                yield lower;
+                yield lower.build();
             }
             default -> value;
         };
     }
 
     /** Writes every key in alphabetical order, as TopoLVM does. */
-    private static JsonObject withEveryKey(JsonObject read) {
-        var sorted = new TreeMap<String, JsonElement>();
-        sorted.put(CLASSES, new JsonArray());
-        sorted.put(OPTION_CLASSES, JsonNull.INSTANCE);
-        sorted.put(COMMAND_PREFIX, JsonNull.INSTANCE);
-        sorted.put(SOCKET, new JsonPrimitive(""));
-        read.entrySet().forEach(member -> sorted.put(member.getKey(), member.getValue()));
-        var tree = new JsonObject();
-        sorted.forEach(tree::add);
-        return tree;
+    private static ObjectTree withEveryKey(ObjectTree read) {
+        var sorted = new TreeMap<String, Tree>();
+        sorted.put(CLASSES, ListTree.EMPTY);
+        sorted.put(OPTION_CLASSES, Tree.NULL);
+        sorted.put(COMMAND_PREFIX, Tree.NULL);
+        sorted.put(SOCKET, Tree.of(""));
+        sorted.putAll(read.members());
+        var tree = ObjectTree.builder();
+        sorted.forEach(tree::put);
+        return tree.build();
     }
 
     @Override

@@ -1,11 +1,11 @@
 package lvms.node.deviceclass;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
-
+import lvms.k8s.tree.FlagTree;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.NullTree;
+import lvms.k8s.tree.NumberTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.lvm2.Grammar;
 import lvms.lvm2.LvName;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Reads one entry of lvmd.yaml by TopoLVM's rules. */
@@ -57,7 +56,7 @@ final class LvmdEntry {
      * @param mayBeDefault false once another class is the default
      * @throws IllegalArgumentException if the entry is invalid
      */
-    static NodeDeviceClass read(JsonObject entry, boolean mayBeDefault) {
+    static NodeDeviceClass read(ObjectTree entry, boolean mayBeDefault) {
         var name = text(entry, "name");
         if (name.length() > MAX_NAME || !NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
@@ -82,7 +81,7 @@ final class LvmdEntry {
     }
 
     /** Returns whether the entry wants to be the default class. */
-    static boolean wantsDefault(JsonObject entry) {
+    static boolean wantsDefault(ObjectTree entry) {
         return flag(entry, "default");
     }
 
@@ -91,10 +90,10 @@ final class LvmdEntry {
      *
      * @throws IllegalArgumentException if it is not a list of option classes
      */
-    static Map<String, List<String>> optionClasses(JsonElement list) {
+    static Map<String, List<String>> optionClasses(Tree list) {
         var classes = new HashMap<String, List<String>>();
         for (var element : elements(list, "lvcreate-option-classes")) {
-            if (!(element instanceof JsonObject entry)) {
+            if (!(element instanceof ObjectTree entry)) {
                 throw new IllegalArgumentException(
                         "lvcreate-option-classes: expected a mapping for each class");
             }
@@ -103,7 +102,7 @@ final class LvmdEntry {
         return classes;
     }
 
-    private static Provisioning provisioning(JsonObject entry, String group) {
+    private static Provisioning provisioning(ObjectTree entry, String group) {
         return switch (text(entry, "type")) {
             case "", "thick" -> new Provisioning.Thick();
             case "thin" -> thin(entry, group);
@@ -113,8 +112,8 @@ final class LvmdEntry {
         };
     }
 
-    private static Provisioning thin(JsonObject entry, String group) {
-        if (!(entry.get("thin-pool") instanceof JsonObject pool)) {
+    private static Provisioning thin(ObjectTree entry, String group) {
+        if (!(entry.at("thin-pool") instanceof ObjectTree pool)) {
             throw new IllegalArgumentException("type is thin, but thin-pool is not set");
         }
         var name = text(pool, "name");
@@ -131,7 +130,7 @@ final class LvmdEntry {
         return new Provisioning.Thin(name, ratio.doubleValue());
     }
 
-    private static long spareBytes(JsonObject entry) {
+    private static long spareBytes(ObjectTree entry) {
         var gib = number(entry, "spare-gb").orElse(BigDecimal.valueOf(DEFAULT_SPARE_GIB));
         try {
             long bytes = Math.multiplyExact(gib.longValueExact(), 1L << 30);
@@ -145,7 +144,7 @@ final class LvmdEntry {
         throw new IllegalArgumentException("spare-gb must not be negative, as " + gib + " is");
     }
 
-    private static Optional<Striping> striping(JsonObject entry) {
+    private static Optional<Striping> striping(ObjectTree entry) {
         var size = text(entry, "stripe-size");
         if (!STRIPE_SIZE.matcher(size).matches()) {
             throw new IllegalArgumentException(
@@ -170,23 +169,22 @@ final class LvmdEntry {
      *
      * @throws IllegalArgumentException if it is something else, such as a single text with blanks
      */
-    static List<String> texts(JsonObject entry, String key) {
+    static List<String> texts(ObjectTree entry, String key) {
         var words = new ArrayList<String>();
-        for (var element : elements(entry.get(key), key)) {
-            if (!element.isJsonPrimitive()) {
+        for (var element : elements(entry.at(key), key)) {
+            if (!element.isScalar()) {
                 throw new IllegalArgumentException(key + ": expected a text for each element");
             }
-            words.add(element.getAsString());
+            words.add(element.asText());
         }
         return words;
     }
 
     /** Returns the elements of a list; none if it is not there. */
-    static JsonArray elements(JsonElement list, String key) {
+    static ListTree elements(Tree list, String key) {
         return switch (list) {
-            case null -> new JsonArray();
-            case JsonNull _ -> new JsonArray();
-            case JsonArray array -> array;
+            case NullTree _ -> ListTree.EMPTY;
+            case ListTree array -> array;
             default ->
                     throw new IllegalArgumentException(
                             key + ": expected a list, one element in each line after a '-'");
@@ -194,31 +192,29 @@ final class LvmdEntry {
     }
 
     /** Returns a text; empty if it is not there. */
-    static String text(JsonObject entry, String key) {
-        return primitive(entry, key, _ -> true, "a text")
-                .map(JsonPrimitive::getAsString)
-                .orElse("");
+    static String text(ObjectTree entry, String key) {
+        return scalar(entry, key, Tree.class, "a text").map(Tree::asText).orElse("");
     }
 
-    private static boolean flag(JsonObject entry, String key) {
-        return primitive(entry, key, JsonPrimitive::isBoolean, "true or false")
-                .map(JsonPrimitive::getAsBoolean)
+    private static boolean flag(ObjectTree entry, String key) {
+        return scalar(entry, key, FlagTree.class, "true or false")
+                .map(FlagTree::value)
                 .orElse(false);
     }
 
-    private static Optional<BigDecimal> number(JsonObject entry, String key) {
-        return primitive(entry, key, JsonPrimitive::isNumber, "a number")
-                .map(JsonPrimitive::getAsBigDecimal);
+    private static Optional<BigDecimal> number(ObjectTree entry, String key) {
+        return scalar(entry, key, NumberTree.class, "a number").map(NumberTree::exact);
     }
 
-    private static Optional<JsonPrimitive> primitive(
-            JsonObject entry, String key, Predicate<JsonPrimitive> fits, String kind) {
-        return switch (entry.get(key)) {
-            case null -> Optional.empty();
-            case JsonNull _ -> Optional.empty();
-            case JsonPrimitive value when fits.test(value) -> Optional.of(value);
-            case JsonElement other ->
-                    throw new IllegalArgumentException(key + " must be " + kind + ", not " + other);
-        };
+    private static <T extends Tree> Optional<T> scalar(
+            ObjectTree entry, String key, Class<T> type, String kind) {
+        var value = entry.at(key);
+        if (value.isNull()) {
+            return Optional.empty();
+        }
+        if (value.isScalar() && type.isInstance(value)) {
+            return Optional.of(type.cast(value));
+        }
+        throw new IllegalArgumentException(key + " must be " + kind + ", not " + value);
     }
 }

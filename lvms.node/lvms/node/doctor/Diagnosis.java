@@ -1,7 +1,6 @@
 package lvms.node.doctor;
 
-import com.google.gson.JsonObject;
-
+import lvms.k8s.tree.ObjectTree;
 import lvms.lvm2.VolumeGroupReport;
 
 import java.util.List;
@@ -36,31 +35,31 @@ public record Diagnosis(Machine machine, List<Finding> findings) {
     }
 
     /** Returns the JSON that programs read. */
-    public JsonObject json() {
-        var lvm = new JsonObject();
-        lvm.addProperty("version", machine.engine().lvmVersion());
-        lvm.addProperty("engine", machine.engine().kind().name());
-        lvm.addProperty("reason", machine.engine().reason());
-        lvm.addProperty("whose", machine.whose());
-        var json = new JsonObject();
-        json.add("lvm", lvm);
-        var tools = new JsonObject();
-        machine.tools().forEach(tools::addProperty);
-        json.add("tools", tools);
-        var settings = new JsonObject();
-        machine.settings().forEach(settings::addProperty);
-        json.add("settings", settings);
-        json.add("findings", VolumesJson.array(findings, Diagnosis::json));
-        return json;
+    public ObjectTree json() {
+        var lvm = ObjectTree.builder();
+        lvm.put("version", machine.engine().lvmVersion());
+        lvm.put("engine", machine.engine().kind().name());
+        lvm.put("reason", machine.engine().reason());
+        lvm.put("whose", machine.whose());
+        var json = ObjectTree.builder();
+        json.put("lvm", lvm.build());
+        var tools = ObjectTree.builder();
+        machine.tools().forEach(tools::put);
+        json.put("tools", tools.build());
+        var settings = ObjectTree.builder();
+        machine.settings().forEach(settings::put);
+        json.put("settings", settings.build());
+        json.put("findings", VolumesJson.array(findings, Diagnosis::json));
+        return json.build();
     }
 
-    private static JsonObject json(Finding finding) {
-        var json = new JsonObject();
-        json.addProperty("severity", finding.severity().text());
-        json.addProperty("subject", finding.subject());
-        json.addProperty("finding", finding.text());
-        json.addProperty("cure", finding.cure());
-        return json;
+    private static ObjectTree json(Finding finding) {
+        var json = ObjectTree.builder();
+        json.put("severity", finding.severity().text());
+        json.put("subject", finding.subject());
+        json.put("finding", finding.text());
+        json.put("cure", finding.cure());
+        return json.build();
     }
 
     /** Returns groups, pools and volumes as tables. */
@@ -69,7 +68,7 @@ public record Diagnosis(Machine machine, List<Finding> findings) {
     }
 
     /** Returns groups, pools and volumes as JSON. */
-    public static JsonObject volumesJson(List<VolumeGroupReport> groups) {
+    public static ObjectTree volumesJson(List<VolumeGroupReport> groups) {
         return VolumesJson.of(groups);
     }
 }

@@ -1,9 +1,8 @@
 package lvms.node.doctor;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes;
 import lvms.lvm2.LvHealth;
@@ -19,79 +18,76 @@ import java.util.function.Function;
 final class VolumesJson {
     private VolumesJson() {}
 
-    static JsonObject of(List<VolumeGroupReport> groups) {
-        var root = new JsonObject();
-        root.add("volumeGroups", array(groups, VolumesJson::group));
-        return root;
+    static ObjectTree of(List<VolumeGroupReport> groups) {
+        var root = ObjectTree.builder();
+        root.put("volumeGroups", array(groups, VolumesJson::group));
+        return root.build();
     }
 
-    private static JsonObject group(VolumeGroupReport report) {
+    private static ObjectTree group(VolumeGroupReport report) {
         var group = report.group();
-        var json = new JsonObject();
-        json.addProperty("name", group.name());
-        json.addProperty("uuid", group.uuid());
-        json.addProperty("sizeBytes", group.sizeBytes());
-        json.addProperty("freeBytes", group.freeBytes());
-        json.addProperty("extentSizeBytes", group.extentSizeBytes());
-        json.addProperty("metadataSizeBytes", group.metadataSizeBytes());
-        json.addProperty("metadataUsedBytes", group.metadataUsedBytes());
-        json.addProperty("missingPhysicalVolumes", group.missingPhysicalVolumes());
-        json.addProperty("writable", group.writable());
-        json.addProperty("exported", group.exported());
-        json.add("tags", texts(group.tags()));
-        json.add("physicalVolumes", array(report.physicalVolumes(), VolumesJson::disk));
-        json.add("logicalVolumes", array(report.logicalVolumes(), VolumesJson::volume));
-        return json;
+        var json = ObjectTree.builder();
+        json.put("name", group.name());
+        json.put("uuid", group.uuid());
+        json.put("sizeBytes", group.sizeBytes());
+        json.put("freeBytes", group.freeBytes());
+        json.put("extentSizeBytes", group.extentSizeBytes());
+        json.put("metadataSizeBytes", group.metadataSizeBytes());
+        json.put("metadataUsedBytes", group.metadataUsedBytes());
+        json.put("missingPhysicalVolumes", group.missingPhysicalVolumes());
+        json.put("writable", group.writable());
+        json.put("exported", group.exported());
+        json.put("tags", texts(group.tags()));
+        json.put("physicalVolumes", array(report.physicalVolumes(), VolumesJson::disk));
+        json.put("logicalVolumes", array(report.logicalVolumes(), VolumesJson::volume));
+        return json.build();
     }
 
-    private static JsonObject disk(PhysicalVolume disk) {
-        var json = new JsonObject();
-        json.addProperty("device", disk.device());
-        json.addProperty("uuid", disk.uuid());
-        json.addProperty("sizeBytes", disk.sizeBytes());
-        json.addProperty("freeBytes", disk.freeBytes());
-        json.addProperty("missing", disk.missing());
-        return json;
+    private static ObjectTree disk(PhysicalVolume disk) {
+        var json = ObjectTree.builder();
+        json.put("device", disk.device());
+        json.put("uuid", disk.uuid());
+        json.put("sizeBytes", disk.sizeBytes());
+        json.put("freeBytes", disk.freeBytes());
+        json.put("missing", disk.missing());
+        return json.build();
     }
 
-    private static JsonObject volume(LogicalVolume volume) {
-        var json = new JsonObject();
-        json.addProperty("name", volume.name().lv());
-        json.addProperty("uuid", volume.uuid());
-        volume.path().ifPresent(path -> json.addProperty("path", path.toString()));
-        json.addProperty("sizeBytes", volume.sizeBytes());
-        json.addProperty("attributes", volume.attributes().text());
-        json.add("layout", texts(volume.layout()));
-        volume.pool().ifPresent(pool -> json.addProperty("pool", pool));
-        volume.origin().ifPresent(origin -> json.addProperty("origin", origin));
+    private static ObjectTree volume(LogicalVolume volume) {
+        var json = ObjectTree.builder();
+        json.put("name", volume.name().lv());
+        json.put("uuid", volume.uuid());
+        volume.path().ifPresent(path -> json.put("path", path.toString()));
+        json.put("sizeBytes", volume.sizeBytes());
+        json.put("attributes", volume.attributes().text());
+        json.put("layout", texts(volume.layout()));
+        volume.pool().ifPresent(pool -> json.put("pool", pool));
+        volume.origin().ifPresent(origin -> json.put("origin", origin));
         percent(json, "dataPercent", volume.dataPercent());
         percent(json, "metadataPercent", volume.metadataPercent());
         percent(json, "syncPercent", volume.syncPercent());
-        json.addProperty("active", volume.active());
-        json.addProperty("open", volume.attributes().open() == LvAttributes.Open.OPEN);
-        json.addProperty("writable", volume.writable());
-        json.addProperty("healthy", volume.attributes().health().isEmpty());
-        volume.attributes()
-                .health()
-                .map(LvHealth::text)
-                .ifPresent(h -> json.addProperty("health", h));
-        json.add("tags", texts(volume.tags()));
-        return json;
+        json.put("active", volume.active());
+        json.put("open", volume.attributes().open() == LvAttributes.Open.OPEN);
+        json.put("writable", volume.writable());
+        json.put("healthy", volume.attributes().health().isEmpty());
+        volume.attributes().health().map(LvHealth::text).ifPresent(h -> json.put("health", h));
+        json.put("tags", texts(volume.tags()));
+        return json.build();
     }
 
-    private static void percent(JsonObject json, String key, OptionalDouble value) {
-        value.ifPresent(v -> json.addProperty(key, v));
+    private static void percent(ObjectTree.Builder json, String key, OptionalDouble value) {
+        value.ifPresent(v -> json.put(key, v));
     }
 
-    static <T> JsonArray array(Collection<T> values, Function<T, JsonElement> each) {
-        var array = new JsonArray();
+    static <T> ListTree array(Collection<T> values, Function<T, Tree> each) {
+        var array = ListTree.builder();
         values.forEach(value -> array.add(each.apply(value)));
-        return array;
+        return array.build();
     }
 
-    private static JsonArray texts(Collection<String> values) {
-        var array = new JsonArray();
+    private static ListTree texts(Collection<String> values) {
+        var array = ListTree.builder();
         values.stream().sorted().forEach(array::add);
-        return array;
+        return array.build();
     }
 }

@@ -1,12 +1,11 @@
 package lvms.node.vgmanager;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-
 import lvms.api.VolumeGroupStatus;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +39,7 @@ final class NodeStatusEdit {
     }
 
     private static Optional<MergePatch> patch(
-            KubeObject current, List<JsonObject> entries, List<JsonObject> owners) {
+            KubeObject current, List<ObjectTree> entries, List<ObjectTree> owners) {
         boolean otherOwners = !sameOwners(current, owners);
         boolean otherEntries = !current.objects("spec", "nodeStatus").equals(entries);
         if (!otherOwners && !otherEntries) {
@@ -56,7 +55,7 @@ final class NodeStatusEdit {
         return Optional.of(patch);
     }
 
-    private static boolean sameOwners(KubeObject current, List<JsonObject> owners) {
+    private static boolean sameOwners(KubeObject current, List<ObjectTree> owners) {
         var present = current.objects("metadata", OWNERS);
         return present.size() == owners.size() && present.containsAll(owners);
     }
@@ -72,37 +71,37 @@ final class NodeStatusEdit {
         return entries.size();
     }
 
-    private static List<JsonObject> without(List<JsonObject> entries, String name) {
+    private static List<ObjectTree> without(List<ObjectTree> entries, String name) {
         var rest = new ArrayList<>(entries);
         rest.removeIf(entry -> hasName(entry, name));
         return rest;
     }
 
-    private static boolean hasName(JsonObject entry, String name) {
-        return entry.has("name") && entry.get("name").getAsString().equals(name);
+    private static boolean hasName(ObjectTree entry, String name) {
+        return entry.has("name") && entry.at("name").asText().equals(name);
     }
 
-    private static List<JsonObject> withoutOwner(KubeObject current, KubeObject group) {
+    private static List<ObjectTree> withoutOwner(KubeObject current, KubeObject group) {
         var rest = new ArrayList<>(current.objects("metadata", OWNERS));
         rest.removeIf(
                 owner ->
-                        owner.get("kind").getAsString().equals(group.kind())
-                                && owner.get("name").getAsString().equals(group.name()));
+                        owner.at("kind").asText().equals(group.kind())
+                                && owner.at("name").asText().equals(group.name()));
         return rest;
     }
 
-    private static JsonObject ownerReference(KubeObject group) {
-        var owner = new JsonObject();
-        owner.addProperty("apiVersion", group.apiVersion());
-        owner.addProperty("kind", group.kind());
-        owner.addProperty("name", group.name());
-        owner.addProperty("uid", group.uid());
-        return owner;
+    private static ObjectTree ownerReference(KubeObject group) {
+        var owner = ObjectTree.builder();
+        owner.put("apiVersion", group.apiVersion());
+        owner.put("kind", group.kind());
+        owner.put("name", group.name());
+        owner.put("uid", group.uid());
+        return owner.build();
     }
 
-    private static JsonArray array(List<JsonObject> values) {
-        var array = new JsonArray();
-        values.forEach((JsonElement value) -> array.add(value));
-        return array;
+    private static ListTree array(List<ObjectTree> values) {
+        var array = ListTree.builder();
+        values.forEach((Tree value) -> array.add(value));
+        return array.build();
     }
 }

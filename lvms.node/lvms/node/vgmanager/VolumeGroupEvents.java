@@ -1,11 +1,10 @@
 package lvms.node.vgmanager;
 
-import com.google.gson.JsonObject;
-
 import lvms.api.LvmVolumeGroup;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.OwnerReference;
+import lvms.k8s.tree.ObjectTree;
 import lvms.node.vgmanager.plan.EventReason;
 
 /**
@@ -30,14 +29,14 @@ record VolumeGroupEvents(EventRecorder recorder, NodeStatus status) {
     }
 
     private static KubeObject objectOf(OwnerReference owner, LvmVolumeGroup group) {
-        var metadata = new JsonObject();
-        metadata.addProperty("name", owner.name());
-        metadata.addProperty("namespace", group.object().namespace());
-        metadata.addProperty("uid", owner.uid());
-        var tree = new JsonObject();
-        tree.addProperty("apiVersion", owner.apiVersion());
-        tree.addProperty("kind", owner.kind());
-        tree.add("metadata", metadata);
-        return KubeObject.owning(tree);
+        var metadata = ObjectTree.builder();
+        metadata.put("name", owner.name());
+        metadata.put("namespace", group.object().namespace());
+        metadata.put("uid", owner.uid());
+        var tree = ObjectTree.builder();
+        tree.put("apiVersion", owner.apiVersion());
+        tree.put("kind", owner.kind());
+        tree.put("metadata", metadata.build());
+        return KubeObject.of(tree.build());
     }
 }

@@ -1,8 +1,5 @@
 package lvms.node.volume;
 
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
@@ -10,6 +7,8 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.util.LinkedHashSet;
 
@@ -49,12 +48,12 @@ final class VolumeStatusWriter {
         if (same) {
             return;
         }
-        var status = new JsonObject();
-        status.addProperty("volumeID", volumeId);
-        status.addProperty("currentSize", size.toString());
-        status.add("code", JsonNull.INSTANCE);
-        status.add("message", JsonNull.INSTANCE);
-        patch(volume, status);
+        var status = ObjectTree.builder();
+        status.put("volumeID", volumeId);
+        status.put("currentSize", size.toString());
+        status.put("code", Tree.NULL);
+        status.put("message", Tree.NULL);
+        patch(volume, status.build());
     }
 
     /** Writes a failure; what is known of the volume stays. */
@@ -63,10 +62,10 @@ final class VolumeStatusWriter {
         if (volume.status().code() == code && volume.status().message().equals(message)) {
             return;
         }
-        var status = new JsonObject();
-        status.addProperty("code", code.number());
-        status.addProperty("message", message);
-        patch(volume, status);
+        var status = ObjectTree.builder();
+        status.put("code", code.number());
+        status.put("message", message);
+        patch(volume, status.build());
     }
 
     /** Removes our finalizer: LVM holds nothing for the object any more. */
@@ -74,7 +73,7 @@ final class VolumeStatusWriter {
         volumes.removeFinalizer(volume.object(), volume.driver().volumeFinalizer());
     }
 
-    private void patch(LogicalVolume volume, JsonObject status)
+    private void patch(LogicalVolume volume, ObjectTree status)
             throws ApiException, InterruptedException {
         volumes.patchStatus(MergePatch.of(volume.object()).status(status));
     }

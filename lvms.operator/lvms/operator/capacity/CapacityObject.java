@@ -1,7 +1,5 @@
 package lvms.operator.capacity;
 
-import com.google.gson.JsonArray;
-
 import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.k8s.object.KubeObject;
@@ -9,6 +7,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.OwnerReference;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ListTree;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -53,9 +52,9 @@ final class CapacityObject {
                         .with(pair.storageClass(), "storageClassName")
                         .with(Quantity.ofBytes(bytes).toString(), "capacity");
         if (owner.isPresent()) {
-            var owners = new JsonArray();
+            var owners = ListTree.builder();
             owners.add(controllerReference(owner.get()).json());
-            object = object.with(owners, "metadata", "ownerReferences");
+            object = object.with(owners.build(), "metadata", "ownerReferences");
         }
         return object;
     }

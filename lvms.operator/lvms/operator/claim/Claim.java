@@ -1,6 +1,5 @@
 package lvms.operator.claim;
 
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
@@ -74,10 +73,7 @@ public record Claim(KubeObject object) {
     }
 
     public List<String> accessModes() {
-        return object.list("spec", "accessModes").stream()
-                .map(Json::text)
-                .flatMap(Optional::stream)
-                .toList();
+        return object.list("spec", "accessModes").texts();
     }
 
     /** Returns {@code Block} or {@code Filesystem}. */

@@ -2,7 +2,6 @@ package lvms.operator.claim;
 
 import lvms.api.Driver;
 import lvms.k8s.informer.Informer;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 
@@ -62,25 +61,15 @@ public record StorageClass(
     }
 
     private static List<String> texts(KubeObject object) {
-        return object.list("mountOptions").stream()
-                .map(Json::text)
-                .flatMap(Optional::stream)
-                .toList();
+        return object.list("mountOptions").texts();
     }
 
     private static List<Term> terms(KubeObject object) {
         var terms = new ArrayList<Term>();
         for (var term : object.objects("allowedTopologies")) {
             var values = new TreeMap<String, List<String>>();
-            var view = KubeObject.of(term);
-            for (var expression : view.objects("matchLabelExpressions")) {
-                var requirement = KubeObject.of(expression);
-                values.put(
-                        requirement.text("key").orElse(""),
-                        requirement.list("values").stream()
-                                .map(Json::text)
-                                .flatMap(Optional::stream)
-                                .toList());
+            for (var requirement : term.objects("matchLabelExpressions")) {
+                values.put(requirement.text("key").orElse(""), requirement.texts("values"));
             }
             terms.add(new Term(values));
         }

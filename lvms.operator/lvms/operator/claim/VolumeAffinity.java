@@ -1,12 +1,10 @@
 package lvms.operator.claim;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -19,20 +17,20 @@ public final class VolumeAffinity {
     public static Optional<String> node(KubeObject volume, Driver driver) {
         return volume.objects("spec", "nodeAffinity", "required", "nodeSelectorTerms").stream()
                 .flatMap(term -> elements(term, "matchExpressions"))
-                .filter(JsonElement::isJsonObject)
-                .map(JsonElement::getAsJsonObject)
+                .filter(ObjectTree.class::isInstance)
+                .map(Tree::asObject)
                 .filter(requirement -> namesNode(requirement, driver))
                 .flatMap(requirement -> elements(requirement, "values"))
-                .flatMap(value -> Json.text(value).stream())
+                .flatMap(value -> value.text().stream())
                 .findFirst();
     }
 
-    private static boolean namesNode(JsonObject requirement, Driver driver) {
-        return Json.text(requirement.get("key")).filter(driver.topologyKey()::equals).isPresent()
-                && Json.text(requirement.get("operator")).filter("In"::equals).isPresent();
+    private static boolean namesNode(ObjectTree requirement, Driver driver) {
+        return requirement.text("key").filter(driver.topologyKey()::equals).isPresent()
+                && requirement.text("operator").filter("In"::equals).isPresent();
     }
 
-    private static Stream<JsonElement> elements(JsonObject tree, String name) {
-        return tree.get(name) instanceof JsonArray array ? array.asList().stream() : Stream.empty();
+    private static Stream<Tree> elements(ObjectTree tree, String name) {
+        return tree.at(name) instanceof ListTree array ? array.elements().stream() : Stream.empty();
     }
 }

@@ -2,7 +2,6 @@ package lvms.operator.cluster;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 
@@ -40,8 +39,8 @@ final class AgentImage {
         var key = ObjectKey.of(settings.namespace(), settings.podName());
         var pod = kube.get(Types.POD, key);
         for (var container : pod.objects("spec", "containers")) {
-            if (Json.text(container.get("name")).filter(CONTAINER::equals).isPresent()) {
-                return Json.text(container.get("image")).orElseThrow();
+            if (container.text("name").filter(CONTAINER::equals).isPresent()) {
+                return container.text("image").orElseThrow();
             }
         }
         throw new IllegalStateException(

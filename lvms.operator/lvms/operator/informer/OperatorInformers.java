@@ -9,7 +9,6 @@ import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.informer.Informer;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
@@ -205,6 +204,6 @@ public record OperatorInformers(
     public boolean registered(Driver driver, String node) {
         return csiNodes.get(ObjectKey.cluster(node)).stream()
                 .flatMap(object -> object.objects("spec", "drivers").stream())
-                .anyMatch(entry -> Json.text(entry.get("name")).equals(Optional.of(driver.name())));
+                .anyMatch(entry -> entry.text("name").equals(Optional.of(driver.name())));
     }
 }

@@ -1,12 +1,11 @@
 package lvms.operator.informer;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.VolumeAffinity;
 
@@ -34,15 +33,15 @@ final class Trim {
     }
 
     static KubeObject csiNode(Drivers drivers, KubeObject node) {
-        var ours = new JsonArray();
+        var ours = ListTree.builder();
         for (var entry : new ArrayList<>(node.objects("spec", "drivers"))) {
             if (drivers.serve(KubeObject.of(entry).text("name").orElse(""))) {
                 ours.add(entry);
             }
         }
-        var spec = new JsonObject();
-        spec.add("drivers", ours);
-        return managedFields(node).without("metadata", "annotations").with(spec, "spec");
+        var spec = ObjectTree.builder();
+        spec.put("drivers", ours.build());
+        return managedFields(node).without("metadata", "annotations").with(spec.build(), "spec");
     }
 
     /** A bound claim is kept for resizing only. */

@@ -1,14 +1,13 @@
 package lvms.operator.provision;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
 
@@ -73,82 +72,82 @@ final class VolumeContent {
                 : object;
     }
 
-    private static JsonObject annotations(Driver driver, ClassParameters parameters) {
-        var annotations = new JsonObject();
-        annotations.addProperty(PROVISIONED_BY, driver.name());
+    private static ObjectTree annotations(Driver driver, ClassParameters parameters) {
+        var annotations = ObjectTree.builder();
+        annotations.put(PROVISIONED_BY, driver.name());
         var deletion = parameters.secrets().get("provisioner");
-        annotations.addProperty(DELETION_SECRET + "name", deletion == null ? "" : deletion.name());
-        annotations.addProperty(
+        annotations.put(DELETION_SECRET + "name", deletion == null ? "" : deletion.name());
+        annotations.put(
                 DELETION_SECRET + "namespace", deletion == null ? "" : deletion.namespace());
         var modify = parameters.secrets().get("controller-modify");
         if (modify != null) {
-            annotations.addProperty(MODIFY_SECRET + "name", modify.name());
-            annotations.addProperty(MODIFY_SECRET + "namespace", modify.namespace());
+            annotations.put(MODIFY_SECRET + "name", modify.name());
+            annotations.put(MODIFY_SECRET + "namespace", modify.namespace());
         }
-        return annotations;
+        return annotations.build();
     }
 
-    private static JsonObject reference(Claim claim) {
-        var reference = new JsonObject();
-        reference.addProperty("kind", Types.PVC.kind());
-        reference.addProperty("apiVersion", Types.PVC.apiVersion());
-        reference.addProperty("namespace", claim.key().namespace());
-        reference.addProperty("name", claim.key().name());
-        reference.addProperty("uid", claim.uid());
-        reference.addProperty("resourceVersion", claim.object().resourceVersion());
-        return reference;
+    private static ObjectTree reference(Claim claim) {
+        var reference = ObjectTree.builder();
+        reference.put("kind", Types.PVC.kind());
+        reference.put("apiVersion", Types.PVC.apiVersion());
+        reference.put("namespace", claim.key().namespace());
+        reference.put("name", claim.key().name());
+        reference.put("uid", claim.uid());
+        reference.put("resourceVersion", claim.object().resourceVersion());
+        return reference.build();
     }
 
-    private static JsonObject affinity(Driver driver, String topology) {
-        var expression = new JsonObject();
-        expression.addProperty("key", driver.topologyKey());
-        expression.addProperty("operator", "In");
-        expression.add("values", texts(List.of(topology)));
-        var term = new JsonObject();
-        term.add("matchExpressions", list(expression));
-        var required = new JsonObject();
-        required.add("nodeSelectorTerms", list(term));
-        var affinity = new JsonObject();
-        affinity.add("required", required);
-        return affinity;
+    private static ObjectTree affinity(Driver driver, String topology) {
+        var expression = ObjectTree.builder();
+        expression.put("key", driver.topologyKey());
+        expression.put("operator", "In");
+        expression.put("values", texts(List.of(topology)));
+        var term = ObjectTree.builder();
+        term.put("matchExpressions", list(expression.build()));
+        var required = ObjectTree.builder();
+        required.put("nodeSelectorTerms", list(term.build()));
+        var affinity = ObjectTree.builder();
+        affinity.put("required", required.build());
+        return affinity.build();
     }
 
-    private static JsonObject csi(
+    private static ObjectTree csi(
             Driver driver,
             Claim claim,
             ClassParameters parameters,
             LogicalVolume volume,
             String identity) {
-        var attributes = new JsonObject();
-        attributes.addProperty("storage.kubernetes.io/csiProvisionerIdentity", identity);
-        var csi = new JsonObject();
-        csi.addProperty("driver", driver.name());
-        csi.addProperty("volumeHandle", volume.status().volumeId());
-        csi.add("volumeAttributes", attributes);
+        var attributes = ObjectTree.builder();
+        attributes.put("storage.kubernetes.io/csiProvisionerIdentity", identity);
+        var csi = ObjectTree.builder();
+        csi.put("driver", driver.name());
+        csi.put("volumeHandle", volume.status().volumeId());
+        csi.put("volumeAttributes", attributes.build());
         if (!claim.volumeMode().equals("Block") && !parameters.fsType().isEmpty()) {
-            csi.addProperty("fsType", parameters.fsType());
+            csi.put("fsType", parameters.fsType());
         }
         for (var secret : parameters.secrets().entrySet()) {
             var field = SECRET_FIELDS.get(secret.getKey());
             if (field != null) {
-                var reference = new JsonObject();
-                reference.addProperty("name", secret.getValue().name());
-                reference.addProperty("namespace", secret.getValue().namespace());
-                csi.add(field, reference);
+                var reference = ObjectTree.builder();
+                reference.put("name", secret.getValue().name());
+                reference.put("namespace", secret.getValue().namespace());
+                csi.put(field, reference.build());
             }
         }
-        return csi;
+        return csi.build();
     }
 
-    private static JsonArray texts(List<String> texts) {
-        var array = new JsonArray();
+    private static ListTree texts(List<String> texts) {
+        var array = ListTree.builder();
         texts.forEach(array::add);
-        return array;
+        return array.build();
     }
 
-    private static JsonArray list(JsonObject element) {
-        var array = new JsonArray();
+    private static ListTree list(ObjectTree element) {
+        var array = ListTree.builder();
         array.add(element);
-        return array;
+        return array.build();
     }
 }

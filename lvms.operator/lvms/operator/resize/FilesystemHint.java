@@ -8,7 +8,6 @@ import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
 import lvms.k8s.object.Condition;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Times;
@@ -91,7 +90,7 @@ final class FilesystemHint implements Reconciler {
             var named = volume.text("persistentVolumeClaim", "claimName");
             var ephemeral =
                     volume.object("ephemeral")
-                            .map(_ -> pod.name() + "-" + Json.text(entry.get("name")).orElse(""));
+                            .map(_ -> pod.name() + "-" + entry.text("name").orElse(""));
             if (named.or(() -> ephemeral).filter(claim::equals).isPresent()) {
                 return true;
             }

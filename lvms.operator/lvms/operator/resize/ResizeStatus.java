@@ -1,13 +1,12 @@
 package lvms.operator.resize;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.operator.resize.ResizeClaim.Stage;
 
 import java.time.Instant;
@@ -29,7 +28,7 @@ final class ResizeStatus {
 
     private final KubeObject claim;
     private final Instant now;
-    private final JsonObject status = new JsonObject();
+    private final ObjectTree.Builder status = ObjectTree.builder();
 
     private ResizeStatus(KubeObject claim, Instant now) {
         this.claim = claim;
@@ -60,10 +59,10 @@ final class ResizeStatus {
     /** Nothing is left to do. */
     static MergePatch finished(KubeObject claim, long bytes, Instant now) {
         var status = new ResizeStatus(claim, now).noConditions();
-        var capacity = new JsonObject();
-        capacity.addProperty("storage", Quantity.ofBytes(bytes).toString());
-        status.status.add("capacity", capacity);
-        status.status.add("allocatedResourceStatuses", JsonNull.INSTANCE);
+        var capacity = ObjectTree.builder();
+        capacity.put("storage", Quantity.ofBytes(bytes).toString());
+        status.status.put("capacity", capacity.build());
+        status.status.put("allocatedResourceStatuses", Tree.NULL);
         return status.allocated(bytes).patch();
     }
 
@@ -74,16 +73,16 @@ final class ResizeStatus {
     }
 
     private ResizeStatus stage(Stage stage) {
-        var stages = new JsonObject();
-        stages.addProperty("storage", stage.text());
-        status.add("allocatedResourceStatuses", stages);
+        var stages = ObjectTree.builder();
+        stages.put("storage", stage.text());
+        status.put("allocatedResourceStatuses", stages.build());
         return this;
     }
 
     private ResizeStatus allocated(long bytes) {
-        var resources = new JsonObject();
-        resources.addProperty("storage", Quantity.ofBytes(bytes).toString());
-        status.add("allocatedResources", resources);
+        var resources = ObjectTree.builder();
+        resources.put("storage", Quantity.ofBytes(bytes).toString());
+        status.put("allocatedResources", resources.build());
         return this;
     }
 
@@ -104,13 +103,13 @@ final class ResizeStatus {
     }
 
     private ResizeStatus conditions(List<Condition> conditions) {
-        var array = new JsonArray();
+        var array = ListTree.builder();
         conditions.forEach(condition -> array.add(condition.json()));
-        status.add("conditions", array);
+        status.put("conditions", array.build());
         return this;
     }
 
     private MergePatch patch() {
-        return MergePatch.of(claim).ifUnchanged().status(status);
+        return MergePatch.of(claim).ifUnchanged().status(status.build());
     }
 }

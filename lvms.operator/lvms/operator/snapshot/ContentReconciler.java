@@ -2,9 +2,6 @@ package lvms.operator.snapshot;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
@@ -16,6 +13,8 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Times;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.operator.claim.Retries;
 import lvms.operator.event.EventReason;
 import lvms.operator.volume.Progress;
@@ -114,15 +113,14 @@ final class ContentReconciler implements Reconciler {
 
     private Content ready(Content content, LogicalVolume snapshot)
             throws ApiException, InterruptedException {
-        var status = new JsonObject();
-        status.addProperty("snapshotHandle", snapshot.status().volumeId());
+        var status = ObjectTree.builder();
+        status.put("snapshotHandle", snapshot.status().volumeId());
         var created = snapshot.created();
-        status.addProperty(
-                "creationTime", created.getEpochSecond() * 1_000_000_000L + created.getNano());
-        status.addProperty("restoreSize", snapshot.bytes());
-        status.addProperty("readyToUse", true);
-        status.add("error", JsonNull.INSTANCE);
-        return status(content, status);
+        status.put("creationTime", created.getEpochSecond() * 1_000_000_000L + created.getNano());
+        status.put("restoreSize", snapshot.bytes());
+        status.put("readyToUse", true);
+        status.put("error", Tree.NULL);
+        return status(content, status.build());
     }
 
     /**
@@ -198,16 +196,16 @@ final class ContentReconciler implements Reconciler {
         if (content.object().text("status", "error", "message").orElse("").equals(text)) {
             return content;
         }
-        var error = new JsonObject();
-        error.addProperty("time", Times.seconds(clock.instant()));
-        error.addProperty("message", text);
-        var status = new JsonObject();
-        status.add("error", error);
-        status.addProperty("readyToUse", false);
-        return status(content, status);
+        var error = ObjectTree.builder();
+        error.put("time", Times.seconds(clock.instant()));
+        error.put("message", text);
+        var status = ObjectTree.builder();
+        status.put("error", error.build());
+        status.put("readyToUse", false);
+        return status(content, status.build());
     }
 
-    private Content status(Content content, JsonObject status)
+    private Content status(Content content, ObjectTree status)
             throws ApiException, InterruptedException {
         var patch = MergePatch.of(content.object()).status(status);
         return new Content(contents.patchStatus(patch));

@@ -1,16 +1,15 @@
 package lvms.operator.unit;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.api.LvmCluster;
 import lvms.api.Names;
 import lvms.api.NodeTerms;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Toleration;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 import java.util.Map;
@@ -90,35 +89,35 @@ public final class AgentDaemonSet {
                 .with(pod(cluster, settings), "spec", "template", "spec");
     }
 
-    private static JsonObject pod(LvmCluster cluster, AgentSettings settings) {
+    private static ObjectTree pod(LvmCluster cluster, AgentSettings settings) {
         var mounts = HostMount.all(settings.kubeletRoot());
-        var pod = Json.parse(POD).getAsJsonObject();
-        pod.add("containers", Trees.of(List.of(container(settings, mounts))));
-        pod.add("volumes", Trees.of(mounts.stream().map(HostMount::volume).toList()));
+        var pod = Json.parse(POD).asObject().toBuilder();
+        pod.put("containers", Trees.of(List.of(container(settings, mounts))));
+        pod.put("volumes", Trees.of(mounts.stream().map(HostMount::volume).toList()));
         if (!cluster.tolerations().isEmpty()) { // the server drops an empty list
-            pod.add(
+            pod.put(
                     "tolerations",
                     Trees.of(cluster.tolerations().stream().map(Toleration::json).toList()));
         }
-        cluster.nodeSelector().ifPresent(terms -> pod.add("affinity", affinity(terms)));
-        return pod;
+        cluster.nodeSelector().ifPresent(terms -> pod.put("affinity", affinity(terms)));
+        return pod.build();
     }
 
-    private static JsonObject container(AgentSettings settings, List<HostMount> mounts) {
-        var container = Json.parse(CONTAINER).getAsJsonObject();
-        container.addProperty("image", settings.image());
-        var command = new JsonArray();
+    private static ObjectTree container(AgentSettings settings, List<HostMount> mounts) {
+        var container = Json.parse(CONTAINER).asObject().toBuilder();
+        container.put("image", settings.image());
+        var command = ListTree.builder();
         settings.command().forEach(command::add);
-        container.add("command", command);
-        container.add("volumeMounts", Trees.of(mounts.stream().map(HostMount::mount).toList()));
-        return container;
+        container.put("command", command.build());
+        container.put("volumeMounts", Trees.of(mounts.stream().map(HostMount::mount).toList()));
+        return container.build();
     }
 
-    private static JsonObject affinity(NodeTerms terms) {
-        var node = new JsonObject();
-        node.add("requiredDuringSchedulingIgnoredDuringExecution", terms.json());
-        var affinity = new JsonObject();
-        affinity.add("nodeAffinity", node);
-        return affinity;
+    private static ObjectTree affinity(NodeTerms terms) {
+        var node = ObjectTree.builder();
+        node.put("requiredDuringSchedulingIgnoredDuringExecution", terms.json());
+        var affinity = ObjectTree.builder();
+        affinity.put("nodeAffinity", node.build());
+        return affinity.build();
     }
 }

@@ -6,10 +6,10 @@ import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 import lvms.k8s.informer.Informer;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.Json;
 
 import java.time.Duration;
 

@@ -1,13 +1,11 @@
 package lvms.operator.unit;
 
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.k8s.informer.Informer;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.tree.ObjectTree;
 
 import java.time.Duration;
 
@@ -60,8 +58,8 @@ public record CsiNodeUnit(Informer nodes, Informer csiNodes, String kubeletRoot)
         return csiNode.objects("spec", "drivers").stream().anyMatch(CsiNodeUnit::isOurs);
     }
 
-    private static boolean isOurs(JsonObject driver) {
-        return Json.text(driver.get("name")).filter(Driver.TOPOLVM.name()::equals).isPresent();
+    private static boolean isOurs(ObjectTree driver) {
+        return driver.text("name").filter(Driver.TOPOLVM.name()::equals).isPresent();
     }
 
     @Override

@@ -1,12 +1,10 @@
 package lvms.operator.unit;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.api.Names;
 import lvms.k8s.client.JsonPatch;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.Optional;
 import java.util.Set;
@@ -26,38 +24,41 @@ final class FieldTakeover {
 
     /** Returns a JSON patch that hands the fields over, empty if there is nothing to hand over. */
     static Optional<JsonPatch> patch(KubeObject object) {
-        var fields = new JsonArray();
+        var fields = ListTree.builder();
         boolean found = false;
         for (var entry : object.objects("metadata", "managedFields")) {
             if (isOurs(entry)) {
                 return Optional.empty();
             }
-            if (isPredecessor(entry) && !found) {
-                found = true;
-                entry.addProperty("manager", Names.OPERATOR);
-                entry.addProperty("operation", "Apply");
-            }
-            fields.add(entry);
+            boolean handedOver = isPredecessor(entry) && !found;
+            fields.add(handedOver ? ours(entry) : entry);
+            found |= handedOver;
         }
-        return found ? Optional.of(patch(object.resourceVersion(), fields)) : Optional.empty();
+        return found
+                ? Optional.of(patch(object.resourceVersion(), fields.build()))
+                : Optional.empty();
     }
 
-    private static boolean isOurs(JsonObject entry) {
+    private static ObjectTree ours(ObjectTree entry) {
+        return entry.toBuilder().put("manager", Names.OPERATOR).put("operation", "Apply").build();
+    }
+
+    private static boolean isOurs(ObjectTree entry) {
         return text(entry, "manager").equals(Names.OPERATOR)
                 && text(entry, "operation").equals("Apply");
     }
 
-    private static boolean isPredecessor(JsonObject entry) {
+    private static boolean isPredecessor(ObjectTree entry) {
         return PREDECESSORS.contains(text(entry, "manager"))
                 && text(entry, "operation").equals("Update")
                 && text(entry, "subresource").isEmpty();
     }
 
-    private static String text(JsonObject entry, String name) {
-        return Json.text(entry.get(name)).orElse("");
+    private static String text(ObjectTree entry, String name) {
+        return entry.text(name).orElse("");
     }
 
-    private static JsonPatch patch(String resourceVersion, JsonArray fields) {
+    private static JsonPatch patch(String resourceVersion, ListTree fields) {
         // Not a test operation: the server answers a conflict for another version by itself.
         return JsonPatch.create()
                 .replace(fields, "metadata", "managedFields")

@@ -1,6 +1,6 @@
 package lvms.operator.unit;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 
@@ -49,28 +49,28 @@ record HostMount(String name, String path, String type, String propagation, bool
                 new HostMount("kernel-modules", "/lib/modules", "", NONE, true));
     }
 
-    JsonObject volume() {
-        var hostPath = new JsonObject();
-        hostPath.addProperty("path", path);
+    ObjectTree volume() {
+        var hostPath = ObjectTree.builder();
+        hostPath.put("path", path);
         if (!type.isEmpty()) {
-            hostPath.addProperty("type", type);
+            hostPath.put("type", type);
         }
-        var volume = new JsonObject();
-        volume.addProperty("name", name);
-        volume.add("hostPath", hostPath);
-        return volume;
+        var volume = ObjectTree.builder();
+        volume.put("name", name);
+        volume.put("hostPath", hostPath.build());
+        return volume.build();
     }
 
-    JsonObject mount() {
-        var mount = new JsonObject();
-        mount.addProperty("name", name);
-        mount.addProperty("mountPath", path);
+    ObjectTree mount() {
+        var mount = ObjectTree.builder();
+        mount.put("name", name);
+        mount.put("mountPath", path);
         if (!propagation.equals(NONE)) {
-            mount.addProperty("mountPropagation", propagation);
+            mount.put("mountPropagation", propagation);
         }
         if (readOnly) {
-            mount.addProperty("readOnly", true);
+            mount.put("readOnly", true);
         }
-        return mount;
+        return mount.build();
     }
 }

@@ -7,9 +7,10 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.informer.Informer;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.Tree;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,10 +49,7 @@ public record NodeStatusUnit(
     private static KubeObject nodeStatus(LvmCluster cluster, String node) {
         var key = ObjectKey.of(cluster.namespace(), node);
         return Trees.owned(KubeObject.create(LvmVolumeGroupNodeStatus.TYPE, key), cluster)
-                .with(
-                        Json.parse("[\"" + Names.NODE_STATUS_FINALIZER + "\"]"),
-                        "metadata",
-                        "finalizers");
+                .with(ListTree.of(Tree.of(Names.NODE_STATUS_FINALIZER)), "metadata", "finalizers");
     }
 
     @Override

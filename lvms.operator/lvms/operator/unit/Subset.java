@@ -1,10 +1,8 @@
 package lvms.operator.unit;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-
-import lvms.k8s.object.Json;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 /** Whether an object already has everything that an apply configuration asks for. */
 final class Subset {
@@ -17,9 +15,9 @@ final class Subset {
      * Elements of lists are compared one by one, where the server may have added members too; the
      * exceptions are the lists of metadata, to which others add elements.
      */
-    static boolean holds(JsonObject wanted, JsonObject present) {
-        for (var member : wanted.entrySet()) {
-            var other = present.get(member.getKey());
+    static boolean holds(ObjectTree wanted, ObjectTree present) {
+        for (var member : wanted.members().entrySet()) {
+            var other = present.at(member.getKey());
             var value = member.getValue();
             boolean found =
                     switch (member.getKey()) {
@@ -33,39 +31,40 @@ final class Subset {
         return true;
     }
 
-    private static boolean holds(JsonElement wanted, JsonElement present) {
-        if (present == null) {
+    private static boolean holds(Tree wanted, Tree present) {
+        if (present.isNull()) {
             // The server drops empty lists and objects of some fields.
-            return wanted instanceof JsonArray a && a.isEmpty()
-                    || wanted instanceof JsonObject o && o.isEmpty();
+            return wanted.isNull()
+                    || wanted instanceof ListTree a && a.isEmpty()
+                    || wanted instanceof ObjectTree o && o.isEmpty();
         }
-        if (wanted instanceof JsonObject w && present instanceof JsonObject p) {
+        if (wanted instanceof ObjectTree w && present instanceof ObjectTree p) {
             return holds(w, p);
         }
-        if (wanted instanceof JsonArray w && present instanceof JsonArray p) {
+        if (wanted instanceof ListTree w && present instanceof ListTree p) {
             return sameElements(w, p);
         }
-        return Json.same(wanted, present);
+        return wanted.equals(present);
     }
 
-    private static boolean sameElements(JsonArray wanted, JsonArray present) {
+    private static boolean sameElements(ListTree wanted, ListTree present) {
         if (wanted.size() != present.size()) {
             return false;
         }
         for (int i = 0; i < wanted.size(); i++) {
-            if (!holds(wanted.get(i), present.get(i))) {
+            if (!holds(wanted.at(i), present.at(i))) {
                 return false;
             }
         }
         return true;
     }
 
-    private static boolean containsAll(JsonElement wanted, JsonElement present) {
-        if (!(present instanceof JsonArray elements)) {
-            return wanted.getAsJsonArray().isEmpty();
+    private static boolean containsAll(Tree wanted, Tree present) {
+        if (!(present instanceof ListTree elements)) {
+            return wanted.asList().isEmpty();
         }
-        for (var element : wanted.getAsJsonArray()) {
-            if (elements.asList().stream().noneMatch(other -> holds(element, other))) {
+        for (var element : wanted.asList()) {
+            if (elements.stream().noneMatch(other -> holds(element, other))) {
                 return false;
             }
         }

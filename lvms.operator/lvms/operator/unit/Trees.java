@@ -1,12 +1,11 @@
 package lvms.operator.unit;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.api.LvmCluster;
 import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.OwnerReference;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 import java.util.Map;
@@ -16,16 +15,16 @@ import java.util.TreeMap;
 final class Trees {
     private Trees() {}
 
-    static JsonObject of(Map<String, String> map) {
-        var tree = new JsonObject();
-        new TreeMap<>(map).forEach(tree::addProperty);
-        return tree;
+    static ObjectTree of(Map<String, String> map) {
+        var tree = ObjectTree.builder();
+        new TreeMap<>(map).forEach(tree::put);
+        return tree.build();
     }
 
-    static JsonArray of(List<JsonObject> elements) {
-        var array = new JsonArray();
+    static ListTree of(List<ObjectTree> elements) {
+        var array = ListTree.builder();
         elements.forEach(array::add);
-        return array;
+        return array.build();
     }
 
     /** Returns the object with the cluster as its controller. */

@@ -1,7 +1,6 @@
 package lvms.operator.volume;
 
 import lvms.k8s.informer.Informer;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 
@@ -102,7 +101,7 @@ public final class NodeCapacities {
         return node.terminating()
                 || node.flag("spec", "unschedulable").orElse(false)
                 || node.objects("spec", "taints").stream()
-                        .anyMatch(taint -> AWAY.contains(Json.text(taint.get("key")).orElse("")));
+                        .anyMatch(taint -> AWAY.contains(taint.text("key").orElse("")));
     }
 
     Slot slot(String node, String deviceClass) {

@@ -1,13 +1,12 @@
 package lvms.tests.bench;
 
-import com.google.gson.JsonObject;
-
 import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.training.Cluster;
 
@@ -115,17 +114,17 @@ final class Volumes {
     private KubeObject apply(ResourceType type, String text, String id)
             throws ApiException, InterruptedException {
         var yaml = text.replace("ID", id).replace("NODE", Cluster.NODE);
-        return kube.apply(type, KubeObject.of(Yaml.read(yaml).getAsJsonObject()));
+        return kube.apply(type, KubeObject.of(Yaml.read(yaml).asObject()));
     }
 
     private void status(ResourceType type, KubeObject object, String... fields)
             throws ApiException, InterruptedException {
-        var status = new JsonObject();
+        var status = ObjectTree.builder();
         for (int i = 0; i < fields.length; i += 2) {
-            status.addProperty(fields[i], fields[i + 1]);
+            status.put(fields[i], fields[i + 1]);
         }
-        var patch = new JsonObject();
-        patch.add("status", status);
-        kube.mergePatchStatus(type, object.key(), patch);
+        var patch = ObjectTree.builder();
+        patch.put("status", status.build());
+        kube.mergePatchStatus(type, object.key(), patch.build());
     }
 }

@@ -1,7 +1,7 @@
 package lvms.tests.cluster;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,22 +19,22 @@ import java.util.List;
 public record AuditedRequest(String user, String verb, String resource, int status) {
     static List<AuditedRequest> read(Path log) throws IOException {
         try (var lines = Files.lines(log)) {
-            return lines.map(line -> of(JsonParser.parseString(line).getAsJsonObject())).toList();
+            return lines.map(line -> of(Json.parse(line).asObject())).toList();
         }
     }
 
-    private static AuditedRequest of(JsonObject event) {
+    private static AuditedRequest of(ObjectTree event) {
         return new AuditedRequest(
-                event.getAsJsonObject("user").get("username").getAsString(),
-                event.get("verb").getAsString(),
-                event.has("objectRef") ? resource(event.getAsJsonObject("objectRef")) : "",
-                event.getAsJsonObject("responseStatus").get("code").getAsInt());
+                event.at("user").asObject().at("username").asText(),
+                event.at("verb").asText(),
+                event.has("objectRef") ? resource(event.at("objectRef").asObject()) : "",
+                (int) event.at("responseStatus").asObject().at("code").number().orElseThrow());
     }
 
-    private static String resource(JsonObject reference) {
-        var resource = reference.has("resource") ? reference.get("resource").getAsString() : "";
+    private static String resource(ObjectTree reference) {
+        var resource = reference.has("resource") ? reference.at("resource").asText() : "";
         return reference.has("subresource")
-                ? resource + "/" + reference.get("subresource").getAsString()
+                ? resource + "/" + reference.at("subresource").asText()
                 : resource;
     }
 }

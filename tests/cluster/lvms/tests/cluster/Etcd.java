@@ -1,8 +1,8 @@
 package lvms.tests.cluster;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,38 +43,38 @@ final class Etcd implements AutoCloseable {
      * from the disk. The API server learns of it, since its caches would go on answering.
      */
     long compact() throws IOException {
-        var note = new JsonObject();
-        note.addProperty("key", encode(COMPACTED));
-        note.addProperty("value", encode(Long.toString(revision())));
-        long now = revisionOf(post("/v3/kv/put", note));
-        var wanted = new JsonObject();
-        wanted.addProperty("revision", now);
-        wanted.addProperty("physical", true);
-        post("/v3/kv/compaction", wanted);
+        var note = ObjectTree.builder();
+        note.put("key", encode(COMPACTED));
+        note.put("value", encode(Long.toString(revision())));
+        long now = revisionOf(post("/v3/kv/put", note.build()));
+        var wanted = ObjectTree.builder();
+        wanted.put("revision", now);
+        wanted.put("physical", true);
+        post("/v3/kv/compaction", wanted.build());
         return now;
     }
 
     /** Returns the present revision. */
     long revision() throws IOException {
-        var nothing = new JsonObject();
-        nothing.addProperty("key", encode("/"));
-        return revisionOf(post("/v3/kv/range", nothing));
+        var nothing = ObjectTree.builder();
+        nothing.put("key", encode("/"));
+        return revisionOf(post("/v3/kv/range", nothing.build()));
     }
 
-    private static long revisionOf(JsonObject answer) {
-        return answer.getAsJsonObject("header").get("revision").getAsLong();
+    private static long revisionOf(ObjectTree answer) {
+        return answer.at("header").asObject().at("revision").number().orElseThrow();
     }
 
     /** Returns the keys of all objects of the API server. */
     Set<String> keys() throws IOException {
-        var range = new JsonObject();
-        range.addProperty("key", encode(OBJECTS));
-        range.addProperty("range_end", encode(AFTER_OBJECTS));
-        range.addProperty("keys_only", true);
-        var answer = post("/v3/kv/range", range);
+        var range = ObjectTree.builder();
+        range.put("key", encode(OBJECTS));
+        range.put("range_end", encode(AFTER_OBJECTS));
+        range.put("keys_only", true);
+        var answer = post("/v3/kv/range", range.build());
         var keys = new HashSet<String>();
-        for (var pair : answer.has("kvs") ? answer.getAsJsonArray("kvs") : new JsonArray()) {
-            keys.add(decode(pair.getAsJsonObject().get("key").getAsString()));
+        for (var pair : answer.has("kvs") ? answer.at("kvs").asList() : ListTree.EMPTY) {
+            keys.add(decode(pair.asObject().at("key").asText()));
         }
         return keys;
     }
@@ -82,21 +82,21 @@ final class Etcd implements AutoCloseable {
     /** Deletes objects as they are: no finalizer holds them, and watches see them go. */
     void delete(List<String> keys) throws IOException {
         for (int from = 0; from < keys.size(); from += MOST_OPERATIONS) {
-            var operations = new JsonArray();
+            var operations = ListTree.builder();
             keys.subList(from, Math.min(keys.size(), from + MOST_OPERATIONS))
                     .forEach(key -> operations.add(deletion(key)));
-            var transaction = new JsonObject();
-            transaction.add("success", operations);
-            post("/v3/kv/txn", transaction);
+            var transaction = ObjectTree.builder();
+            transaction.put("success", operations.build());
+            post("/v3/kv/txn", transaction.build());
         }
     }
 
-    private static JsonObject deletion(String key) {
-        var range = new JsonObject();
-        range.addProperty("key", encode(key));
-        var operation = new JsonObject();
-        operation.add("request_delete_range", range);
-        return operation;
+    private static ObjectTree deletion(String key) {
+        var range = ObjectTree.builder();
+        range.put("key", encode(key));
+        var operation = ObjectTree.builder();
+        operation.put("request_delete_range", range.build());
+        return operation.build();
     }
 
     private static String encode(String text) {
@@ -107,9 +107,9 @@ final class Etcd implements AutoCloseable {
         return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
     }
 
-    private JsonObject post(String path, JsonObject body) throws IOException {
+    private ObjectTree post(String path, ObjectTree body) throws IOException {
         var answer = requests.change("POST", path, "application/json", body.toString());
-        return JsonParser.parseString(answer).getAsJsonObject();
+        return Json.parse(answer).asObject();
     }
 
     Daemon daemon() {

@@ -11,10 +11,10 @@ import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.Condition;
-import lvms.k8s.object.Json;
-import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ListTree;
 import lvms.operator.ClusterOperator;
 import lvms.operator.cluster.ClusterSettings;
 import lvms.operator.informer.OperatorInformers;
@@ -147,12 +147,17 @@ class TroubledServerTests {
     @Test
     void aWriteThatIsRefusedIsInTheStatus() throws Exception {
         var role = admin.succeed("get", "clusterrole", "lvms-operator", "--output=json");
-        var narrowed = KubeObject.of(Json.parse(role).getAsJsonObject()).json();
-        for (var rule : narrowed.getAsJsonArray("rules")) {
-            if (rule.toString().contains("csidrivers")) {
-                rule.getAsJsonObject().add("verbs", Json.parse("[\"list\",\"watch\"]"));
-            }
-        }
+        var whole = Json.parse(role).asObject();
+        var verbs = ListTree.ofTexts(List.of("list", "watch"));
+        var rules =
+                whole.objects("rules").stream()
+                        .map(
+                                rule ->
+                                        rule.toString().contains("csidrivers")
+                                                ? rule.with(verbs, "verbs")
+                                                : rule)
+                        .toList();
+        var narrowed = whole.with(ListTree.of(rules), "rules");
         var file = Files.writeString(folder.resolve("role.json"), narrowed.toString());
         admin.succeed("replace", "--filename=" + file);
         createCluster();

@@ -1,9 +1,8 @@
 package lvms.tests.docs;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 
 import java.io.IOException;
@@ -117,19 +116,19 @@ final class ObjectSection {
                 : schema.change();
     }
 
-    private static Object plain(JsonElement element) {
+    private static Object plain(Tree element) {
         return switch (element) {
-            case JsonObject object -> {
+            case ObjectTree object -> {
                 var map = new LinkedHashMap<String, Object>();
-                object.entrySet().forEach(e -> map.put(e.getKey(), plain(e.getValue())));
+                object.members().entrySet().forEach(e -> map.put(e.getKey(), plain(e.getValue())));
                 yield map;
             }
-            case JsonArray array -> {
+            case ListTree array -> {
                 var list = new ArrayList<Object>();
                 array.forEach(e -> list.add(plain(e)));
                 yield List.copyOf(list);
             }
-            default -> element.getAsString();
+            default -> element.asText();
         };
     }
 }

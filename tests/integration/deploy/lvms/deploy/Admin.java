@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -74,8 +74,8 @@ record Admin(Path kubeconfig, Path directory) {
 
     private Admin withToken(String user, String token) throws Exception {
         var view = succeed("config", "view", "--raw", "--flatten", "--minify", "--output=json");
-        var config = KubeObject.of(Json.parse(view).getAsJsonObject());
-        var name = Json.text(config.objects("users").getFirst().get("name")).orElseThrow();
+        var config = KubeObject.of(Json.parse(view).asObject());
+        var name = config.objects("users").getFirst().text("name").orElseThrow();
         var users = "[{\"name\":\"" + name + "\",\"user\":{\"token\":\"" + token + "\"}}]";
         var file = Files.createTempFile(directory, user, ".json");
         Files.writeString(file, config.with(Json.parse(users), "users").toJson());

@@ -6,18 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonObject;
-
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,15 +98,15 @@ abstract class NodePolicyRules {
         return ObjectKey.cluster("pvc-" + node);
     }
 
-    private static JsonObject tree(String json) {
-        return Json.parse(json.replace('\'', '"')).getAsJsonObject();
+    private static ObjectTree tree(String json) {
+        return Json.parse(json.replace('\'', '"')).asObject();
     }
 
     private void create(ResourceType type, ObjectKey key, String json) throws Exception {
         var tree = KubeObject.create(type, key);
-        for (var part : tree(json).entrySet()) {
+        for (var part : tree(json).members().entrySet()) {
             if (part.getKey().equals("metadata")) {
-                for (var field : part.getValue().getAsJsonObject().entrySet()) {
+                for (var field : part.getValue().asObject().members().entrySet()) {
                     tree = tree.with(field.getValue(), "metadata", field.getKey());
                 }
             } else {

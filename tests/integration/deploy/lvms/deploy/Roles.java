@@ -2,11 +2,10 @@ package lvms.deploy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.testkit.Faults.Seen;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 
 import java.io.IOException;
@@ -29,7 +28,7 @@ public final class Roles {
     private static final String NAMESPACE = "lvms-system";
     private static final String BY_NAME = "metadata.name=";
 
-    private record Rule(boolean everywhere, JsonObject tree) {
+    private record Rule(boolean everywhere, ObjectTree tree) {
         boolean allows(Request r) {
             return (everywhere || r.namespace().equals(NAMESPACE))
                     && holds("apiGroups", r.group())
@@ -39,8 +38,8 @@ public final class Roles {
         }
 
         private boolean holds(String list, String value) {
-            return tree.getAsJsonArray(list).asList().stream()
-                    .anyMatch(e -> e.getAsString().equals(value));
+            return tree.at(list).asList().elements().stream()
+                    .anyMatch(e -> e.asText().equals(value));
         }
     }
 
@@ -92,7 +91,7 @@ public final class Roles {
     public static Roles read(Path file) throws IOException {
         var roles = new Roles();
         for (var document : Yaml.readAll(Files.readString(file))) {
-            var object = KubeObject.of(document.getAsJsonObject());
+            var object = KubeObject.of(document.asObject());
             boolean everywhere = object.kind().equals("ClusterRole");
             object.objects("rules").forEach(r -> roles.rules.add(new Rule(everywhere, r)));
         }
@@ -109,8 +108,8 @@ public final class Roles {
         return rules.stream()
                 .filter(Rule::everywhere)
                 .filter(r -> r.holds("resources", resource))
-                .flatMap(r -> r.tree().getAsJsonArray("verbs").asList().stream())
-                .map(JsonElement::getAsString)
+                .flatMap(r -> r.tree().at("verbs").asList().elements().stream())
+                .map(Tree::asText)
                 .sorted()
                 .toList();
     }

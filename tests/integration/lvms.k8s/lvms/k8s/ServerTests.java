@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Await;
 import lvms.k8s.client.DeleteOptions;
@@ -24,6 +22,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.server.DependsOnVersion;
 import lvms.tests.server.OursAlone;
@@ -194,7 +193,7 @@ class ServerTests {
                                                 fieldRef:
                                                   fieldPath: spec.nodeName
                                 """)
-                        .getAsJsonObject());
+                        .asObject());
     }
 
     @Test
@@ -282,16 +281,18 @@ class ServerTests {
                                     var object = informer.get(key);
                                     if (object.isPresent()
                                             && object.get().label("done").isEmpty()) {
-                                        var labelled = new JsonObject();
-                                        var labels = new JsonObject();
-                                        labels.addProperty("done", "yes");
-                                        var metadata = new JsonObject();
-                                        metadata.add("labels", labels);
-                                        labelled.add("metadata", metadata);
+                                        var labelled = ObjectTree.builder();
+                                        var labels = ObjectTree.builder();
+                                        labels.put("done", "yes");
+                                        var metadata = ObjectTree.builder();
+                                        metadata.put("labels", labels.build());
+                                        labelled.put("metadata", metadata.build());
                                         informer.observed(
                                                 client.withFieldManager("ctl")
                                                         .mergePatch(
-                                                                Types.CONFIG_MAP, key, labelled));
+                                                                Types.CONFIG_MAP,
+                                                                key,
+                                                                labelled.build()));
                                     }
                                     synchronized (running) {
                                         running.merge(key, -1, Integer::sum);

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
@@ -20,6 +18,7 @@ import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Faults.Seen;
+import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.command.LvmCommands;
@@ -78,7 +77,7 @@ class CsiNodeGuest {
                 KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig())), MANAGER)
                         .withFieldManager(MANAGER);
         var crd = Yaml.read(Files.readString(Path.of(System.getProperty("lvms.crds"))));
-        kube.create(Types.CRD, KubeObject.of(crd.getAsJsonObject()));
+        kube.create(Types.CRD, KubeObject.of(crd.asObject()));
         await("the CRD is served", () -> kube.serves(LogicalVolume.TYPE));
         lvm = LvmCommands.open(GuestArchive.lvmOptions());
         classes = new LiveDeviceClasses();
@@ -167,11 +166,11 @@ class CsiNodeGuest {
     }
 
     private static void resize(String name, String size) throws Exception {
-        var spec = new JsonObject();
-        spec.addProperty("size", size);
-        var patch = new JsonObject();
-        patch.add("spec", spec);
-        kube.mergePatch(LogicalVolume.TYPE, ObjectKey.cluster(name), patch);
+        var spec = ObjectTree.builder();
+        spec.put("size", size);
+        var patch = ObjectTree.builder();
+        patch.put("spec", spec.build());
+        kube.mergePatch(LogicalVolume.TYPE, ObjectKey.cluster(name), patch.build());
     }
 
     private static void requestDeletion(String name) throws Exception {
@@ -318,11 +317,11 @@ class CsiNodeGuest {
         create("pvc-t", "thin", "16Mi");
         var uid = get("pvc-t").object().uid();
         sh("lvcreate -q -y -T csi/pool -V 16M -n " + uid);
-        var status = new JsonObject();
-        status.addProperty("volumeID", uid);
-        var patch = new JsonObject();
-        patch.add("status", status);
-        kube.mergePatchStatus(LogicalVolume.TYPE, ObjectKey.cluster("pvc-t"), patch);
+        var status = ObjectTree.builder();
+        status.put("volumeID", uid);
+        var patch = ObjectTree.builder();
+        patch.put("status", status.build());
+        kube.mergePatchStatus(LogicalVolume.TYPE, ObjectKey.cluster("pvc-t"), patch.build());
         startAgent();
         assertEquals(16 * MIB, made("pvc-t").status().currentSize().orElseThrow().bytes());
         delete("pvc-t");

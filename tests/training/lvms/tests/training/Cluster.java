@@ -1,8 +1,5 @@
 package lvms.tests.training;
 
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
@@ -17,6 +14,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 
 import java.io.IOException;
@@ -87,11 +86,11 @@ public final class Cluster implements AutoCloseable {
                     capacity.topolvm.io/vg1: "107374182400"
                     capacity.topolvm.io/00default: "107374182400"
                 """);
-        var ready = new JsonObject();
-        ready.add("taints", JsonNull.INSTANCE);
-        var patch = new JsonObject();
-        patch.add("spec", ready);
-        kube.mergePatch(Types.NODE, ObjectKey.cluster("training"), patch);
+        var ready = ObjectTree.builder();
+        ready.put("taints", Tree.NULL);
+        var patch = ObjectTree.builder();
+        patch.put("spec", ready.build());
+        kube.mergePatch(Types.NODE, ObjectKey.cluster("training"), patch.build());
         apply(
                 Types.CSI_NODE,
                 """
@@ -151,12 +150,12 @@ public final class Cluster implements AutoCloseable {
                 """);
         await("logical volume", () -> !volumes().isEmpty());
         for (var volume : volumes()) {
-            var status = new JsonObject();
-            var fields = new JsonObject();
-            fields.addProperty("volumeID", volume.uid());
-            fields.addProperty("currentSize", "1Gi");
-            status.add("status", fields);
-            kube.mergePatchStatus(LogicalVolume.TYPE, volume.key(), status);
+            var status = ObjectTree.builder();
+            var fields = ObjectTree.builder();
+            fields.put("volumeID", volume.uid());
+            fields.put("currentSize", "1Gi");
+            status.put("status", fields.build());
+            kube.mergePatchStatus(LogicalVolume.TYPE, volume.key(), status.build());
         }
     }
 
@@ -184,7 +183,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     private void apply(ResourceType type, String yaml) throws ApiException, InterruptedException {
-        kube.apply(type, KubeObject.of(Yaml.read(yaml).getAsJsonObject()));
+        kube.apply(type, KubeObject.of(Yaml.read(yaml).asObject()));
     }
 
     /** Returns a client that may do everything. */

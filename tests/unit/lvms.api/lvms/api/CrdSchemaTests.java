@@ -4,16 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
-
 import lvms.api.StorageClassOptions.BindingMode;
 import lvms.api.StorageClassOptions.ReclaimPolicy;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Toleration;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 
 import org.junit.jupiter.api.Test;
@@ -38,7 +36,7 @@ import java.util.stream.Stream;
 class CrdSchemaTests {
     private static final Path CRDS = Path.of("deploy/crds");
 
-    private record Kind(ResourceType type, UnaryOperator<JsonObject> throughRecord) {
+    private record Kind(ResourceType type, UnaryOperator<ObjectTree> throughRecord) {
         @Override
         public String toString() {
             return type.kind();
@@ -56,15 +54,15 @@ class CrdSchemaTests {
     @ParameterizedTest
     @MethodSource("kinds")
     void everyFieldOfTheSchemaIsInTheRecordAndTheOtherWayRound(Kind kind) throws IOException {
-        var full = Sample.of(schema(kind.type())).getAsJsonObject();
+        var full = Sample.of(schema(kind.type())).asObject();
         assertEquals(full, kind.throughRecord().apply(full));
     }
 
     @Test
     void theSchemasHaveEveryComponentOfTheRecords() throws Exception {
-        var cluster = KubeObject.of(Sample.of(schema(LvmCluster.TYPE)).getAsJsonObject());
+        var cluster = KubeObject.of(Sample.of(schema(LvmCluster.TYPE)).asObject());
         assertFilled(LvmCluster.of(cluster).deviceClasses().getFirst());
-        var group = KubeObject.of(Sample.of(schema(LvmVolumeGroup.TYPE)).getAsJsonObject());
+        var group = KubeObject.of(Sample.of(schema(LvmVolumeGroup.TYPE)).asObject());
         assertFilled(LvmVolumeGroup.of(group).spec());
     }
 
@@ -88,9 +86,9 @@ class CrdSchemaTests {
                 KubeObject.of(schema(LvmVolumeGroup.TYPE))
                         .object("properties", "spec", "properties")
                         .orElseThrow();
-        for (var field : ofGroup.keySet()) {
+        for (var field : ofGroup.members().keySet()) {
             if (!field.equals("default")) { // the only class of a cluster is always the default
-                assertEquals(ofClass.get(field), ofGroup.get(field), field);
+                assertEquals(ofClass.at(field), ofGroup.at(field), field);
             }
         }
     }
@@ -117,7 +115,7 @@ class CrdSchemaTests {
         var paths = KubeObject.of(version(LogicalVolume.TYPE)).objects("selectableFields");
         assertEquals(
                 List.of(".spec.nodeName", ".status.volumeID"),
-                paths.stream().map(p -> p.get("jsonPath").getAsString()).toList());
+                paths.stream().map(p -> p.at("jsonPath").asText()).toList());
     }
 
     @Test
@@ -126,10 +124,10 @@ class CrdSchemaTests {
         assertEquals(
                 Map.of("Status", ".status.state", "Age", ".metadata.creationTimestamp"),
                 Map.of(
-                        columns.get(0).get("name").getAsString(),
-                        columns.get(0).get("jsonPath").getAsString(),
-                        columns.get(1).get("name").getAsString(),
-                        columns.get(1).get("jsonPath").getAsString()));
+                        columns.get(0).at("name").asText(),
+                        columns.get(0).at("jsonPath").asText(),
+                        columns.get(1).at("name").asText(),
+                        columns.get(1).at("jsonPath").asText()));
     }
 
     @Test
@@ -138,26 +136,26 @@ class CrdSchemaTests {
         var pool = deviceClass.object("properties", "thinPoolConfig", "properties").orElseThrow();
         assertEquals(
                 ThinPoolConfig.DEFAULT_SIZE_PERCENT,
-                pool.getAsJsonObject("sizePercent").get("default").getAsInt());
-        var bare = ThinPoolConfig.of(new JsonObject());
+                (int) pool.at("sizePercent").asObject().at("default").number().orElseThrow());
+        var bare = ThinPoolConfig.of(ObjectTree.EMPTY);
         assertEquals(
                 bare.chunkSizePolicy().text(),
-                pool.getAsJsonObject("chunkSizeCalculationPolicy").get("default").getAsString());
+                pool.at("chunkSizeCalculationPolicy").asObject().at("default").asText());
         assertEquals(
                 bare.metadataSizePolicy().text(),
-                pool.getAsJsonObject("metadataSizeCalculationPolicy").get("default").getAsString());
+                pool.at("metadataSizeCalculationPolicy").asObject().at("default").asText());
         assertEquals(
                 DeviceClass.DEFAULT_FSTYPE,
                 deviceClass.text("properties", "fstype", "default").orElseThrow());
         var options = deviceClass.object("properties", "storageClassOptions").orElseThrow();
-        assertEquals(new JsonObject(), options.get("default"));
-        var properties = options.getAsJsonObject("properties");
+        assertEquals(ObjectTree.EMPTY, options.at("default"));
+        var properties = options.at("properties").asObject();
         assertEquals(
                 StorageClassOptions.DEFAULT.reclaimPolicy().text(),
-                properties.getAsJsonObject("reclaimPolicy").get("default").getAsString());
+                properties.at("reclaimPolicy").asObject().at("default").asText());
         assertEquals(
                 StorageClassOptions.DEFAULT.bindingMode().text(),
-                properties.getAsJsonObject("volumeBindingMode").get("default").getAsString());
+                properties.at("volumeBindingMode").asObject().at("default").asText());
     }
 
     @Test
@@ -194,8 +192,8 @@ class CrdSchemaTests {
                         new String[] {"storageClassOptions", "volumeBindingMode"},
                         new String[] {"storageClassOptions", "additionalParameters"})) {
             var rules = deviceClass.objects(schemaPath("x-kubernetes-validations", path));
-            assertEquals("oldSelf == self", rules.getFirst().get("rule").getAsString());
-            var message = rules.getFirst().get("message").getAsString();
+            assertEquals("oldSelf == self", rules.getFirst().at("rule").asText());
+            var message = rules.getFirst().at("message").asText();
             assertEquals(path[path.length - 1] + " is immutable", message);
         }
     }
@@ -206,10 +204,10 @@ class CrdSchemaTests {
                 KubeObject.of(schema(LogicalVolume.TYPE))
                         .object("properties", "spec", "properties", "size")
                         .orElseThrow();
-        assertTrue(size.get("x-kubernetes-int-or-string").getAsBoolean());
+        assertTrue(size.at("x-kubernetes-int-or-string").flag().orElseThrow());
         assertFalse(size.has("type"));
-        assertTrue("1.5Gi".matches(size.get("pattern").getAsString()));
-        assertFalse("1 Gi".matches(size.get("pattern").getAsString()));
+        assertTrue("1.5Gi".matches(size.at("pattern").asText()));
+        assertFalse("1 Gi".matches(size.at("pattern").asText()));
     }
 
     private static KubeObject deviceClassSchema() throws IOException {
@@ -229,10 +227,7 @@ class CrdSchemaTests {
     private static void assertEnum(WireText[] constants, KubeObject schema, String... path) {
         assertEquals(
                 Arrays.stream(constants).map(WireText::text).sorted().toList(),
-                schema.list(schemaPath("enum", path)).stream()
-                        .map(JsonElement::getAsString)
-                        .sorted()
-                        .toList(),
+                schema.list(schemaPath("enum", path)).stream().map(Tree::asText).sorted().toList(),
                 () -> String.join(".", path));
     }
 
@@ -243,103 +238,104 @@ class CrdSchemaTests {
                 .toArray(String[]::new);
     }
 
-    private static JsonObject crd(ResourceType type) throws IOException {
+    private static ObjectTree crd(ResourceType type) throws IOException {
         var file = CRDS.resolve(type.group() + "_" + type.plural() + ".yaml");
-        return Yaml.read(Files.readString(file)).getAsJsonObject();
+        return Yaml.read(Files.readString(file)).asObject();
     }
 
-    private static JsonObject version(ResourceType type) throws IOException {
+    private static ObjectTree version(ResourceType type) throws IOException {
         return KubeObject.of(crd(type)).objects("spec", "versions").getFirst();
     }
 
-    private static JsonObject schema(ResourceType type) throws IOException {
+    private static ObjectTree schema(ResourceType type) throws IOException {
         return KubeObject.of(version(type)).object("schema", "openAPIV3Schema").orElseThrow();
     }
 
-    private static JsonObject cluster(JsonObject full) {
+    private static ObjectTree cluster(ObjectTree full) {
         var cluster = LvmCluster.of(KubeObject.of(full));
-        var storage = new JsonObject();
-        storage.add("deviceClasses", Fields.array(cluster.deviceClasses(), DeviceClass::json));
-        var spec = new JsonObject();
-        spec.add("tolerations", Fields.array(cluster.tolerations(), Toleration::json));
-        spec.add("storage", storage);
-        return whole(full, spec, cluster.status().json());
+        var storage = ObjectTree.builder();
+        storage.put("deviceClasses", Fields.array(cluster.deviceClasses(), DeviceClass::json));
+        var spec = ObjectTree.builder();
+        spec.put("tolerations", Fields.array(cluster.tolerations(), Toleration::json));
+        spec.put("storage", storage.build());
+        return whole(full, spec.build(), cluster.status().json());
     }
 
-    private static JsonObject volumeGroup(JsonObject full) {
-        return whole(full, LvmVolumeGroup.of(KubeObject.of(full)).spec().json(), new JsonObject());
+    private static ObjectTree volumeGroup(ObjectTree full) {
+        return whole(full, LvmVolumeGroup.of(KubeObject.of(full)).spec().json(), ObjectTree.EMPTY);
     }
 
-    private static JsonObject nodeStatus(JsonObject full) {
-        var spec = new JsonObject();
-        spec.add(
+    private static ObjectTree nodeStatus(ObjectTree full) {
+        var spec = ObjectTree.builder();
+        spec.put(
                 "nodeStatus",
                 LvmVolumeGroupNodeStatus.json(
                         LvmVolumeGroupNodeStatus.of(KubeObject.of(full)).volumeGroups()));
-        return whole(full, spec, new JsonObject());
+        return whole(full, spec.build(), ObjectTree.EMPTY);
     }
 
-    private static JsonObject logicalVolume(JsonObject full) {
+    private static ObjectTree logicalVolume(ObjectTree full) {
         var volume = LogicalVolume.of(KubeObject.of(full));
         return whole(full, volume.spec().json(), volume.status().json());
     }
 
-    private static JsonObject whole(JsonObject full, JsonObject spec, JsonObject status) {
-        var whole = new JsonObject();
-        whole.add("apiVersion", full.get("apiVersion"));
-        whole.add("kind", full.get("kind"));
-        whole.add("metadata", full.get("metadata"));
-        whole.add("spec", spec);
-        whole.add("status", status);
-        return whole;
+    private static ObjectTree whole(ObjectTree full, ObjectTree spec, ObjectTree status) {
+        var whole = ObjectTree.builder();
+        whole.put("apiVersion", full.at("apiVersion"));
+        whole.put("kind", full.at("kind"));
+        whole.put("metadata", full.at("metadata"));
+        whole.put("spec", spec);
+        whole.put("status", status);
+        return whole.build();
     }
 
     /** Makes a value with every field of a schema, none of them at its default. */
     private static final class Sample {
-        static JsonElement of(JsonObject schema) {
+        static Tree of(ObjectTree schema) {
             return of("", schema);
         }
 
-        private static JsonElement of(String name, JsonObject schema) {
+        private static Tree of(String name, ObjectTree schema) {
             if (schema.has("x-kubernetes-int-or-string")) {
-                return new JsonPrimitive("3Gi");
+                return Tree.of("3Gi");
             }
-            return switch (schema.get("type").getAsString()) {
+            return switch (schema.at("type").asText()) {
                 case "object" -> object(schema);
-                case "array" -> array(name, schema.getAsJsonObject("items"));
-                case "integer" -> new JsonPrimitive(7);
-                case "boolean" -> new JsonPrimitive(true);
-                default -> new JsonPrimitive(text(name, schema));
+                case "array" -> array(name, schema.at("items").asObject());
+                case "integer" -> Tree.of(7);
+                case "boolean" -> Tree.of(true);
+                default -> Tree.of(text(name, schema));
             };
         }
 
-        private static JsonObject object(JsonObject schema) {
-            var object = new JsonObject();
+        private static ObjectTree object(ObjectTree schema) {
+            var object = ObjectTree.builder();
             if (schema.has("additionalProperties")) {
-                object.addProperty("key", "value");
+                object.put("key", "value");
             }
             if (schema.has("properties")) {
-                schema.getAsJsonObject("properties")
-                        .asMap()
-                        .forEach((n, s) -> object.add(n, of(n, s.getAsJsonObject())));
+                schema.at("properties")
+                        .asObject()
+                        .members()
+                        .forEach((n, s) -> object.put(n, of(n, s.asObject())));
             }
-            return object;
+            return object.build();
         }
 
-        private static JsonArray array(String name, JsonObject items) {
-            var array = new JsonArray();
+        private static ListTree array(String name, ObjectTree items) {
+            var array = ListTree.builder();
             array.add(of(name, items));
-            return array;
+            return array.build();
         }
 
-        private static String text(String name, JsonObject schema) {
+        private static String text(String name, ObjectTree schema) {
             if (schema.has("enum")) {
-                var words = schema.getAsJsonArray("enum").asList();
+                var words = schema.at("enum").asList().elements();
                 return words.stream()
-                        .filter(word -> !word.equals(schema.get("default")))
+                        .filter(word -> !word.equals(schema.at("default")))
                         .findFirst()
                         .orElseThrow()
-                        .getAsString();
+                        .asText();
             }
             if (schema.has("format")) {
                 return "2026-01-02T03:04:05Z";

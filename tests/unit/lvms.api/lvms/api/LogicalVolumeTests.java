@@ -4,11 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonParser;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.tree.Json;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,8 +23,7 @@ class LogicalVolumeTests {
                 "{'metadata':{'name':'v'%s},'spec':{'name':'v','nodeName':'n1','size':'1Gi'},'status':%s}"
                         .formatted(metadata, status)
                         .replace('\'', '"');
-        return LogicalVolume.tolerant(
-                KubeObject.of(JsonParser.parseString(text).getAsJsonObject()));
+        return LogicalVolume.tolerant(KubeObject.of(Json.parse(text).asObject()));
     }
 
     @ParameterizedTest(name = "{0} is {1}")

@@ -5,13 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonObject;
-
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Taint;
 import lvms.k8s.object.Toleration;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,8 +23,8 @@ import java.util.OptionalInt;
 
 /** Records read what older versions wrote, and give the values that are in force. */
 class RecordsTests {
-    private static JsonObject tree(String json) {
-        return Json.parse(json.replace('\'', '"')).getAsJsonObject();
+    private static ObjectTree tree(String json) {
+        return Json.parse(json.replace('\'', '"')).asObject();
     }
 
     @ParameterizedTest(name = "{0} with {1} mirrors and {2} stripes needs {3} devices")
@@ -70,7 +69,7 @@ class RecordsTests {
 
     @Test
     void anUnsetDiscoveryPolicyOfAnOldObjectMeansDynamic() {
-        var spec = LvmVolumeGroup.Spec.of(new JsonObject());
+        var spec = LvmVolumeGroup.Spec.of(ObjectTree.EMPTY);
         assertEquals(EffectiveDiscovery.RUNTIME_DYNAMIC, spec.group().effectiveDiscovery());
     }
 

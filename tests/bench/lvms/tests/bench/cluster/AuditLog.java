@@ -1,6 +1,7 @@
 package lvms.tests.bench.cluster;
 
-import com.google.gson.JsonParser;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,20 +43,17 @@ record AuditLog(Path file) {
     Map<String, Long> counts() throws IOException {
         var counts = new TreeMap<String, Long>();
         for (var line : Files.readAllLines(file)) {
-            var event = JsonParser.parseString(line).getAsJsonObject();
-            var target = event.getAsJsonObject("objectRef");
-            var verb = event.get("verb").getAsString();
-            if (target == null || verb.equals("watch")) {
+            var event = Json.parse(line).asObject();
+            var target = event.object("objectRef").orElse(ObjectTree.EMPTY);
+            var verb = event.at("verb").asText();
+            if (target.isEmpty() || verb.equals("watch")) {
                 continue;
             }
-            var resource = target.get("resource").getAsString();
+            var resource = target.at("resource").asText();
             if (!resource.equals("leases")) {
-                var user = event.getAsJsonObject("user").get("username").getAsString();
+                var user = event.at("user").asObject().at("username").asText();
                 var account = user.substring(user.lastIndexOf(':') + 1);
-                var part =
-                        target.has("subresource")
-                                ? "/" + target.get("subresource").getAsString()
-                                : "";
+                var part = target.has("subresource") ? "/" + target.at("subresource").asText() : "";
                 counts.merge(account + " " + verb + " " + resource + part, 1L, Long::sum);
             }
         }

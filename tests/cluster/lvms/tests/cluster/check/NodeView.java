@@ -1,8 +1,7 @@
 package lvms.tests.cluster.check;
 
-import com.google.gson.JsonObject;
-
-import lvms.k8s.object.Json;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 import lvms.lvm2.filesystem.MountTable;
 
 import java.util.ArrayList;
@@ -94,7 +93,7 @@ public record NodeView(
         return rows(json, "lv").stream().map(NodeView::volume).toList();
     }
 
-    private static Volume volume(JsonObject row) {
+    private static Volume volume(ObjectTree row) {
         var major = text(row, "lv_kernel_major");
         return new Volume(
                 text(row, "lv_name"),
@@ -118,21 +117,21 @@ public record NodeView(
                 .toList();
     }
 
-    private static List<JsonObject> rows(String json, String kind) {
-        var rows = new ArrayList<JsonObject>();
-        for (var report : Json.parse(json).getAsJsonObject().getAsJsonArray("report")) {
-            for (var row : report.getAsJsonObject().getAsJsonArray(kind)) {
-                rows.add(row.getAsJsonObject());
+    private static List<ObjectTree> rows(String json, String kind) {
+        var rows = new ArrayList<ObjectTree>();
+        for (var report : Json.parse(json).asObject().at("report").asList()) {
+            for (var row : report.asObject().at(kind).asList()) {
+                rows.add(row.asObject());
             }
         }
         return rows;
     }
 
-    private static String text(JsonObject row, String column) {
-        return row.get(column).getAsString();
+    private static String text(ObjectTree row, String column) {
+        return row.at(column).asText();
     }
 
-    private static Set<String> words(JsonObject row, String column) {
+    private static Set<String> words(ObjectTree row, String column) {
         var text = text(row, column);
         return text.isEmpty() ? Set.of() : Set.of(text.split(","));
     }

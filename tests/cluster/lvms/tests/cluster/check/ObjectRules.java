@@ -80,7 +80,7 @@ final class ObjectRules {
                 .map(KubeObject::of)
                 .filter(e -> e.text("key").filter(Driver.TOPOLVM.topologyKey()::equals).isPresent())
                 .flatMap(e -> e.list("values").stream())
-                .map(value -> value.getAsString())
+                .map(value -> value.asText())
                 .toList();
     }
 

@@ -1,12 +1,11 @@
 package lvms.tests.cluster.workload;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 
 import java.util.ArrayList;
@@ -28,7 +27,7 @@ public record Pod(
 
     private static final String WAIT = "trap 'exit 0' TERM; sleep 86400 & wait";
 
-    public record Volume(String name, JsonObject definition, boolean device, boolean readOnly) {}
+    public record Volume(String name, ObjectTree definition, boolean device, boolean readOnly) {}
 
     /** A pod without volumes. */
     public static Pod of(String name) {
@@ -88,12 +87,12 @@ public record Pod(
         return new Pod(name, script, List.copyOf(all), nodeSelector);
     }
 
-    private static JsonObject claimed(String claim) {
+    private static ObjectTree claimed(String claim) {
         return tree("persistentVolumeClaim: {claimName: " + claim + "}");
     }
 
-    private static JsonObject tree(String yaml) {
-        return Yaml.read(yaml).getAsJsonObject();
+    private static ObjectTree tree(String yaml) {
+        return Yaml.read(yaml).asObject();
     }
 
     public KubeObject object(String namespace) {
@@ -101,7 +100,7 @@ public record Pod(
     }
 
     /** Returns the spec, which is also that of a template. */
-    public JsonElement spec() {
+    public Tree spec() {
         var container =
                 tree(
                         """
@@ -109,46 +108,48 @@ public record Pod(
                         image: %s
                         imagePullPolicy: IfNotPresent
                         """
-                                .formatted(IMAGE));
-        var command = new JsonArray();
+                                .formatted(IMAGE))
+                        .toBuilder();
+        var command = ListTree.builder();
         List.of("sh", "-euc", script).forEach(command::add);
-        container.add("command", command);
-        container.add("volumeMounts", places(false));
-        container.add("volumeDevices", places(true));
-        var containers = new JsonArray();
-        containers.add(container);
-        var spec = tree("{terminationGracePeriodSeconds: 1, enableServiceLinks: false}");
-        spec.add("containers", containers);
-        var definitions = new JsonArray();
+        container.put("command", command.build());
+        container.put("volumeMounts", places(false));
+        container.put("volumeDevices", places(true));
+        var containers = ListTree.builder();
+        containers.add(container.build());
+        var spec =
+                tree("{terminationGracePeriodSeconds: 1, enableServiceLinks: false}").toBuilder();
+        spec.put("containers", containers.build());
+        var definitions = ListTree.builder();
         for (var volume : volumes) {
-            var definition = volume.definition().deepCopy();
-            definition.addProperty("name", volume.name());
-            definitions.add(definition);
+            var definition = volume.definition().toBuilder();
+            definition.put("name", volume.name());
+            definitions.add(definition.build());
         }
-        spec.add("volumes", definitions);
+        spec.put("volumes", definitions.build());
         if (!nodeSelector.isEmpty()) {
-            var labels = new JsonObject();
-            nodeSelector.forEach(labels::addProperty);
-            spec.add("nodeSelector", labels);
+            var labels = ObjectTree.builder();
+            nodeSelector.forEach(labels::put);
+            spec.put("nodeSelector", labels.build());
         }
-        return spec;
+        return spec.build();
     }
 
-    private JsonArray places(boolean devices) {
-        var places = new JsonArray();
+    private ListTree places(boolean devices) {
+        var places = ListTree.builder();
         for (var volume : volumes) {
             if (volume.device() == devices) {
-                var place = new JsonObject();
-                place.addProperty("name", volume.name());
-                place.addProperty(
+                var place = ObjectTree.builder();
+                place.put("name", volume.name());
+                place.put(
                         devices ? "devicePath" : "mountPath",
                         (devices ? "/dev/" : "/") + volume.name());
                 if (volume.readOnly()) {
-                    place.addProperty("readOnly", true);
+                    place.put("readOnly", true);
                 }
-                places.add(place);
+                places.add(place.build());
             }
         }
-        return places;
+        return places.build();
     }
 }

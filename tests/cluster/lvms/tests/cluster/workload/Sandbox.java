@@ -74,9 +74,9 @@ public final class Sandbox {
     /** Creates an object of this namespace from YAML without apiVersion, kind and metadata. */
     public void create(ResourceType type, String name, String yaml)
             throws ApiException, InterruptedException {
-        var object = KubeObject.of(Yaml.read(yaml).getAsJsonObject());
+        var object = KubeObject.of(Yaml.read(yaml).asObject());
         var key = ObjectKey.of(namespace, name);
-        for (var part : KubeObject.create(type, key).json().entrySet()) {
+        for (var part : KubeObject.create(type, key).json().members().entrySet()) {
             object = object.with(part.getValue(), part.getKey());
         }
         kube().create(type, object);
@@ -113,7 +113,7 @@ public final class Sandbox {
                 """
                         .formatted(binding, deviceClass, fsType);
         var object = KubeObject.create(Types.STORAGE_CLASS, key);
-        for (var part : Yaml.read(yaml).getAsJsonObject().entrySet()) {
+        for (var part : Yaml.read(yaml).asObject().members().entrySet()) {
             object = object.with(part.getValue(), part.getKey());
         }
         kube().create(Types.STORAGE_CLASS, object);
@@ -160,9 +160,7 @@ public final class Sandbox {
 
     /** Asks for a larger volume. */
     public void grow(String claim, String size) throws ApiException, InterruptedException {
-        var patch =
-                Yaml.read("spec: {resources: {requests: {storage: " + size + "}}}")
-                        .getAsJsonObject();
+        var patch = Yaml.read("spec: {resources: {requests: {storage: " + size + "}}}").asObject();
         kube().mergePatch(Types.PVC, ObjectKey.of(namespace, claim), patch);
     }
 

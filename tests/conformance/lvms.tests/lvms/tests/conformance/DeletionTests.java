@@ -138,7 +138,7 @@ class DeletionTests extends InACluster {
     }
 
     private void patch(KubeObject volume, String yaml) throws Exception {
-        var patch = Yaml.read(yaml).getAsJsonObject();
+        var patch = Yaml.read(yaml).asObject();
         product().kube().mergePatch(Types.PV, volume.key(), patch);
     }
 }

@@ -48,7 +48,7 @@ class InstallTests extends InACluster {
         for (var status : cluster.objects("status", "deviceClassStatuses")) {
             var seen =
                     KubeObject.of(status).objects("nodeStatus").stream()
-                            .map(node -> node.get("node").getAsString() + node.get("status"))
+                            .map(node -> node.at("node").asText() + node.at("status"))
                             .toList();
             assertEquals(nodes().stream().map(n -> n + "\"Ready\"").toList(), seen);
         }
@@ -135,7 +135,7 @@ class InstallTests extends InACluster {
             assertEquals(List.of(Names.NODE_STATUS_FINALIZER), status.finalizers());
             var names =
                     status.objects("spec", "nodeStatus").stream()
-                            .map(group -> group.get("name").getAsString())
+                            .map(group -> group.at("name").asText())
                             .collect(Collectors.toCollection(TreeSet::new));
             assertEquals(new TreeSet<>(List.of(Product.THICK, Product.THIN)), names);
         }

@@ -83,7 +83,7 @@ class SampleTests extends InACluster {
 
     /** Returns what a sample calls disks. */
     private static List<String> paths(Path sample) throws Exception {
-        var tree = Yaml.read(Files.readString(sample)).getAsJsonObject();
+        var tree = Yaml.read(Files.readString(sample)).asObject();
         return LvmCluster.of(KubeObject.of(tree)).deviceClasses().stream()
                 .flatMap(c -> Stream.concat(c.paths().stream(), c.optionalPaths().stream()))
                 .toList();

@@ -2,13 +2,13 @@ package lvms.tests.conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
@@ -16,6 +16,7 @@ import lvms.tests.cluster.workload.Product;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -66,23 +67,25 @@ class StatefulSetTests extends InACluster {
         product().kube().delete(STATEFUL_SET, key(), DeleteOptions.any());
     }
 
-    private static JsonObject template() {
-        var template = new JsonObject();
-        template.add("metadata", Yaml.read("labels: {app: db}"));
-        var spec = Pod.of(NAME).spec().getAsJsonObject();
-        spec.add("topologySpreadConstraints", Yaml.read(SPREAD));
+    private static ObjectTree template() {
+        var template = ObjectTree.builder();
+        template.put("metadata", Yaml.read("labels: {app: db}"));
+        var spec = Pod.of(NAME).spec().asObject().toBuilder();
+        spec.put("topologySpreadConstraints", Yaml.read(SPREAD));
         var mounts = Yaml.read("- {name: data, mountPath: /data}");
-        spec.getAsJsonArray("containers").get(0).getAsJsonObject().add("volumeMounts", mounts);
-        template.add("spec", spec);
-        return template;
+        var containers = new ArrayList<Tree>(spec.build().list("containers").elements());
+        containers.set(0, containers.getFirst().asObject().with(mounts, "volumeMounts"));
+        spec.put("containers", ListTree.of(containers));
+        template.put("spec", spec.build());
+        return template.build();
     }
 
-    private static JsonArray claims() {
-        var claim = Claim.of("data", Product.THIN_CLASS, "320Mi").object("").json();
-        claim.add("metadata", Yaml.read("name: data"));
-        var claims = new JsonArray();
-        claims.add(claim);
-        return claims;
+    private static ListTree claims() {
+        var claim = Claim.of("data", Product.THIN_CLASS, "320Mi").object("").json().toBuilder();
+        claim.put("metadata", Yaml.read("name: data"));
+        var claims = ListTree.builder();
+        claims.add(claim.build());
+        return claims.build();
     }
 
     private KubeObject statefulSet() throws Exception {
@@ -110,7 +113,7 @@ class StatefulSetTests extends InACluster {
     }
 
     private void scale(int count) throws Exception {
-        var patch = Yaml.read("spec: {replicas: " + count + "}").getAsJsonObject();
+        var patch = Yaml.read("spec: {replicas: " + count + "}").asObject();
         product().kube().mergePatch(STATEFUL_SET, key(), patch);
     }
 

@@ -1,8 +1,9 @@
 package lvms.tests.sanity;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,34 +12,30 @@ import java.util.List;
 record SanityReport(List<Case> cases) {
     static SanityReport of(String json) {
         var cases = new ArrayList<Case>();
-        for (var suite : JsonParser.parseString(json).getAsJsonArray()) {
-            for (var spec : suite.getAsJsonObject().getAsJsonArray("SpecReports")) {
-                cases.add(read(spec.getAsJsonObject()));
+        for (var suite : Json.parse(json).asList()) {
+            for (var spec : suite.asObject().at("SpecReports").asList()) {
+                cases.add(read(spec.asObject()));
             }
         }
         return new SanityReport(List.copyOf(cases));
     }
 
-    private static Case read(JsonObject spec) {
+    private static Case read(ObjectTree spec) {
         var texts = new ArrayList<String>();
-        var containers = spec.get("ContainerHierarchyTexts");
-        if (containers.isJsonArray()) { // null where there are none
-            containers.getAsJsonArray().asList().stream()
-                    .map(JsonElement::getAsString)
-                    .forEach(texts::add);
+        var containers = spec.at("ContainerHierarchyTexts");
+        if (containers instanceof ListTree) { // null where there are none
+            containers.asList().elements().stream().map(Tree::asText).forEach(texts::add);
         }
-        var leaf = spec.get("LeafNodeText").getAsString();
-        texts.add(leaf.isEmpty() ? spec.get("LeafNodeType").getAsString() : leaf);
+        var leaf = spec.at("LeafNodeText").asText();
+        texts.add(leaf.isEmpty() ? spec.at("LeafNodeType").asText() : leaf);
         var message =
-                spec.has("Failure")
-                        ? spec.getAsJsonObject("Failure").get("Message").getAsString()
-                        : "";
+                spec.has("Failure") ? spec.at("Failure").asObject().at("Message").asText() : "";
         return new Case(String.join(" / ", texts), state(spec), message);
     }
 
     /** Whatever is none of the good ends, such as panicked or timed out, is a failure. */
-    private static Case.State state(JsonObject spec) {
-        return switch (spec.get("State").getAsString()) {
+    private static Case.State state(ObjectTree spec) {
+        return switch (spec.at("State").asText()) {
             case "passed" -> Case.State.PASSED;
             case "skipped" -> Case.State.SKIPPED;
             case "pending" -> Case.State.PENDING;

@@ -3,9 +3,9 @@ package lvms.tests.image;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,36 +33,36 @@ final class Archive {
         run("tar", "--extract", "--file", FILE.toString(), "--directory", layout.toString());
     }
 
-    JsonElement json(String file) throws IOException {
-        return JsonParser.parseString(Files.readString(layout.resolve(file)));
+    Tree json(String file) throws IOException {
+        return Json.parse(Files.readString(layout.resolve(file)));
     }
 
-    JsonObject index() throws IOException {
-        return json("index.json").getAsJsonObject();
+    ObjectTree index() throws IOException {
+        return json("index.json").asObject();
     }
 
-    JsonObject manifest() throws IOException {
-        var descriptor = index().getAsJsonArray("manifests").get(0).getAsJsonObject();
-        return json(blobName(descriptor)).getAsJsonObject();
+    ObjectTree manifest() throws IOException {
+        var descriptor = index().at("manifests").asList().at(0).asObject();
+        return json(blobName(descriptor)).asObject();
     }
 
-    JsonObject config() throws IOException {
-        return json(blobName(manifest().getAsJsonObject("config"))).getAsJsonObject();
+    ObjectTree config() throws IOException {
+        return json(blobName(manifest().at("config").asObject())).asObject();
     }
 
     /** The layers' descriptors, lowest first. */
-    List<JsonObject> layers() throws IOException {
-        return StreamSupport.stream(manifest().getAsJsonArray("layers").spliterator(), false)
-                .map(JsonElement::getAsJsonObject)
+    List<ObjectTree> layers() throws IOException {
+        return StreamSupport.stream(manifest().at("layers").asList().spliterator(), false)
+                .map(Tree::asObject)
                 .toList();
     }
 
     /** Path of a descriptor's blob in the layout. */
-    static String blobName(JsonObject descriptor) {
-        return "blobs/" + descriptor.get("digest").getAsString().replace(':', '/');
+    static String blobName(ObjectTree descriptor) {
+        return "blobs/" + descriptor.at("digest").asText().replace(':', '/');
     }
 
-    Path blob(JsonObject descriptor) {
+    Path blob(ObjectTree descriptor) {
         return layout.resolve(blobName(descriptor));
     }
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.google.gson.JsonParser;
+import lvms.k8s.tree.Json;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -198,7 +198,7 @@ class ContainerContentsTests {
     }
 
     private static List<String> lock() throws IOException {
-        var architecture = archive.config().get("architecture").getAsString();
+        var architecture = archive.config().at("architecture").asText();
         var name = "debian-" + architecture.replace("ppc64le", "ppc64el") + ".lock";
         return Files.readAllLines(Path.of("build/oci", name)).stream()
                 .filter(line -> !line.startsWith("#"))
@@ -208,15 +208,14 @@ class ContainerContentsTests {
     @Test
     void theBillOfMaterialsNamesEveryPinnedPackageAndEveryJar() throws Exception {
         var text = Files.readString(root.resolve("opt/lvms/lvms.cdx.json"));
-        var components =
-                JsonParser.parseString(text).getAsJsonObject().getAsJsonArray("components");
+        var components = Json.parse(text).asObject().at("components").asList();
         var listed = new TreeSet<String>();
         for (var component : components) {
-            var hashes = component.getAsJsonObject().getAsJsonArray("hashes");
-            var name = component.getAsJsonObject().get("name").getAsString();
-            if (hashes != null) {
-                listed.add(name + " " + hashes.get(0).getAsJsonObject().get("content"));
-                assertTrue(component.getAsJsonObject().has("purl"), name);
+            var hashes = component.asObject().list("hashes");
+            var name = component.asObject().at("name").asText();
+            if (!hashes.isEmpty()) {
+                listed.add(name + " " + hashes.at(0).asObject().at("content"));
+                assertTrue(component.asObject().has("purl"), name);
             }
         }
         var expected = new TreeSet<String>();
@@ -237,8 +236,8 @@ class ContainerContentsTests {
     }
 
     private static String billName() throws IOException {
-        var labels = archive.config().getAsJsonObject("config").getAsJsonObject("Labels");
-        var version = labels.get("org.opencontainers.image.version").getAsString();
+        var labels = archive.config().at("config").asObject().at("Labels").asObject();
+        var version = labels.at("org.opencontainers.image.version").asText();
         return "lvms-" + version + ".cdx.json";
     }
 

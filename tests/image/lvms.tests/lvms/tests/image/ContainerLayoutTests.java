@@ -3,8 +3,8 @@ package lvms.tests.image;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,16 +30,14 @@ class ContainerLayoutTests {
         archive = new Archive(scratch);
     }
 
-    private static List<String> texts(JsonElement array) {
-        return StreamSupport.stream(array.getAsJsonArray().spliterator(), false)
-                .map(JsonElement::getAsString)
-                .toList();
+    private static List<String> texts(Tree array) {
+        return StreamSupport.stream(array.asList().spliterator(), false).map(Tree::asText).toList();
     }
 
-    private List<JsonObject> descriptors() throws Exception {
+    private List<ObjectTree> descriptors() throws Exception {
         var all = new ArrayList<>(archive.layers());
-        all.add(archive.manifest().getAsJsonObject("config"));
-        all.add(archive.index().getAsJsonArray("manifests").get(0).getAsJsonObject());
+        all.add(archive.manifest().at("config").asObject());
+        all.add(archive.index().at("manifests").asList().at(0).asObject());
         return all;
     }
 
@@ -48,9 +46,9 @@ class ContainerLayoutTests {
         var named = new TreeSet<String>();
         for (var descriptor : descriptors()) {
             var blob = archive.blob(descriptor);
-            assertEquals(Files.size(blob), descriptor.get("size").getAsLong());
+            assertEquals(Files.size(blob), descriptor.at("size").number().orElseThrow());
             try (var bytes = Files.newInputStream(blob)) {
-                assertEquals(Archive.sha256(bytes), descriptor.get("digest").getAsString());
+                assertEquals(Archive.sha256(bytes), descriptor.at("digest").asText());
             }
             named.add(Archive.blobName(descriptor));
         }
@@ -66,46 +64,45 @@ class ContainerLayoutTests {
             }
         }
         assertEquals(3, unpacked.size());
-        assertEquals(texts(archive.config().getAsJsonObject("rootfs").get("diff_ids")), unpacked);
-        assertEquals(3, archive.config().getAsJsonArray("history").size());
+        assertEquals(texts(archive.config().at("rootfs").asObject().at("diff_ids")), unpacked);
+        assertEquals(3, archive.config().at("history").asList().size());
     }
 
     @Test
     void oldDockersManifestSaysTheSame() throws Exception {
-        var docker = archive.json("manifest.json").getAsJsonArray().get(0).getAsJsonObject();
+        var docker = archive.json("manifest.json").asList().at(0).asObject();
         assertEquals(
-                Archive.blobName(archive.manifest().getAsJsonObject("config")),
-                docker.get("Config").getAsString());
+                Archive.blobName(archive.manifest().at("config").asObject()),
+                docker.at("Config").asText());
         assertEquals(
                 archive.layers().stream().map(Archive::blobName).toList(),
-                texts(docker.get("Layers")));
+                texts(docker.at("Layers")));
     }
 
     @Test
     void everyLoaderFindsTheReference() throws Exception {
-        var descriptor = archive.index().getAsJsonArray("manifests").get(0).getAsJsonObject();
-        var annotations = descriptor.getAsJsonObject("annotations");
-        var docker = archive.json("manifest.json").getAsJsonArray().get(0).getAsJsonObject();
-        var reference = texts(docker.get("RepoTags")).getFirst();
+        var descriptor = archive.index().at("manifests").asList().at(0).asObject();
+        var annotations = descriptor.at("annotations").asObject();
+        var docker = archive.json("manifest.json").asList().at(0).asObject();
+        var reference = texts(docker.at("RepoTags")).getFirst();
         assertTrue(reference.startsWith(REFERENCE), reference);
-        assertEquals(reference, annotations.get("io.containerd.image.name").getAsString());
-        assertEquals(reference, annotations.get("org.opencontainers.image.ref.name").getAsString());
+        assertEquals(reference, annotations.at("io.containerd.image.name").asText());
+        assertEquals(reference, annotations.at("org.opencontainers.image.ref.name").asText());
         var manifests = Files.readString(Path.of("deploy/operator.yaml"));
         assertTrue(manifests.contains("image: " + reference + "\n"), reference);
     }
 
     @Test
     void theConfigurationStartsTheLauncherAndNamesItsVersion() throws Exception {
-        var config = archive.config().getAsJsonObject("config");
-        assertEquals(List.of("/opt/lvms/bin/lvms"), texts(config.get("Entrypoint")));
-        var labels = config.getAsJsonObject("Labels");
+        var config = archive.config().at("config").asObject();
+        assertEquals(List.of("/opt/lvms/bin/lvms"), texts(config.at("Entrypoint")));
+        var labels = config.at("Labels").asObject();
         for (var name : List.of("title", "description", "revision", "created", "licenses")) {
             assertTrue(labels.has("org.opencontainers.image." + name), name);
         }
         var reference = archive.json("manifest.json").toString();
-        var version = labels.get("org.opencontainers.image.version").getAsString();
+        var version = labels.at("org.opencontainers.image.version").asText();
         assertTrue(reference.contains(REFERENCE + version + '"'), reference);
-        assertEquals(
-                archive.config().get("created"), labels.get("org.opencontainers.image.created"));
+        assertEquals(archive.config().at("created"), labels.at("org.opencontainers.image.created"));
     }
 }

@@ -79,7 +79,7 @@ class NodeAgentTests {
     }
 
     private void create(String yaml, ResourceType type) throws Exception {
-        cluster.client().create(type, KubeObject.of(Yaml.read(yaml).getAsJsonObject()));
+        cluster.client().create(type, KubeObject.of(Yaml.read(yaml).asObject()));
     }
 
     private void start() throws Exception {

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.csi.SocketChannel;
 import lvms.k8s.client.Await;
 import lvms.k8s.client.ListOptions;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.Json;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
 import lvms.proto.csi.v1.IdentityGrpc;
 import lvms.tests.training.Cluster;
@@ -158,7 +158,7 @@ class OperatorTests {
                 .mergePatch(
                         Types.LEASE,
                         key,
-                        Json.parse("{\"spec\":{\"holderIdentity\":\"\"}}").getAsJsonObject());
+                        Json.parse("{\"spec\":{\"holderIdentity\":\"\"}}").asObject());
         Await.until("it leads and serves", () -> ended() || Files.exists(socket));
         Await.until("readyz says 200", () -> ended() || readiness() == 200);
         terminate();

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
 
+import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.DependsOnVersion;
@@ -67,7 +67,7 @@ class ShippedDefinitionTests {
     }
 
     private static Client.Reply apply(String name) throws Exception {
-        var definition = Yaml.read(Files.readString(file(name))).getAsJsonObject();
+        var definition = Yaml.read(Files.readString(file(name))).asObject();
         var path = DEFINITIONS + definitionName(definition) + "?fieldValidation=Strict";
         return client.apply(path, "suite", true, definition.toString().replace("'", "\\u0027"));
     }
@@ -76,8 +76,8 @@ class ShippedDefinitionTests {
         return Path.of("deploy/crds/" + name + ".yaml");
     }
 
-    private static String definitionName(JsonObject definition) {
-        return definition.getAsJsonObject("metadata").get("name").getAsString();
+    private static String definitionName(ObjectTree definition) {
+        return definition.text("metadata", "name").orElseThrow();
     }
 
     @ParameterizedTest(name = "{0}")
@@ -117,8 +117,8 @@ class ShippedDefinitionTests {
     @ValueSource(strings = {"thin", "thick", "several", "raid"})
     void aSampleIsTakenAsItStands(String sample) throws Exception {
         var object = Yaml.read(Files.readString(Path.of("deploy/samples/" + sample + ".yaml")));
-        object.getAsJsonObject().getAsJsonObject("metadata").remove("namespace");
-        var reply = client.post(path("lvmclusters") + "?fieldValidation=Strict", object.toString());
+        var anywhere = object.asObject().without("metadata", "namespace").toString();
+        var reply = client.post(path("lvmclusters") + "?fieldValidation=Strict", anywhere);
         assertEquals(201, reply.code(), reply.toString());
         assertEquals(List.of(), reply.warnings());
     }

@@ -5,10 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.google.gson.JsonParser;
-
 import lvms.api.LvmVolumeGroup;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.NewThickVolume;
@@ -71,9 +70,7 @@ class LoopDiskTests {
 
     private LvmVolumeGroup group(String spec) {
         var json = "{\"kind\": \"LVMVolumeGroup\", \"metadata\": {\"name\": \"%s\"}, \"spec\": %s}";
-        return LvmVolumeGroup.of(
-                KubeObject.of(
-                        JsonParser.parseString(json.formatted(name, spec)).getAsJsonObject()));
+        return LvmVolumeGroup.of(KubeObject.of(Json.parse(json.formatted(name, spec)).asObject()));
     }
 
     private LvmVolumeGroup paths(Path... paths) {

@@ -2,8 +2,6 @@ package lvms.node.vgmanager;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
-import com.google.gson.JsonObject;
-
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
@@ -11,6 +9,7 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ObjectTree;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Nodes;
 
@@ -47,7 +46,7 @@ final class NodeFixture {
         kube.create(
                 LvmVolumeGroupNodeStatus.TYPE,
                 KubeObject.create(LvmVolumeGroupNodeStatus.TYPE, status)
-                        .with(new JsonObject(), "spec"));
+                        .with(ObjectTree.EMPTY, "spec"));
     }
 
     /** Awaits a state; deadlines are long, since the machine may be busy. */

@@ -74,7 +74,7 @@ class ObstacleReportTests {
                     nodeSelectorTerms:
                       - matchExpressions: [{key: disk, operator: In, values: [%s]}]
                 """;
-        var object = KubeObject.of(Yaml.read(yaml.formatted(name, disk)).getAsJsonObject());
+        var object = KubeObject.of(Yaml.read(yaml.formatted(name, disk)).asObject());
         kube.create(LvmVolumeGroup.TYPE, object);
     }
 

@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-
 import lvms.api.Drivers;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
@@ -21,11 +18,12 @@ import lvms.k8s.client.ListOptions;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.NewThickVolume;
@@ -144,7 +142,7 @@ class VolumeGroupManagerTests {
     private KubeObject group(String groupName, String spec) throws Exception {
         var object =
                 KubeObject.create(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, groupName))
-                        .with(JsonParser.parseString(spec), "spec");
+                        .with(Json.parse(spec), "spec");
         return kube.create(LvmVolumeGroup.TYPE, object);
     }
 
@@ -432,13 +430,13 @@ class VolumeGroupManagerTests {
                         .orElseThrow()
                         .uuid();
         LoopDisks.run("vgreduce", "--config", config(), name, orphan.toString());
-        var annotations = new JsonObject();
-        annotations.addProperty("lvm.topolvm.io/retiring-physical-volumes", uuid);
-        var metadata = new JsonObject();
-        metadata.add("annotations", annotations);
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        kube.mergePatch(LvmVolumeGroupNodeStatus.TYPE, STATUS, patch);
+        var annotations = ObjectTree.builder();
+        annotations.put("lvm.topolvm.io/retiring-physical-volumes", uuid);
+        var metadata = ObjectTree.builder();
+        metadata.put("annotations", annotations.build());
+        var patch = ObjectTree.builder();
+        patch.put("metadata", metadata.build());
+        kube.mergePatch(LvmVolumeGroupNodeStatus.TYPE, STATUS, patch.build());
         manager.lvmChanged();
         group(name, selecting(disk));
         await(name, VolumeGroupState.READY);
@@ -453,7 +451,7 @@ class VolumeGroupManagerTests {
     private void lookAgain(String groupName) throws Exception {
         var patch = Json.parse("{\"metadata\": {\"annotations\": {\"look\": \"again\"}}}");
         var key = ObjectKey.of(NAMESPACE, groupName);
-        kube.mergePatch(LvmVolumeGroup.TYPE, key, patch.getAsJsonObject());
+        kube.mergePatch(LvmVolumeGroup.TYPE, key, patch.asObject());
     }
 
     private String config() {

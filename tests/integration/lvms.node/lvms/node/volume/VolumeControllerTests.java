@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
@@ -22,6 +19,8 @@ import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Faults.Seen;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 import lvms.lvm2.DeviceScope;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
@@ -211,15 +210,15 @@ class VolumeControllerTests {
     }
 
     private void patch(String name, String part, String field, String value) throws Exception {
-        var fields = new JsonObject();
-        fields.addProperty(field, value);
-        var patch = new JsonObject();
-        patch.add(part, fields);
+        var fields = ObjectTree.builder();
+        fields.put(field, value);
+        var patch = ObjectTree.builder();
+        patch.put(part, fields.build());
         var key = ObjectKey.cluster(name);
         if (part.equals("status")) {
-            kube.mergePatchStatus(LogicalVolume.TYPE, key, patch);
+            kube.mergePatchStatus(LogicalVolume.TYPE, key, patch.build());
         } else {
-            kube.mergePatch(LogicalVolume.TYPE, key, patch);
+            kube.mergePatch(LogicalVolume.TYPE, key, patch.build());
         }
     }
 
@@ -365,14 +364,14 @@ class VolumeControllerTests {
     void theDataOfADeletedNodeStays() throws Exception {
         create("pvc-1", "8Mi");
         made("pvc-1");
-        var annotations = new JsonObject();
-        annotations.addProperty(Driver.TOPOLVM.pendingDeletionAnnotation(), "true");
-        var metadata = new JsonObject();
-        metadata.add("annotations", annotations);
-        metadata.add("finalizers", new JsonArray());
-        var patch = new JsonObject();
-        patch.add("metadata", metadata);
-        kube.mergePatch(LogicalVolume.TYPE, ObjectKey.cluster("pvc-1"), patch);
+        var annotations = ObjectTree.builder();
+        annotations.put(Driver.TOPOLVM.pendingDeletionAnnotation(), "true");
+        var metadata = ObjectTree.builder();
+        metadata.put("annotations", annotations.build());
+        metadata.put("finalizers", ListTree.EMPTY);
+        var patch = ObjectTree.builder();
+        patch.put("metadata", metadata.build());
+        kube.mergePatch(LogicalVolume.TYPE, ObjectKey.cluster("pvc-1"), patch.build());
         requestDeletion("pvc-1");
         await("it is gone", () -> !exists("pvc-1"));
         assertEquals(1, inLvm().size());

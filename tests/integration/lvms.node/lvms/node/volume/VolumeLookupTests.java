@@ -3,14 +3,13 @@ package lvms.node.volume;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonParser;
-
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.tree.Json;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
@@ -65,7 +64,7 @@ class VolumeLookupTests {
         kube.mergePatchStatus(
                 LogicalVolume.TYPE,
                 object.key(),
-                JsonParser.parseString(status.formatted(object.uid())).getAsJsonObject());
+                Json.parse(status.formatted(object.uid())).asObject());
         assertTrue(volumes.byVolumeId(object.uid()).isEmpty());
         var found = volumes.find(object.uid()).orElseThrow();
         assertEquals(object.uid(), found.status().volumeId());

@@ -238,9 +238,9 @@ final class Site implements AutoCloseable {
     }
 
     void createObject(ResourceType type, ObjectKey key, String json) throws Exception {
-        var tree = KubeObject.create(type, key).json();
-        Clusters.tree(json).asMap().forEach(tree::add);
-        kube.create(type, KubeObject.of(tree));
+        var tree = KubeObject.create(type, key).json().toBuilder();
+        Clusters.tree(json).members().forEach(tree::put);
+        kube.create(type, KubeObject.of(tree.build()));
     }
 
     void delete(ResourceType type, ObjectKey key) throws Exception {

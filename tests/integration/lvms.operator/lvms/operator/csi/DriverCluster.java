@@ -1,8 +1,5 @@
 package lvms.operator.csi;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-
 import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
@@ -19,6 +16,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.claim.ClaimMark;
@@ -155,14 +154,14 @@ final class DriverCluster implements AutoCloseable {
     }
 
     KubeObject create(ResourceType type, String text) throws ApiException, InterruptedException {
-        var tree = object(text);
-        tree.addProperty("apiVersion", type.apiVersion());
-        tree.addProperty("kind", type.kind());
-        return kube.create(type, KubeObject.of(tree));
+        var tree = object(text).toBuilder();
+        tree.put("apiVersion", type.apiVersion());
+        tree.put("kind", type.kind());
+        return kube.create(type, KubeObject.of(tree.build()));
     }
 
-    static JsonObject object(String text) {
-        return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
+    static ObjectTree object(String text) {
+        return Json.parse(text.replace('\'', '"')).asObject();
     }
 
     static ObjectKey claim(String name) {

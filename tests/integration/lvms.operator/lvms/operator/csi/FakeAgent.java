@@ -1,8 +1,5 @@
 package lvms.operator.csi;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
@@ -16,6 +13,8 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 import lvms.tests.server.Nodes;
 
 import java.util.HashMap;
@@ -81,18 +80,18 @@ final class FakeAgent implements AutoCloseable {
     }
 
     private static KubeObject registration(String node, boolean there) {
-        var keys = new JsonArray();
+        var keys = ListTree.builder();
         keys.add(DRIVER.topologyKey());
-        var driver = new JsonObject();
-        driver.addProperty("name", DRIVER.name());
-        driver.addProperty("nodeID", node);
-        driver.add("topologyKeys", keys);
-        var drivers = new JsonArray();
+        var driver = ObjectTree.builder();
+        driver.put("name", DRIVER.name());
+        driver.put("nodeID", node);
+        driver.put("topologyKeys", keys.build());
+        var drivers = ListTree.builder();
         if (there) {
-            drivers.add(driver);
+            drivers.add(driver.build());
         }
         return KubeObject.create(Types.CSI_NODE, ObjectKey.cluster(node))
-                .with(drivers, "spec", "drivers");
+                .with(drivers.build(), "spec", "drivers");
     }
 
     /** Gives a node more room. */
@@ -200,39 +199,40 @@ final class FakeAgent implements AutoCloseable {
 
     private void succeed(LogicalVolume volume, long bytes)
             throws ApiException, InterruptedException {
-        var status = new JsonObject();
-        status.addProperty("volumeID", volume.uid());
-        status.addProperty("currentSize", Quantity.ofBytes(bytes).toString());
-        write(volume, status);
+        var status = ObjectTree.builder();
+        status.put("volumeID", volume.uid());
+        status.put("currentSize", Quantity.ofBytes(bytes).toString());
+        write(volume, status.build());
     }
 
     private void fail(LogicalVolume volume, StatusCode code, String message)
             throws ApiException, InterruptedException {
-        var status = new JsonObject();
-        status.addProperty("code", code.number());
-        status.addProperty("message", message);
-        write(volume, status);
+        var status = ObjectTree.builder();
+        status.put("code", code.number());
+        status.put("message", message);
+        write(volume, status.build());
     }
 
-    private void write(LogicalVolume volume, JsonObject status)
+    private void write(LogicalVolume volume, ObjectTree status)
             throws ApiException, InterruptedException {
-        var patch = new JsonObject();
-        patch.add("status", status);
+        var patch = ObjectTree.builder();
+        patch.put("status", status);
         volumes.observed(
-                kube.mergePatchStatus(DRIVER.logicalVolumes(), volume.object().key(), patch));
+                kube.mergePatchStatus(
+                        DRIVER.logicalVolumes(), volume.object().key(), patch.build()));
     }
 
     /** Reads and writes in one step, as a node's one reporter does: no older value comes last. */
     private void reportCapacity(String node) throws ApiException, InterruptedException {
         reporting.lock();
         try {
-            var annotations = new JsonObject();
-            annotations.addProperty(capacityKey(), Long.toString(free(node)));
-            var metadata = new JsonObject();
-            metadata.add("annotations", annotations);
-            var patch = new JsonObject();
-            patch.add("metadata", metadata);
-            kube.mergePatch(Types.NODE, ObjectKey.cluster(node), patch);
+            var annotations = ObjectTree.builder();
+            annotations.put(capacityKey(), Long.toString(free(node)));
+            var metadata = ObjectTree.builder();
+            metadata.put("annotations", annotations.build());
+            var patch = ObjectTree.builder();
+            patch.put("metadata", metadata.build());
+            kube.mergePatch(Types.NODE, ObjectKey.cluster(node), patch.build());
         } finally {
             reporting.unlock();
         }

@@ -80,7 +80,7 @@ public final class Definitions {
     }
 
     private static ResourceType type(KubeObject definition) {
-        var version = definition.objects("spec", "versions").getFirst().get("name").getAsString();
+        var version = definition.objects("spec", "versions").getFirst().at("name").asText();
         return new ResourceType(
                 definition.text("spec", "group").orElseThrow(),
                 version,
@@ -91,7 +91,7 @@ public final class Definitions {
 
     public static List<KubeObject> read(Path file) throws IOException {
         return Yaml.readAll(Files.readString(file)).stream()
-                .map(document -> KubeObject.of(document.getAsJsonObject()))
+                .map(document -> KubeObject.of(document.asObject()))
                 .toList();
     }
 

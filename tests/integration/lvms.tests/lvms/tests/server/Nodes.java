@@ -1,10 +1,8 @@
 package lvms.tests.server;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
 
@@ -16,13 +14,7 @@ public final class Nodes {
     public static KubeObject create(KubeClient kube, KubeObject node)
             throws ApiException, InterruptedException {
         var created = kube.create(Types.NODE, node);
-        var spec = new JsonObject();
-        spec.add(
-                "taints",
-                node.list("spec", "taints").stream()
-                        .collect(JsonArray::new, JsonArray::add, JsonArray::addAll));
-        var patch = new JsonObject();
-        patch.add("spec", spec);
-        return kube.mergePatch(Types.NODE, created.key(), patch);
+        var patch = MergePatch.of(created).set(node.list("spec", "taints"), "spec", "taints");
+        return kube.mergePatch(Types.NODE, patch);
     }
 }

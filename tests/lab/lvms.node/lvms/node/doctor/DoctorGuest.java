@@ -3,10 +3,9 @@ package lvms.node.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.lvm2.system.Program;
 import lvms.tests.lab.machine.LabJvm;
 
@@ -51,12 +50,13 @@ class DoctorGuest {
         var result = lvms(List.of(), "doctor", "--local", "-o", "json");
         assertEquals(status, result.status(), result.toString());
         return StreamSupport.stream(
-                        JsonParser.parseString(result.stdout())
-                                .getAsJsonObject()
-                                .getAsJsonArray("findings")
+                        Json.parse(result.stdout())
+                                .asObject()
+                                .at("findings")
+                                .asList()
                                 .spliterator(),
                         false)
-                .map(JsonElement::getAsJsonObject)
+                .map(Tree::asObject)
                 .map(
                         f ->
                                 text(f, "severity")
@@ -68,8 +68,8 @@ class DoctorGuest {
                 .toList();
     }
 
-    private static String text(JsonObject json, String key) {
-        return json.get(key).getAsString();
+    private static String text(ObjectTree json, String key) {
+        return json.at(key).asText();
     }
 
     private static String state() throws Exception {
@@ -87,11 +87,7 @@ class DoctorGuest {
         assertTrue(table.stdout().contains("sick/thick"), table.stdout());
         var json = lvms(List.of(), "volumes", "--local", "-o=json");
         var group =
-                JsonParser.parseString(json.stdout())
-                        .getAsJsonObject()
-                        .getAsJsonArray("volumeGroups")
-                        .get(0)
-                        .getAsJsonObject();
+                Json.parse(json.stdout()).asObject().at("volumeGroups").asList().at(0).asObject();
         assertEquals(
                 List.of(64 * MIB, 8 * MIB, 64 * MIB),
                 Stream.of("pool", "thick", "thin").map(name -> sizeOf(group, name)).toList());
@@ -99,14 +95,15 @@ class DoctorGuest {
         assertEquals(before, state());
     }
 
-    private static long sizeOf(JsonObject group, String name) {
-        return StreamSupport.stream(group.getAsJsonArray("logicalVolumes").spliterator(), false)
-                .map(JsonElement::getAsJsonObject)
+    private static long sizeOf(ObjectTree group, String name) {
+        return StreamSupport.stream(group.at("logicalVolumes").asList().spliterator(), false)
+                .map(Tree::asObject)
                 .filter(volume -> text(volume, "name").equals(name))
                 .findFirst()
                 .orElseThrow()
-                .get("sizeBytes")
-                .getAsLong();
+                .at("sizeBytes")
+                .number()
+                .orElseThrow();
     }
 
     @Test

@@ -1,10 +1,9 @@
 package lvms.node.vgmanager;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-
 import lvms.api.LvmVolumeGroup;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.BlockDevices;
@@ -43,12 +42,12 @@ public final class DiskProgram {
 
     /** Makes the object that Kubernetes would hand out; the spec is JSON. */
     static LvmVolumeGroup group(String name, String spec) {
-        var metadata = new JsonObject();
-        metadata.addProperty("name", name);
-        var tree = new JsonObject();
-        tree.add("metadata", metadata);
-        tree.add("spec", JsonParser.parseString(spec));
-        return LvmVolumeGroup.of(KubeObject.of(tree));
+        var metadata = ObjectTree.builder();
+        metadata.put("name", name);
+        var tree = ObjectTree.builder();
+        tree.put("metadata", metadata.build());
+        tree.put("spec", Json.parse(spec));
+        return LvmVolumeGroup.of(KubeObject.of(tree.build()));
     }
 
     private static void run(

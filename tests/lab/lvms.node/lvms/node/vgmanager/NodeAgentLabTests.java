@@ -3,8 +3,6 @@ package lvms.node.vgmanager;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonParser;
-
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.VolumeGroupState;
@@ -17,6 +15,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Options;
+import lvms.k8s.tree.Json;
 import lvms.tests.lab.machine.Disk;
 import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
@@ -105,8 +104,7 @@ class NodeAgentLabTests {
                 """;
         kube.create(
                 LvmVolumeGroup.TYPE,
-                KubeObject.create(LvmVolumeGroup.TYPE, key)
-                        .with(JsonParser.parseString(spec), "spec"));
+                KubeObject.create(LvmVolumeGroup.TYPE, key).with(Json.parse(spec), "spec"));
         until(() -> entry().filter(e -> e.is(VolumeGroupState.READY)).isPresent());
         assertEquals(List.of("/dev/ubdb"), entry().orElseThrow().devices());
         until(() -> capacity().isPresent());

@@ -50,7 +50,7 @@ record Match(Store store) {
 
     private static boolean selects(JsonObject holder, String name, Map<String, String> labels) {
         return Json.object(holder, name)
-                .map(selector -> LabelSelector.of(selector).matches(labels))
+                .map(selector -> LabelSelector.of(Json.tree(selector)).matches(labels))
                 .orElse(true);
     }
 

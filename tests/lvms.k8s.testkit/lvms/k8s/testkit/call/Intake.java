@@ -86,7 +86,7 @@ public final class Intake {
             return json(text);
         }
         try {
-            return new Body(Json.normalise(Yaml.read(text)), List.of());
+            return new Body(Json.of(Yaml.read(text)), List.of());
         } catch (YamlException e) {
             throw Refusal.badRequest("error decoding YAML: " + e.getMessage());
         }

@@ -10,6 +10,9 @@ import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
+
 import java.io.IOException;
 import java.io.StringReader;
 import java.math.BigDecimal;
@@ -51,9 +54,14 @@ public final class Json {
         }
     }
 
-    /** Brings the numbers of a tree from elsewhere into the form of this class. */
-    public static JsonElement normalise(JsonElement element) {
-        return parse(element.toString()).root();
+    /** Copies a tree of the client. */
+    public static JsonElement of(Tree tree) {
+        return parse(tree.toString()).root();
+    }
+
+    /** Copies a tree for the client. */
+    public static ObjectTree tree(JsonObject object) {
+        return lvms.k8s.tree.Json.parse(object.toString()).asObject();
     }
 
     private static JsonElement read(

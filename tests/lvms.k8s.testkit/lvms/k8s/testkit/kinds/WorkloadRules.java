@@ -95,7 +95,7 @@ record WorkloadRules(String plural) implements Rules {
     private static boolean matches(JsonObject selector, JsonObject labels) {
         var map = new HashMap<String, String>();
         labels.entrySet().forEach(e -> map.put(e.getKey(), e.getValue().getAsString()));
-        return LabelSelector.of(selector).matches(map);
+        return LabelSelector.of(Json.tree(selector)).matches(map);
     }
 
     @Override

@@ -1,9 +1,8 @@
 package lvms.k8s.client;
 
-import com.google.gson.JsonObject;
-
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 
 /** What the fake server says. */
 public final class Bodies {
@@ -18,7 +17,7 @@ public final class Bodies {
 
     /** The same as an object. */
     public static KubeObject object(String name, String uid, long version) {
-        return KubeObject.of((JsonObject) Json.parse(configMap(name, uid, version)));
+        return KubeObject.of((ObjectTree) Json.parse(configMap(name, uid, version)));
     }
 
     public static String list(long version, String... items) {

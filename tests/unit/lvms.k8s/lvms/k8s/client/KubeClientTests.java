@@ -10,19 +10,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.client.FakeServer.Reply;
 import lvms.k8s.client.FakeServer.Request;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.FieldSelector;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -113,7 +112,7 @@ class KubeClientTests {
         var wanted =
                 KubeObject.create(Types.CONFIG_MAP, A)
                         .with("v", "data", "k")
-                        .with(JsonNull.INSTANCE, "data", "gone")
+                        .with(Tree.NULL, "data", "gone")
                         .with("m", "metadata", "managedFields", "x");
         assertEquals(
                 "8",
@@ -152,9 +151,9 @@ class KubeClientTests {
     @Test
     void patchesStatusApartFromTheObject() throws Exception {
         var client = client((_, reply) -> reply.send(200, configMap("a", "u", 8)));
-        var patch = new JsonObject();
-        patch.add("status", JsonNull.INSTANCE);
-        client.withFieldManager("m").mergePatchStatus(Types.CONFIG_MAP, A, patch);
+        var patch = ObjectTree.builder();
+        patch.put("status", Tree.NULL);
+        client.withFieldManager("m").mergePatchStatus(Types.CONFIG_MAP, A, patch.build());
         var request = only();
         assertEquals("/api/v1/namespaces/ns/configmaps/a/status?fieldManager=m", request.target());
         assertEquals("application/merge-patch+json", request.header("content-type"));
@@ -408,7 +407,7 @@ class KubeClientTests {
                                 reply.send(200, stored.get().toJson());
                                 return;
                             }
-                            var patch = KubeObject.of((JsonObject) Json.parse(request.body()));
+                            var patch = KubeObject.of((ObjectTree) Json.parse(request.body()));
                             if (!patch.resourceVersion().equals(stored.get().resourceVersion())) {
                                 reply.send(409, status(409, "Conflict", "modified"));
                                 return;
@@ -426,11 +425,11 @@ class KubeClientTests {
     }
 
     private static KubeObject withFinalizers(long version, String... names) {
-        var list = new JsonArray();
+        var list = ListTree.builder();
         for (var name : names) {
             list.add(name);
         }
-        return object("a", "u", version).with(list, "metadata", "finalizers");
+        return object("a", "u", version).with(list.build(), "metadata", "finalizers");
     }
 
     @Test

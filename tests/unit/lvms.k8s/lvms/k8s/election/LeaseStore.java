@@ -1,13 +1,12 @@
 package lvms.k8s.election;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.client.Bodies;
 import lvms.k8s.client.FakeServer;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -33,7 +32,7 @@ final class LeaseStore implements FakeServer.Script {
             }
             return;
         }
-        write(KubeObject.of((JsonObject) Json.parse(request.body())), reply);
+        write(KubeObject.of((ObjectTree) Json.parse(request.body())), reply);
     }
 
     private void write(KubeObject written, FakeServer.Reply reply) throws IOException {
@@ -66,11 +65,11 @@ final class LeaseStore implements FakeServer.Script {
 
     /** Makes somebody the holder. */
     synchronized void heldBy(String holder, Duration duration, String renewTime) {
-        var spec = new JsonObject();
-        spec.addProperty("holderIdentity", holder);
-        spec.addProperty("leaseDurationSeconds", duration.toSeconds());
-        spec.addProperty("renewTime", renewTime);
-        keep(KubeObject.create(Types.LEASE, ObjectKey.of("ns", "l")).with(spec, "spec"));
+        var spec = ObjectTree.builder();
+        spec.put("holderIdentity", holder);
+        spec.put("leaseDurationSeconds", duration.toSeconds());
+        spec.put("renewTime", renewTime);
+        keep(KubeObject.create(Types.LEASE, ObjectKey.of("ns", "l")).with(spec.build(), "spec"));
     }
 
     /** From now on the connections of this writer are cut. */

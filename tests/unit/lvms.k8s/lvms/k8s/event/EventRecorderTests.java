@@ -3,15 +3,14 @@ package lvms.k8s.event;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.client.Await;
 import lvms.k8s.client.Bodies;
 import lvms.k8s.client.FakeServer;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,10 +41,13 @@ class EventRecorderTests {
     }
 
     private static int count(FakeServer.Request patch) {
-        return ((JsonObject) Json.parse(patch.body()))
-                .getAsJsonObject("series")
-                .get("count")
-                .getAsInt();
+        return (int)
+                ((ObjectTree) Json.parse(patch.body()))
+                        .at("series")
+                        .asObject()
+                        .at("count")
+                        .number()
+                        .orElseThrow();
     }
 
     private static List<String> methods(FakeServer server) {

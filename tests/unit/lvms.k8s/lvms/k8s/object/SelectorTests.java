@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,7 +100,7 @@ class SelectorTests {
     @Test
     void readsTheJsonForm() {
         var tree =
-                (JsonObject)
+                (ObjectTree)
                         Json.parse(
                                 "{\"matchLabels\":{\"a\":\"b\"},\"matchExpressions\":[{\"key\":\"c\","
                                     + "\"operator\":\"NotIn\",\"values\":[\"d\",\"e\"]},"
@@ -107,7 +108,7 @@ class SelectorTests {
         var selector = LabelSelector.of(tree);
         assertEquals("a=b,c notin (d,e),f", selector.toString());
         assertTrue(selector.matches(labels("a=b f=x")));
-        assertTrue(LabelSelector.of(new JsonObject()).matches(Map.of()));
+        assertTrue(LabelSelector.of(ObjectTree.EMPTY).matches(Map.of()));
     }
 
     @Test
@@ -136,7 +137,7 @@ class SelectorTests {
     }
 
     private static NodeSelector nodes(String terms) {
-        return NodeSelector.of((JsonObject) Json.parse("{\"nodeSelectorTerms\":" + terms + "}"));
+        return NodeSelector.of((ObjectTree) Json.parse("{\"nodeSelectorTerms\":" + terms + "}"));
     }
 
     @Test

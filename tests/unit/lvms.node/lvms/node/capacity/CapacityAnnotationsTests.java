@@ -81,10 +81,7 @@ class CapacityAnnotationsTests {
                 CapacityAnnotations.patch(
                         Drivers.DEFAULT, node(Map.of(A, "4", DEFAULT, "0", "x", "y")), wanted);
         var changes =
-                patch.orElseThrow()
-                        .json()
-                        .getAsJsonObject("metadata")
-                        .getAsJsonObject("annotations");
+                patch.orElseThrow().json().at("metadata").asObject().at("annotations").asObject();
         assertEquals("{\"" + A + "\":\"5\"}", changes.toString());
         assertEquals(
                 Optional.empty(), CapacityAnnotations.patch(Drivers.DEFAULT, node(wanted), wanted));
@@ -98,11 +95,8 @@ class CapacityAnnotationsTests {
                         node(Map.of("capacity.topolvm.io/old", "4", DEFAULT, "0")),
                         Map.of(DEFAULT, "0"));
         var changes =
-                patch.orElseThrow()
-                        .json()
-                        .getAsJsonObject("metadata")
-                        .getAsJsonObject("annotations");
-        assertTrue(changes.get("capacity.topolvm.io/old").isJsonNull());
+                patch.orElseThrow().json().at("metadata").asObject().at("annotations").asObject();
+        assertTrue(changes.at("capacity.topolvm.io/old").isNull());
         assertEquals(1, changes.size());
     }
 

@@ -4,12 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonParser;
-
 import lvms.api.DiscoveryPolicy;
 import lvms.api.SizePolicy;
 import lvms.api.ThinPoolConfig;
 import lvms.api.VolumeGroupTemplate;
+import lvms.k8s.tree.Json;
 import lvms.k8s.yaml.Yaml;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
 import lvms.node.deviceclass.NodeDeviceClass.Striping;
@@ -48,7 +47,7 @@ class LvmdConfigTests {
     void writesEveryKeyOfAThinClass() {
         var written = LvmdConfig.empty().with(thin(10, true)).text();
         assertEquals(
-                JsonParser.parseString(
+                Json.parse(
                         """
                         {"device-classes": [{
                            "default": true, "lvcreate-options": null, "name": "vg1",
@@ -108,9 +107,9 @@ class LvmdConfigTests {
     @Test
     void keepsWhatAPersonEdited() {
         var config = LvmdConfig.parse(LvmdConfig.parse(EDITED).with(thin(3, true)).text());
-        var tree = Yaml.read(config.text()).getAsJsonObject();
-        assertEquals("/run/mine.sock", tree.get("socket-name").getAsString());
-        assertEquals("/sbin/lvm", tree.get("lvm-command-prefix").getAsString());
+        var tree = Yaml.read(config.text()).asObject();
+        assertEquals("/run/mine.sock", tree.at("socket-name").asText());
+        assertEquals("/sbin/lvm", tree.at("lvm-command-prefix").asList().at(0).asText());
         var classes = config.read().classes();
         var vg1 = classes.find("vg1").orElseThrow();
         assertEquals(Optional.of(new Striping(2, Optional.of("64k"))), vg1.striping());

@@ -239,8 +239,8 @@ class FindingsTests {
     @Test
     void jsonHasTheSameFindings() {
         var diagnosis = Diagnosis.of(machine(List.of(vg(pool(85, 1))), TUNED, ""));
-        var finding = diagnosis.json().getAsJsonArray("findings").get(0).getAsJsonObject();
-        assertEquals("warning", finding.get("severity").getAsString());
-        assertEquals("vg/pool", finding.get("subject").getAsString());
+        var finding = diagnosis.json().at("findings").asList().at(0).asObject();
+        assertEquals("warning", finding.at("severity").asText());
+        assertEquals("vg/pool", finding.at("subject").asText());
     }
 }

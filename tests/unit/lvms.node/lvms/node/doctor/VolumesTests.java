@@ -61,15 +61,15 @@ class VolumesTests {
 
     @Test
     void jsonHasBytesAndLeavesOutWhatIsUnknown() {
-        var group = VolumesJson.of(GROUPS).getAsJsonArray("volumeGroups").get(0).getAsJsonObject();
-        assertEquals(3 * GIB, group.get("freeBytes").getAsLong());
-        assertEquals(1, group.get("missingPhysicalVolumes").getAsInt());
-        var volumes = group.getAsJsonArray("logicalVolumes");
-        var pool = volumes.get(0).getAsJsonObject();
-        assertEquals(25, pool.get("dataPercent").getAsDouble());
+        var group = VolumesJson.of(GROUPS).at("volumeGroups").asList().at(0).asObject();
+        assertEquals(3 * GIB, group.at("freeBytes").number().orElseThrow());
+        assertEquals(1, (int) group.at("missingPhysicalVolumes").number().orElseThrow());
+        var volumes = group.at("logicalVolumes").asList();
+        var pool = volumes.at(0).asObject();
+        assertEquals("25.0", pool.at("dataPercent").asText());
         assertFalse(pool.has("metadataPercent"));
-        assertEquals("pool", volumes.get(1).getAsJsonObject().get("pool").getAsString());
-        assertFalse(volumes.get(2).getAsJsonObject().get("healthy").getAsBoolean());
+        assertEquals("pool", volumes.at(1).asObject().at("pool").asText());
+        assertFalse(volumes.at(2).asObject().at("healthy").flag().orElseThrow());
     }
 
     @ParameterizedTest(name = "{0} is {1}")

@@ -3,13 +3,12 @@ package lvms.node.vgmanager;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import com.google.gson.JsonParser;
-
 import lvms.api.EffectiveDiscovery;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
 
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +33,7 @@ class NodeStatusEditTests {
                     """);
 
     private static KubeObject object(String json) {
-        return KubeObject.of(JsonParser.parseString(json).getAsJsonObject());
+        return KubeObject.of(Json.parse(json).asObject());
     }
 
     private static VolumeGroupStatus entry(String name, VolumeGroupState state) {
@@ -51,15 +50,12 @@ class NodeStatusEditTests {
     /** What the API server makes of the patch, for these objects. */
     private static KubeObject apply(KubeObject object, MergePatch merge) {
         var patch = merge.json();
-        var next = object.json();
+        var next = object;
         if (patch.has("spec")) {
-            next.add("spec", patch.get("spec"));
+            next = next.with(patch.at("spec"), "spec");
         }
-        var owners = patch.getAsJsonObject("metadata").get("ownerReferences");
-        if (owners != null) {
-            next.getAsJsonObject("metadata").add("ownerReferences", owners);
-        }
-        return KubeObject.of(next);
+        var owners = patch.at("metadata", "ownerReferences");
+        return owners.isNull() ? next : next.with(owners, "metadata", "ownerReferences");
     }
 
     @Test
@@ -67,8 +63,7 @@ class NodeStatusEditTests {
         var patch =
                 NodeStatusEdit.put(EMPTY, entry("vg1", VolumeGroupState.READY), GROUP)
                         .orElseThrow();
-        assertEquals(
-                "7", patch.json().getAsJsonObject("metadata").get("resourceVersion").getAsString());
+        assertEquals("7", patch.json().at("metadata").asObject().at("resourceVersion").asText());
         var next = apply(EMPTY, patch);
         assertEquals(
                 List.of("c", "vg1"), next.ownerReferences().stream().map(o -> o.name()).toList());
@@ -96,8 +91,8 @@ class NodeStatusEditTests {
                 NodeStatusEdit.put(before, entry("vg1", VolumeGroupState.READY), GROUP)
                         .orElseThrow();
         var entries = apply(before, patch).objects("spec", "nodeStatus");
-        assertEquals("Ready", entries.getFirst().get("status").getAsString());
-        assertEquals(1, entries.getLast().get("novelty").getAsInt());
+        assertEquals("Ready", entries.getFirst().at("status").asText());
+        assertEquals(1, (int) entries.getLast().at("novelty").number().orElseThrow());
     }
 
     @Test

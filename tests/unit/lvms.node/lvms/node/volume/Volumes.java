@@ -1,13 +1,12 @@
 package lvms.node.volume;
 
-import com.google.gson.JsonArray;
-
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
+import lvms.k8s.tree.ListTree;
 
 import java.util.Map;
 import java.util.Optional;
@@ -49,9 +48,9 @@ final class Volumes {
     }
 
     static KubeObject claimed(KubeObject object) {
-        var finalizers = new JsonArray();
+        var finalizers = ListTree.builder();
         finalizers.add(Driver.TOPOLVM.volumeFinalizer());
-        return object.with(finalizers, "metadata", "finalizers")
+        return object.with(finalizers.build(), "metadata", "finalizers")
                 .with(Names.CREATED_BY, "metadata", "labels", Names.CREATED_BY_LABEL);
     }
 

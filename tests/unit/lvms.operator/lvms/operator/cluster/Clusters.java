@@ -1,11 +1,10 @@
 package lvms.operator.cluster;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.api.LvmCluster;
-import lvms.k8s.object.Json;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 
@@ -17,8 +16,8 @@ public final class Clusters {
     private Clusters() {}
 
     /** Returns a tree; single quotes stand for double ones. */
-    public static JsonObject tree(String json) {
-        return Json.parse(json.replace('\'', '"')).getAsJsonObject();
+    public static ObjectTree tree(String json) {
+        return Json.parse(json.replace('\'', '"')).asObject();
     }
 
     public static KubeObject object(String json) {
@@ -31,23 +30,23 @@ public final class Clusters {
     }
 
     public static LvmCluster cluster(List<String> tolerations, String... deviceClasses) {
-        var classes = new JsonArray();
+        var classes = ListTree.builder();
         for (var deviceClass : deviceClasses) {
             classes.add(tree(deviceClass));
         }
-        var tolerated = new JsonArray();
+        var tolerated = ListTree.builder();
         tolerations.forEach(t -> tolerated.add(tree(t)));
         return LvmCluster.of(
                 object(
                                 "{'apiVersion':'lvm.topolvm.io/v1alpha1','kind':'LVMCluster',"
                                         + "'metadata':{'name':'my','namespace':'lvms-system',"
                                         + "'uid':'u1','generation':3}}")
-                        .with(tolerated, "spec", "tolerations")
-                        .with(classes, "spec", "storage", "deviceClasses"));
+                        .with(tolerated.build(), "spec", "tolerations")
+                        .with(classes.build(), "spec", "storage", "deviceClasses"));
     }
 
     public static KubeObject node(String name, String... taints) {
-        var list = new JsonArray();
+        var list = ListTree.builder();
         for (var taint : taints) {
             list.add(tree(taint));
         }
@@ -57,6 +56,6 @@ public final class Clusters {
                                 + "','labels':{'kubernetes.io/hostname':'"
                                 + name
                                 + "'}}}")
-                .with(list, "spec", "taints");
+                .with(list.build(), "spec", "taints");
     }
 }

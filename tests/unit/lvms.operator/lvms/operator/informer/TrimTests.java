@@ -2,11 +2,10 @@ package lvms.operator.informer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.google.gson.JsonParser;
-
 import lvms.api.Driver;
 import lvms.api.Drivers;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
 
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +29,7 @@ class TrimTests {
     }
 
     private static KubeObject object(String json) {
-        return KubeObject.of(JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject());
+        return KubeObject.of(Json.parse(json.replace('\'', '"')).asObject());
     }
 
     private static KubeObject trim(KubeObject volume) {

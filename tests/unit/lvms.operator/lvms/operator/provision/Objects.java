@@ -1,8 +1,7 @@
 package lvms.operator.provision;
 
-import com.google.gson.JsonParser;
-
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
 
@@ -11,7 +10,7 @@ final class Objects {
     private Objects() {}
 
     static KubeObject object(String text) {
-        return KubeObject.of(JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject());
+        return KubeObject.of(Json.parse(text.replace('\'', '"')).asObject());
     }
 
     static Claim claim(String annotations, String spec) {

@@ -4,9 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonParser;
-
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
 import lvms.operator.resize.ResizeClaim.Step;
 
 import org.junit.jupiter.api.Test;
@@ -18,7 +17,7 @@ class ResizeClaimTests {
     private static final long GIB = 1L << 30;
 
     private static KubeObject object(String text) {
-        return KubeObject.of(JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject());
+        return KubeObject.of(Json.parse(text.replace('\'', '"')).asObject());
     }
 
     private static Step step(String request, String status, long volumeBytes) {

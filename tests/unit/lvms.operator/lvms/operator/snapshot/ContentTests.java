@@ -2,10 +2,9 @@ package lvms.operator.snapshot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.google.gson.JsonParser;
-
 import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
 import lvms.operator.snapshot.Content.Need;
 
 import org.junit.jupiter.api.Test;
@@ -33,9 +32,8 @@ class ContentTests {
         var text =
                 "{'metadata':{%s'name':'c'},'spec':{'driver':'topolvm.io','volumeSnapshotRef':"
                         + "{'uid':'u'},%s},'status':{%s}}";
-        var object =
-                JsonParser.parseString(text.formatted(metadata, spec, status).replace('\'', '"'));
-        return new Content(KubeObject.of(object.getAsJsonObject())).need(Driver.TOPOLVM);
+        var object = Json.parse(text.formatted(metadata, spec, status).replace('\'', '"'));
+        return new Content(KubeObject.of(object.asObject())).need(Driver.TOPOLVM);
     }
 
     @Test

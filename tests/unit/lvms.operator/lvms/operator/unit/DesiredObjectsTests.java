@@ -9,10 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonObject;
-
 import lvms.api.LvmCluster;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.ObjectTree;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,7 +193,7 @@ class DesiredObjectsTests {
         return AgentDaemonSet.desired(cluster, AgentSettings.of("localhost/lvms:1"));
     }
 
-    private static JsonObject container(KubeObject daemonSet) {
+    private static ObjectTree container(KubeObject daemonSet) {
         return daemonSet.objects("spec", "template", "spec", "containers").getFirst();
     }
 
@@ -204,11 +203,11 @@ class DesiredObjectsTests {
         assertEquals("lvms-system/vg-manager", daemonSet.key().toString());
         assertOwned(daemonSet);
         var container = container(daemonSet);
-        assertEquals("localhost/lvms:1", container.get("image").getAsString());
+        assertEquals("localhost/lvms:1", container.at("image").asText());
         assertEquals(
                 tree("{'privileged':true,'runAsUser':0}"),
-                container.getAsJsonObject("securityContext"));
-        assertFalse(container.getAsJsonObject("resources").has("limits"));
+                container.at("securityContext").asObject());
+        assertFalse(container.at("resources").asObject().has("limits"));
         assertTrue(daemonSet.flag("spec", "template", "spec", "hostPID").orElseThrow());
         assertEquals(
                 "vg-manager",
@@ -234,12 +233,12 @@ class DesiredObjectsTests {
         var daemonSet = daemonSet(cluster(THIN));
         var volumes =
                 daemonSet.objects("spec", "template", "spec", "volumes").stream()
-                        .map(v -> v.get("name").getAsString())
+                        .map(v -> v.at("name").asText())
                         .sorted()
                         .toList();
         var mounts =
-                container(daemonSet).getAsJsonArray("volumeMounts").asList().stream()
-                        .map(m -> m.getAsJsonObject().get("name").getAsString())
+                container(daemonSet).at("volumeMounts").asList().elements().stream()
+                        .map(m -> m.asObject().at("name").asText())
                         .sorted()
                         .toList();
         assertEquals(volumes, mounts);
@@ -251,15 +250,15 @@ class DesiredObjectsTests {
         var settings = new AgentSettings("i", List.of("agent"), "/var/snap/kubelet/");
         var daemonSet = AgentDaemonSet.desired(cluster(THIN), settings);
         var shared =
-                container(daemonSet).getAsJsonArray("volumeMounts").asList().stream()
-                        .map(m -> m.getAsJsonObject())
+                container(daemonSet).at("volumeMounts").asList().elements().stream()
+                        .map(m -> m.asObject())
                         .filter(
                                 m ->
                                         m.has("mountPropagation")
-                                                && m.get("mountPropagation")
-                                                        .getAsString()
+                                                && m.at("mountPropagation")
+                                                        .asText()
                                                         .equals("Bidirectional"))
-                        .map(m -> m.get("mountPath").getAsString())
+                        .map(m -> m.at("mountPath").asText())
                         .toList();
         assertEquals(
                 List.of("/var/snap/kubelet/plugins/kubernetes.io/csi", "/var/snap/kubelet/pods"),

@@ -138,7 +138,7 @@ public final class LabCluster implements AutoCloseable {
             throws ApiException, IOException, InterruptedException {
         var object = kube.get(Types.POD, pod);
         var node = lab.node(object.text("spec", "nodeName").orElseThrow());
-        var container = object.objects("spec", "containers").getFirst().get("name").getAsString();
+        var container = object.objects("spec", "containers").getFirst().at("name").asText();
         var pidFile = Node.SHARE + "/pods/" + object.uid() + "/" + container + ".pid";
         var pid = node.run("cat", pidFile);
         if (!pid.succeeded()) {

@@ -1,11 +1,6 @@
 package lvms.tests.lab.kubelet;
 
-import static lvms.tests.lab.standin.Trees.list;
 import static lvms.tests.lab.standin.Trees.object;
-
-import com.google.gson.JsonArray;
-import com.google.gson.JsonNull;
-import com.google.gson.JsonObject;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
@@ -13,6 +8,9 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 import java.util.Set;
 
@@ -64,10 +62,10 @@ final class ClaimExpansion {
         kube.mergePatchStatus(Types.PVC, claim.key(), patch);
     }
 
-    private static JsonObject finished(KubeObject claim, String size) {
-        JsonArray conditions = list();
+    private static ObjectTree finished(KubeObject claim, String size) {
+        var conditions = ListTree.builder();
         for (var condition : claim.objects("status", "conditions")) {
-            if (!ENDED.contains(condition.get("type").getAsString())) {
+            if (!ENDED.contains(condition.at("type").asText())) {
                 conditions.add(condition);
             }
         }
@@ -77,8 +75,8 @@ final class ClaimExpansion {
                         "capacity",
                         object("storage", size),
                         "conditions",
-                        conditions,
+                        conditions.build(),
                         "allocatedResourceStatuses",
-                        JsonNull.INSTANCE));
+                        Tree.NULL));
     }
 }

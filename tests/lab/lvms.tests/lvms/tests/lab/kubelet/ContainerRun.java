@@ -1,6 +1,6 @@
 package lvms.tests.lab.kubelet;
 
-import com.google.gson.JsonObject;
+import lvms.k8s.tree.ObjectTree;
 
 import java.io.IOException;
 import java.net.URI;
@@ -148,24 +148,23 @@ final class ContainerRun {
     }
 
     private boolean dead() {
-        var probe = container.spec().getAsJsonObject("livenessProbe");
-        if (probe == null || Instant.now().isBefore(nextLiveness)) {
+        var probe = container.spec().object("livenessProbe").orElse(ObjectTree.EMPTY);
+        if (probe.isEmpty() || Instant.now().isBefore(nextLiveness)) {
             return false;
         }
-        int period = probe.has("periodSeconds") ? probe.get("periodSeconds").getAsInt() : 10;
+        int period = (int) probe.number("periodSeconds").orElse(10);
         nextLiveness = Instant.now().plusSeconds(period);
         if (answers("livenessProbe")) {
             failures = 0;
             return false;
         }
-        int threshold =
-                probe.has("failureThreshold") ? probe.get("failureThreshold").getAsInt() : 3;
+        int threshold = (int) probe.number("failureThreshold").orElse(3);
         return ++failures >= threshold;
     }
 
     private boolean answers(String probeName) {
-        var probe = container.spec().getAsJsonObject(probeName);
-        if (probe == null) {
+        var probe = container.spec().object(probeName).orElse(ObjectTree.EMPTY);
+        if (probe.isEmpty()) {
             return true;
         }
         try {
@@ -181,25 +180,25 @@ final class ContainerRun {
         }
     }
 
-    private boolean get(JsonObject probe) throws IOException, InterruptedException {
-        var get = probe.getAsJsonObject("httpGet");
-        var path = get.has("path") ? get.get("path").getAsString() : "/";
+    private boolean get(ObjectTree probe) throws IOException, InterruptedException {
+        var get = probe.at("httpGet").asObject();
+        var path = get.text("path").orElse("/");
         var uri = URI.create("http://" + place.address() + ":" + port(get) + path);
-        int timeout = probe.has("timeoutSeconds") ? probe.get("timeoutSeconds").getAsInt() : 1;
+        int timeout = (int) probe.number("timeoutSeconds").orElse(1);
         var request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(timeout)).build();
         int status = HTTP.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
         return status >= 200 && status < 400;
     }
 
-    private int port(JsonObject get) {
-        var port = get.getAsJsonPrimitive("port");
-        if (port.isNumber()) {
-            return port.getAsInt();
+    private int port(ObjectTree get) {
+        var port = get.at("port");
+        if (port.number().isPresent()) {
+            return (int) port.number().orElseThrow();
         }
-        for (var element : container.spec().getAsJsonArray("ports")) {
-            var candidate = element.getAsJsonObject();
-            if (candidate.has("name") && candidate.get("name").equals(port)) {
-                return candidate.get("containerPort").getAsInt();
+        for (var element : container.spec().at("ports").asList()) {
+            var candidate = element.asObject();
+            if (candidate.has("name") && candidate.at("name").equals(port)) {
+                return (int) candidate.at("containerPort").number().orElseThrow();
             }
         }
         throw new IllegalArgumentException(container.pod().key() + ": no port named " + port);

@@ -44,24 +44,20 @@ record CsiVolume(KubeObject object) {
 
     Set<String> accessModes() {
         var modes = new HashSet<String>();
-        object.list("spec", "accessModes").forEach(mode -> modes.add(mode.getAsString()));
+        object.list("spec", "accessModes").forEach(mode -> modes.add(mode.asText()));
         return modes;
     }
 
     /** The capability of every call; which mode RWO becomes depends on what the driver can. */
     VolumeCapability capability(boolean singleNodeMultiWriter) {
         var result = VolumeCapability.newBuilder();
-        var mode =
-                mode(
-                        object.list("spec", "accessModes").getFirst().getAsString(),
-                        singleNodeMultiWriter);
+        var mode = mode(object.list("spec", "accessModes").at(0).asText(), singleNodeMultiWriter);
         result.setAccessMode(VolumeCapability.AccessMode.newBuilder().setMode(mode));
         if (block()) {
             return result.setBlock(VolumeCapability.BlockVolume.getDefaultInstance()).build();
         }
         var mount = VolumeCapability.MountVolume.newBuilder().setFsType(fsType());
-        object.list("spec", "mountOptions")
-                .forEach(option -> mount.addMountFlags(option.getAsString()));
+        object.list("spec", "mountOptions").forEach(option -> mount.addMountFlags(option.asText()));
         return result.setMount(mount).build();
     }
 

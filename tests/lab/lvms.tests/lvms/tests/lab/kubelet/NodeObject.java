@@ -3,17 +3,17 @@ package lvms.tests.lab.kubelet;
 import static lvms.tests.lab.standin.Trees.list;
 import static lvms.tests.lab.standin.Trees.object;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Map;
 
 /** What kubelet writes about its node: the Node, and the drivers in its CSINode. */
@@ -54,7 +54,7 @@ final class NodeObject {
         kube.mergePatch(Types.NODE, key, object("spec", object("taints", list(taint))));
     }
 
-    private JsonObject status() {
+    private ObjectTree status() {
         var amounts = object("cpu", "1", "memory", "2Gi", "pods", "110");
         return object(
                 "conditions",
@@ -69,7 +69,7 @@ final class NodeObject {
                 amounts);
     }
 
-    private static JsonObject condition(String status, String reason, String message) {
+    private static ObjectTree condition(String status, String reason, String message) {
         var now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         return object(
                 "type", "Ready",
@@ -84,18 +84,19 @@ final class NodeObject {
     void register(String driver, String nodeId, Map<String, String> topology, long maxVolumes)
             throws ApiException, InterruptedException {
         var node = kube.get(Types.NODE, key);
-        var labels = new JsonObject();
-        topology.forEach(labels::addProperty);
+        var labels = ObjectTree.builder();
+        topology.forEach(labels::put);
         var annotations = object(NODE_IDS, object(driver, nodeId).toString());
-        var metadata = object("labels", labels, "annotations", annotations);
+        var metadata = object("labels", labels.build(), "annotations", annotations);
         kube.mergePatch(Types.NODE, key, object("metadata", metadata));
-        var keys = new JsonArray();
+        var keys = ListTree.builder();
         topology.keySet().forEach(keys::add);
-        var entry = object("name", driver, "nodeID", nodeId, "topologyKeys", keys);
+        var entry =
+                object("name", driver, "nodeID", nodeId, "topologyKeys", keys.build()).toBuilder();
         if (maxVolumes > 0) {
-            entry.add("allocatable", object("count", Math.min(maxVolumes, Integer.MAX_VALUE)));
+            entry.put("allocatable", object("count", Math.min(maxVolumes, Integer.MAX_VALUE)));
         }
-        setDriver(node, driver, list(entry));
+        setDriver(node, driver, list(entry.build()));
     }
 
     /** Takes a driver out of the CSINode; the labels of the Node stay. */
@@ -106,16 +107,15 @@ final class NodeObject {
         }
     }
 
-    private void setDriver(KubeObject node, String driver, JsonArray entries)
+    private void setDriver(KubeObject node, String driver, ListTree entries)
             throws ApiException, InterruptedException {
         var present = kube.find(Types.CSI_NODE, key);
-        present.ifPresent(
-                csiNode ->
-                        csiNode.objects("spec", "drivers").stream()
-                                .filter(e -> !e.get("name").getAsString().equals(driver))
-                                .forEach(entries::add));
         if (present.isPresent()) {
-            var spec = object("spec", object("drivers", entries));
+            var drivers = new ArrayList<>(entries.elements());
+            present.get().objects("spec", "drivers").stream()
+                    .filter(e -> !e.at("name").asText().equals(driver))
+                    .forEach(drivers::add);
+            var spec = object("spec", object("drivers", ListTree.of(drivers)));
             kube.mergePatch(Types.CSI_NODE, key, spec);
             return;
         }

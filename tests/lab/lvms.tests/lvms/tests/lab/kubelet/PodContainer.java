@@ -1,8 +1,7 @@
 package lvms.tests.lab.kubelet;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,7 +10,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /** A container of a pod as a program with environment and mounts. */
-record PodContainer(KubeObject pod, JsonObject spec) {
+record PodContainer(KubeObject pod, ObjectTree spec) {
     private static final Pattern VARIABLE =
             Pattern.compile("\\$\\(([A-Za-z_.-][A-Za-z0-9_.-]*)\\)");
 
@@ -19,18 +18,15 @@ record PodContainer(KubeObject pod, JsonObject spec) {
     record Mount(String source, String target, boolean readOnly, boolean shared) {}
 
     String name() {
-        return spec.get("name").getAsString();
+        return spec.at("name").asText();
     }
 
     String image() {
-        return spec.get("image").getAsString();
+        return spec.at("image").asText();
     }
 
     boolean privileged() {
-        var context = spec.getAsJsonObject("securityContext");
-        return context != null
-                && context.has("privileged")
-                && context.get("privileged").getAsBoolean();
+        return spec.flag("securityContext", "privileged").orElse(false);
     }
 
     /** Command and arguments, with the variables of the environment put in. */
@@ -38,8 +34,9 @@ record PodContainer(KubeObject pod, JsonObject spec) {
         var words = new ArrayList<String>();
         for (var field : List.of("command", "args")) {
             if (spec.has(field)) {
-                spec.getAsJsonArray(field)
-                        .forEach(word -> words.add(expand(word.getAsString(), environment)));
+                spec.at(field)
+                        .asList()
+                        .forEach(word -> words.add(expand(word.asText(), environment)));
             }
         }
         if (words.isEmpty()) {
@@ -61,26 +58,27 @@ record PodContainer(KubeObject pod, JsonObject spec) {
     Map<String, String> environment(String nodeName, String address) {
         var result = new LinkedHashMap<String, String>();
         if (spec.has("env")) {
-            for (var element : spec.getAsJsonArray("env")) {
-                var variable = element.getAsJsonObject();
+            for (var element : spec.at("env").asList()) {
+                var variable = element.asObject();
                 var value =
                         variable.has("valueFrom")
-                                ? field(variable.getAsJsonObject("valueFrom"), nodeName, address)
-                                : variable.has("value") ? variable.get("value").getAsString() : "";
-                result.put(variable.get("name").getAsString(), expand(value, result));
+                                ? field(variable.at("valueFrom").asObject(), nodeName, address)
+                                : variable.has("value") ? variable.at("value").asText() : "";
+                result.put(variable.at("name").asText(), expand(value, result));
             }
         }
         return result;
     }
 
-    private String field(JsonObject source, String nodeName, String address) {
+    private String field(ObjectTree source, String nodeName, String address) {
         if (source.has("resourceFieldRef")) {
             return "0";
         }
         if (!source.has("fieldRef")) {
-            throw new IllegalArgumentException(pod.key() + ": no value from " + source.keySet());
+            throw new IllegalArgumentException(
+                    pod.key() + ": no value from " + source.members().keySet());
         }
-        var path = source.getAsJsonObject("fieldRef").get("fieldPath").getAsString();
+        var path = source.at("fieldRef").asObject().at("fieldPath").asText();
         return switch (path) {
             case "metadata.name" -> pod.name();
             case "metadata.namespace" -> pod.namespace();
@@ -97,19 +95,17 @@ record PodContainer(KubeObject pod, JsonObject spec) {
     List<Mount> mounts(Map<String, String> sources) {
         var result = new ArrayList<Mount>();
         if (spec.has("volumeMounts")) {
-            for (var element : spec.getAsJsonArray("volumeMounts")) {
-                result.add(mount(element.getAsJsonObject(), sources));
+            for (var element : spec.at("volumeMounts").asList()) {
+                result.add(mount(element.asObject(), sources));
             }
         }
         return result;
     }
 
-    private Mount mount(JsonObject mount, Map<String, String> sources) {
-        var source = sources.get(mount.get("name").getAsString());
+    private Mount mount(ObjectTree mount, Map<String, String> sources) {
+        var source = sources.get(mount.at("name").asText());
         var propagation =
-                mount.has("mountPropagation")
-                        ? mount.get("mountPropagation").getAsString()
-                        : "None";
+                mount.has("mountPropagation") ? mount.at("mountPropagation").asText() : "None";
         boolean shared = propagation.equals("Bidirectional");
         if (shared && !privileged()) {
             throw new IllegalArgumentException(
@@ -117,10 +113,9 @@ record PodContainer(KubeObject pod, JsonObject spec) {
                             + ": Bidirectional mount propagation is available only to privileged"
                             + " containers");
         }
-        var below = mount.has("subPath") ? "/" + mount.get("subPath").getAsString() : "";
-        boolean readOnly = mount.has("readOnly") && mount.get("readOnly").getAsBoolean();
-        return new Mount(
-                source + below, trim(mount.get("mountPath").getAsString()), readOnly, shared);
+        var below = mount.has("subPath") ? "/" + mount.at("subPath").asText() : "";
+        boolean readOnly = mount.has("readOnly") && mount.at("readOnly").flag().orElseThrow();
+        return new Mount(source + below, trim(mount.at("mountPath").asText()), readOnly, shared);
     }
 
     private static String trim(String path) {
@@ -132,12 +127,12 @@ record PodContainer(KubeObject pod, JsonObject spec) {
     List<Mount> devices(Map<String, String> sources) {
         var result = new ArrayList<Mount>();
         if (spec.has("volumeDevices")) {
-            for (var element : spec.getAsJsonArray("volumeDevices")) {
-                var device = element.getAsJsonObject();
+            for (var element : spec.at("volumeDevices").asList()) {
+                var device = element.asObject();
                 result.add(
                         new Mount(
-                                sources.get(device.get("name").getAsString()),
-                                device.get("devicePath").getAsString(),
+                                sources.get(device.at("name").asText()),
+                                device.at("devicePath").asText(),
                                 false,
                                 false));
             }

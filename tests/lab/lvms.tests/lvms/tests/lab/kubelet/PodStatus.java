@@ -3,11 +3,10 @@ package lvms.tests.lab.kubelet;
 import static lvms.tests.lab.standin.Trees.list;
 import static lvms.tests.lab.standin.Trees.object;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -26,7 +25,7 @@ final class PodStatus {
             int exitCode,
             int restarts,
             Instant since) {
-        JsonObject json() {
+        ObjectTree json() {
             var since = since().truncatedTo(ChronoUnit.SECONDS).toString();
             var state =
                     running
@@ -44,18 +43,18 @@ final class PodStatus {
                     "state", state);
         }
 
-        private JsonObject terminated(String since) {
+        private ObjectTree terminated(String since) {
             var reason = exitCode == 0 ? "Completed" : "Error";
             return object("exitCode", exitCode, "reason", reason, "finishedAt", since);
         }
     }
 
     /** Computes the status as a merge patch. */
-    static JsonObject patch(
+    static ObjectTree patch(
             KubeObject pod, String phase, List<ContainerState> containers, String address) {
         boolean ready =
                 phase.equals("Running") && containers.stream().allMatch(ContainerState::ready);
-        var statuses = new JsonArray();
+        var statuses = ListTree.builder();
         containers.forEach(container -> statuses.add(container.json()));
         var conditions = pod.conditions();
         for (var type : List.of("Initialized", "ContainersReady", "Ready")) {
@@ -63,14 +62,14 @@ final class PodStatus {
             var update = new Condition(type, Condition.Status.of(holds), "", "", 0, Instant.now());
             conditions = Condition.merge(conditions, update);
         }
-        var list = new JsonArray();
+        var list = ListTree.builder();
         conditions.forEach(condition -> list.add(condition.json()));
         return object(
                 "status",
                 object(
                         "phase", phase,
-                        "conditions", list,
-                        "containerStatuses", statuses,
+                        "conditions", list.build(),
+                        "containerStatuses", statuses.build(),
                         "hostIP", address,
                         "podIP", address,
                         "podIPs", list(object("ip", address)),

@@ -1,7 +1,5 @@
 package lvms.tests.lab.kubelet;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
@@ -9,6 +7,7 @@ import lvms.k8s.object.NodeSelector;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ObjectTree;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,52 +43,48 @@ final class PodVolumes {
             throws VolumeFailure, ApiException, IOException, InterruptedException {
         var sources = new HashMap<String, String>();
         for (var volume : pod.objects("spec", "volumes")) {
-            sources.put(volume.get("name").getAsString(), source(pod, volume));
+            sources.put(volume.at("name").asText(), source(pod, volume));
         }
         return sources;
     }
 
-    private String source(KubeObject pod, JsonObject volume)
+    private String source(KubeObject pod, ObjectTree volume)
             throws VolumeFailure, ApiException, IOException, InterruptedException {
-        var name = volume.get("name").getAsString();
+        var name = volume.at("name").asText();
         if (volume.has("hostPath")) {
-            return hostPath(volume.getAsJsonObject("hostPath"));
+            return hostPath(volume.at("hostPath").asObject());
         }
         if (volume.has("emptyDir")) {
             var folder = place.podFolder(pod.uid()) + "/volumes/kubernetes.io~empty-dir/" + name;
             return folder(folder);
         }
         if (volume.has("secret")) {
-            var secret = volume.getAsJsonObject("secret");
+            var secret = volume.at("secret").asObject();
             return files(
-                    pod,
-                    name,
-                    Types.SECRET,
-                    secret.get("secretName").getAsString(),
-                    optional(secret));
+                    pod, name, Types.SECRET, secret.at("secretName").asText(), optional(secret));
         }
         if (volume.has("configMap")) {
-            var map = volume.getAsJsonObject("configMap");
-            return files(pod, name, Types.CONFIG_MAP, map.get("name").getAsString(), optional(map));
+            var map = volume.at("configMap").asObject();
+            return files(pod, name, Types.CONFIG_MAP, map.at("name").asText(), optional(map));
         }
         if (volume.has("persistentVolumeClaim")) {
-            return claim(pod, name, volume.getAsJsonObject("persistentVolumeClaim"));
+            return claim(pod, name, volume.at("persistentVolumeClaim").asObject());
         }
-        throw new VolumeFailure("the lab has no volumes of " + volume.keySet());
+        throw new VolumeFailure("the lab has no volumes of " + volume.members().keySet());
     }
 
-    private static boolean optional(JsonObject source) {
-        return source.has("optional") && source.get("optional").getAsBoolean();
+    private static boolean optional(ObjectTree source) {
+        return source.has("optional") && source.at("optional").flag().orElseThrow();
     }
 
-    private String hostPath(JsonObject hostPath)
+    private String hostPath(ObjectTree hostPath)
             throws VolumeFailure, IOException, InterruptedException {
-        var path = hostPath.get("path").getAsString();
+        var path = hostPath.at("path").asText();
         var trimmed =
                 path.length() > 1 && path.endsWith("/")
                         ? path.substring(0, path.length() - 1)
                         : path;
-        var type = hostPath.has("type") ? hostPath.get("type").getAsString() : "";
+        var type = hostPath.has("type") ? hostPath.at("type").asText() : "";
         if (type.isEmpty() || type.equals("DirectoryOrCreate")) {
             // Without a type nothing is checked, and containerd makes what is missing.
             return folder(trimmed);
@@ -129,12 +124,12 @@ final class PodVolumes {
         return place.inside() + "/" + pod.uid() + "/" + volume;
     }
 
-    private String claim(KubeObject pod, String name, JsonObject source)
+    private String claim(KubeObject pod, String name, ObjectTree source)
             throws VolumeFailure, ApiException, InterruptedException {
-        var claimName = source.get("claimName").getAsString();
+        var claimName = source.at("claimName").asText();
         var claim = kube.find(Types.PVC, ObjectKey.of(pod.namespace(), claimName));
         var volume = volumeOf(claimName, claim.orElse(null));
-        boolean readOnly = source.has("readOnly") && source.get("readOnly").getAsBoolean();
+        boolean readOnly = source.has("readOnly") && source.at("readOnly").flag().orElseThrow();
         var published = volumes.mount(pod, volume, readOnly);
         claimed.put(name, new Claimed(claimName, published));
         return published.paths().target();

@@ -3,11 +3,10 @@ package lvms.tests.lab.scenario;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonParser;
-
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.Json;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
@@ -59,11 +58,8 @@ class ClaimLabTests {
         scenario.pod("data");
         scenario.awaitReady("data");
         assertEquals(1, scenario.volumesOnDisk().size());
-        var size =
-                JsonParser.parseString(
-                        "{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"2Gi\"}}}}");
-        scenario.kube()
-                .mergePatch(Types.PVC, ObjectKey.of("default", "data"), size.getAsJsonObject());
+        var size = Json.parse("{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"2Gi\"}}}}");
+        scenario.kube().mergePatch(Types.PVC, ObjectKey.of("default", "data"), size.asObject());
         scenario.await(
                 "the claim has grown",
                 () ->

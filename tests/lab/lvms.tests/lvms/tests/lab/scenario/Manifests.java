@@ -23,15 +23,15 @@ final class Manifests {
     /** Applies the files that a kustomization names, in its order. */
     void applyFolder(Path folder) throws IOException, ApiException, InterruptedException {
         var kustomization = Yaml.read(Files.readString(folder.resolve("kustomization.yaml")));
-        for (var name : kustomization.getAsJsonObject().getAsJsonArray("resources")) {
-            apply(Files.readString(folder.resolve(name.getAsString())));
+        for (var name : kustomization.asObject().at("resources").asList()) {
+            apply(Files.readString(folder.resolve(name.asText())));
         }
     }
 
     /** Applies the documents of a YAML text. */
     void apply(String yaml) throws ApiException, InterruptedException {
         for (var document : Yaml.readAll(yaml)) {
-            var object = KubeObject.of(document.getAsJsonObject());
+            var object = KubeObject.of(document.asObject());
             kube.apply(typeOf(object), object);
         }
     }

@@ -12,7 +12,6 @@ import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -132,8 +131,9 @@ final class ClaimBinder implements Reconciler {
                         capacity(volume).compareTo(request(claim)) >= 0,
                         made + "smaller than the claim")
                 & rules.demand(
-                        new HashSet<>(volume.list("spec", "accessModes"))
-                                .containsAll(claim.list("spec", "accessModes")),
+                        volume.list("spec", "accessModes")
+                                .elements()
+                                .containsAll(claim.list("spec", "accessModes").elements()),
                         made + "lacks an access mode")
                 & rules.demand(
                         volume.text("spec", "storageClassName")

@@ -1,7 +1,5 @@
 package lvms.tests.lab.standin;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
@@ -11,6 +9,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.OwnerReference;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ObjectTree;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -105,13 +104,13 @@ final class Cluster implements AutoCloseable {
                 .toList();
     }
 
-    private static Stream<String> claimName(KubeObject pod, JsonObject volume) {
+    private static Stream<String> claimName(KubeObject pod, ObjectTree volume) {
         if (volume.has("persistentVolumeClaim")) {
             return Stream.of(
-                    volume.getAsJsonObject("persistentVolumeClaim").get("claimName").getAsString());
+                    volume.at("persistentVolumeClaim").asObject().at("claimName").asText());
         }
         if (volume.has("ephemeral")) {
-            return Stream.of(pod.name() + "-" + volume.get("name").getAsString());
+            return Stream.of(pod.name() + "-" + volume.at("name").asText());
         }
         return Stream.empty();
     }

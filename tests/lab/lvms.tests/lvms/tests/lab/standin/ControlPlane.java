@@ -47,7 +47,7 @@ public final class ControlPlane implements AutoCloseable {
     private static void installSnapshotCrds(KubeClient kube)
             throws ApiException, TimeoutException, InterruptedException {
         for (var document : Yaml.readAll(resource(SNAPSHOT_CRDS))) {
-            var definition = KubeObject.of(document.getAsJsonObject());
+            var definition = KubeObject.of(document.asObject());
             kube.withFieldManager(Cluster.MANAGER).apply(Types.CRD, definition);
             awaitEstablished(kube, definition.key());
         }

@@ -3,9 +3,6 @@ package lvms.tests.lab.standin;
 import static lvms.tests.lab.standin.Trees.list;
 import static lvms.tests.lab.standin.Trees.object;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.controller.Reconciler;
@@ -13,6 +10,8 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 
 import java.util.List;
 
@@ -67,8 +66,8 @@ final class DaemonSets implements Reconciler {
                 .isEmpty();
     }
 
-    private static JsonArray tolerations(KubeObject pod) {
-        var all = new JsonArray();
+    private static ListTree tolerations(KubeObject pod) {
+        var all = ListTree.builder();
         pod.list("spec", "tolerations").forEach(all::add);
         for (var key : List.of("not-ready", "unreachable")) {
             all.add(automatic(key, "NoExecute"));
@@ -77,10 +76,10 @@ final class DaemonSets implements Reconciler {
                 List.of("disk-pressure", "memory-pressure", "pid-pressure", "unschedulable")) {
             all.add(automatic(key, "NoSchedule"));
         }
-        return all;
+        return all.build();
     }
 
-    private static JsonObject automatic(String key, String effect) {
+    private static ObjectTree automatic(String key, String effect) {
         return object("key", "node.kubernetes.io/" + key, "operator", "Exists", "effect", effect);
     }
 
@@ -93,12 +92,14 @@ final class DaemonSets implements Reconciler {
                         "requiredDuringSchedulingIgnoredDuringExecution",
                         "nodeSelectorTerms")
                 .getFirst()
-                .getAsJsonArray("matchFields")
-                .get(0)
-                .getAsJsonObject()
-                .getAsJsonArray("values")
-                .get(0)
-                .getAsString();
+                .at("matchFields")
+                .asList()
+                .at(0)
+                .asObject()
+                .at("values")
+                .asList()
+                .at(0)
+                .asText();
     }
 
     private void create(PodTemplate template, KubeObject node)

@@ -2,12 +2,11 @@ package lvms.tests.lab.standin;
 
 import static lvms.tests.lab.standin.Trees.list;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.OwnerReference;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ObjectTree;
 
 /**
  * The pods that a workload asks for. A pod carries the hash of the template that it was made from.
@@ -30,15 +29,14 @@ record PodTemplate(KubeObject owner) {
     /** A pod that is not created yet. */
     KubeObject pod() {
         var template = owner.object("spec", "template").orElseThrow();
-        var metadata =
-                template.has("metadata") ? template.getAsJsonObject("metadata") : new JsonObject();
+        var metadata = template.object("metadata").orElse(ObjectTree.EMPTY).toBuilder();
         metadata.remove("creationTimestamp");
-        metadata.addProperty("namespace", owner.namespace());
-        metadata.addProperty("generateName", owner.name() + "-");
-        metadata.add("ownerReferences", list(OwnerReference.controllerOf(owner).json()));
+        metadata.put("namespace", owner.namespace());
+        metadata.put("generateName", owner.name() + "-");
+        metadata.put("ownerReferences", list(OwnerReference.controllerOf(owner).json()));
         return KubeObject.create(Types.POD, ObjectKey.of(owner.namespace(), ""))
-                .with(metadata, "metadata")
+                .with(metadata.build(), "metadata")
                 .with(hash(), "metadata", "labels", HASH)
-                .with(template.get("spec"), "spec");
+                .with(template.at("spec"), "spec");
     }
 }

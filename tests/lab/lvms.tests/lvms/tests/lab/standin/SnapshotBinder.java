@@ -3,8 +3,6 @@ package lvms.tests.lab.standin;
 import static lvms.tests.lab.standin.Trees.list;
 import static lvms.tests.lab.standin.Trees.object;
 
-import com.google.gson.JsonArray;
-
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.controller.Reconciler;
@@ -15,6 +13,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Times;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ListTree;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,7 +68,7 @@ final class SnapshotBinder implements Reconciler {
     }
 
     private void protect(KubeObject snapshot) throws ApiException, InterruptedException {
-        var finalizers = new JsonArray();
+        var finalizers = ListTree.builder();
         snapshot.finalizers().forEach(finalizers::add);
         for (var finalizer : List.of(BOUND, AS_SOURCE)) {
             if (!snapshot.finalizers().contains(finalizer)) {
@@ -85,7 +84,7 @@ final class SnapshotBinder implements Reconciler {
                                 "resourceVersion",
                                 snapshot.resourceVersion(),
                                 "finalizers",
-                                finalizers)));
+                                finalizers.build())));
     }
 
     private void bind(KubeObject snapshot) throws ApiException, InterruptedException {
@@ -227,24 +226,20 @@ final class SnapshotBinder implements Reconciler {
 
     private void copyStatus(KubeObject snapshot, KubeObject content)
             throws ApiException, InterruptedException {
-        var status = object("boundVolumeSnapshotContentName", content.name());
+        var status = object("boundVolumeSnapshotContentName", content.name()).toBuilder();
         boolean ready = content.flag("status", "readyToUse").orElse(false);
-        status.addProperty("readyToUse", ready);
+        status.put("readyToUse", ready);
         content.number("status", "creationTime")
-                .ifPresent(
-                        nanos -> status.addProperty("creationTime", Times.seconds(ofNanos(nanos))));
+                .ifPresent(nanos -> status.put("creationTime", Times.seconds(ofNanos(nanos))));
         content.number("status", "restoreSize")
-                .ifPresent(
-                        bytes ->
-                                status.addProperty(
-                                        "restoreSize", Quantity.ofBytes(bytes).toString()));
-        content.value("status", "error").ifPresent(error -> status.add("error", error));
+                .ifPresent(bytes -> status.put("restoreSize", Quantity.ofBytes(bytes).toString()));
+        content.value("status", "error").ifPresent(error -> status.put("error", error));
         cluster.violations.demand(
                 !ready || content.text("status", "snapshotHandle").isPresent(),
                 "content " + content.name() + " is ready without a handle");
-        if (!snapshot.with(status, "status").sameAt(snapshot, "status")) {
+        if (!snapshot.with(status.build(), "status").sameAt(snapshot, "status")) {
             cluster.kube.mergePatchStatus(
-                    Types.VOLUME_SNAPSHOT, snapshot.key(), object("status", status));
+                    Types.VOLUME_SNAPSHOT, snapshot.key(), object("status", status.build()));
         }
         if (ready) {
             releaseSource(snapshot);

@@ -1,9 +1,8 @@
 package lvms.tests.lab.standin;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 
 /** Short notation for the trees that patches are made of. */
 public final class Trees {
@@ -12,28 +11,29 @@ public final class Trees {
     /**
      * An object of alternating names and values; a value is text, a number, a boolean or a tree.
      */
-    public static JsonObject object(Object... namesAndValues) {
-        var object = new JsonObject();
+    public static ObjectTree object(Object... namesAndValues) {
+        var object = ObjectTree.builder();
         for (int i = 0; i < namesAndValues.length; i += 2) {
-            object.add((String) namesAndValues[i], element(namesAndValues[i + 1]));
+            object.put((String) namesAndValues[i], element(namesAndValues[i + 1]));
         }
-        return object;
+        return object.build();
     }
 
-    public static JsonArray list(Object... values) {
-        var list = new JsonArray();
+    public static ListTree list(Object... values) {
+        var list = ListTree.builder();
         for (var value : values) {
             list.add(element(value));
         }
-        return list;
+        return list.build();
     }
 
-    private static JsonElement element(Object value) {
+    private static Tree element(Object value) {
         return switch (value) {
-            case JsonElement tree -> tree;
-            case String text -> new JsonPrimitive(text);
-            case Number number -> new JsonPrimitive(number);
-            case Boolean flag -> new JsonPrimitive(flag);
+            case Tree tree -> tree;
+            case String text -> Tree.of(text);
+            case Integer number -> Tree.of(number);
+            case Long number -> Tree.of(number);
+            case Boolean flag -> Tree.of(flag);
             default -> throw new IllegalArgumentException("no JSON for " + value.getClass());
         };
     }

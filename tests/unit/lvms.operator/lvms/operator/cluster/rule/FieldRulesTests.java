@@ -2,9 +2,8 @@ package lvms.operator.cluster.rule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.google.gson.JsonObject;
-
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
 
 import org.junit.jupiter.api.Test;
@@ -42,22 +41,26 @@ class FieldRulesTests {
     private static <T> void assertRules(List<FieldRule<T>> rules, List<String> path)
             throws IOException {
         assertEquals(
-                schema(path).getAsJsonObject("properties").keySet().stream().sorted().toList(),
+                schema(path).at("properties").asObject().members().keySet().stream()
+                        .sorted()
+                        .toList(),
                 rules.stream().map(FieldRule::field).sorted().toList());
     }
 
-    private static JsonObject schema(List<String> path) throws IOException {
-        var crd = KubeObject.of(Yaml.read(Files.readString(CRD)).getAsJsonObject());
+    private static ObjectTree schema(List<String> path) throws IOException {
+        var crd = KubeObject.of(Yaml.read(Files.readString(CRD)).asObject());
         var schema =
                 crd.objects("spec", "versions")
                         .getFirst()
-                        .getAsJsonObject("schema")
-                        .getAsJsonObject("openAPIV3Schema");
+                        .at("schema")
+                        .asObject()
+                        .at("openAPIV3Schema")
+                        .asObject();
         for (var name : path) {
             schema =
                     name.equals("items")
-                            ? schema.getAsJsonObject(name)
-                            : schema.getAsJsonObject("properties").getAsJsonObject(name);
+                            ? schema.at(name).asObject()
+                            : schema.at("properties").asObject().at(name).asObject();
         }
         return schema;
     }

@@ -21,7 +21,7 @@ class SamplesTests {
     @ValueSource(strings = {"thin", "thick", "several", "raid"})
     void isAccepted(String sample) throws IOException {
         var text = Files.readString(Path.of("deploy/samples/" + sample + ".yaml"));
-        var cluster = LvmCluster.of(KubeObject.of(Yaml.read(text).getAsJsonObject()));
+        var cluster = LvmCluster.of(KubeObject.of(Yaml.read(text).asObject()));
         var alone = new ClusterRules.Surroundings(Names.DEFAULT_NAMESPACE, List.of());
         assertEquals(List.of(), ClusterRules.create(cluster, alone).errors());
     }

@@ -1,11 +1,10 @@
 package lvms.tests.cluster.check;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.lvm2.filesystem.MountTable;
 
@@ -59,7 +58,7 @@ final class World {
     }
 
     private static KubeObject yaml(String text) {
-        return KubeObject.of(Yaml.read(text).getAsJsonObject());
+        return KubeObject.of(Yaml.read(text).asObject());
     }
 
     static NodeView.Volume pool() {
@@ -232,19 +231,19 @@ final class World {
 
     /** The present content of a snapshot with that handle. */
     static KubeObject content(String handle) {
-        var spec = new JsonObject();
-        spec.addProperty("driver", "topolvm.io");
-        return KubeObject.of(new JsonObject())
+        var spec = ObjectTree.builder();
+        spec.put("driver", "topolvm.io");
+        return KubeObject.of(ObjectTree.EMPTY)
                 .with("snapcontent-1", "metadata", "name")
-                .with(spec, "spec")
+                .with(spec.build(), "spec")
                 .with(handle, "status", "snapshotHandle");
     }
 
     /** The object as one that is being deleted. */
     static KubeObject terminating(KubeObject object) {
-        var finalizers = new JsonArray();
+        var finalizers = ListTree.builder();
         finalizers.add("topolvm.io/logicalvolume");
         return object.with("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp")
-                .with(finalizers, "metadata", "finalizers");
+                .with(finalizers.build(), "metadata", "finalizers");
     }
 }

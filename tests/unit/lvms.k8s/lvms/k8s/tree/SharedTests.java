@@ -1,4 +1,4 @@
-package lvms.k8s.object;
+package lvms.k8s.tree;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -9,17 +9,19 @@ import org.junit.jupiter.api.Test;
 class SharedTests {
     @Test
     void equalNamesAndValuesBecomeOne() {
-        var first = Json.parse("{\"driver\":\"topolvm.io\"}").getAsJsonObject();
-        var second = Json.parse("{\"driver\":\"topolvm.io\"}").getAsJsonObject();
-        assertSame(first.keySet().iterator().next(), second.keySet().iterator().next());
-        assertSame(first.get("driver"), second.get("driver"));
+        var first = Json.parse("{\"driver\":\"topolvm.io\"}").asObject();
+        var second = Json.parse("{\"driver\":\"topolvm.io\"}").asObject();
+        assertSame(
+                first.members().keySet().iterator().next(),
+                second.members().keySet().iterator().next());
+        assertSame(first.at("driver"), second.at("driver"));
     }
 
     @Test
     void differentOnesNeverBecomeOne() {
         for (int i = 0; i < 10_000; i++) {
             var text = "value-" + i;
-            assertEquals(text, Shared.value(text).getAsString());
+            assertEquals(text, Shared.value(text).asText());
             assertEquals(text, Shared.name(text));
         }
     }

@@ -1,13 +1,11 @@
-package lvms.k8s.object;
-
-import com.google.gson.JsonPrimitive;
+package lvms.k8s.tree;
 
 /**
  * Gives equal names and short values one instance, since the objects of a cache differ in little:
  * of 10,000 volumes each has the same members, driver, class and sizes.
  *
  * <p>Two tables of fixed size, in which the last one of a slot wins. Any thread may ask; they race
- * for slots, and the loser has a copy of its own. Strings and primitives are immutable and safely
+ * for slots, and the loser has a copy of its own. Strings and texts are immutable and safely
  * published by their final fields.
  */
 final class Shared {
@@ -15,7 +13,7 @@ final class Shared {
     private static final int MAX_CHARS = 48; // longer ones are rarely seen twice
 
     private static final String[] NAMES = new String[SLOTS];
-    private static final JsonPrimitive[] VALUES = new JsonPrimitive[SLOTS];
+    private static final TextTree[] VALUES = new TextTree[SLOTS];
 
     private Shared() {}
 
@@ -33,16 +31,16 @@ final class Shared {
         return name;
     }
 
-    static JsonPrimitive value(String text) {
+    static Tree value(String text) {
         if (text.length() > MAX_CHARS) {
-            return new JsonPrimitive(text);
+            return new TextTree(text);
         }
         int slot = slot(text);
         var known = VALUES[slot];
-        if (known != null && known.getAsString().equals(text)) {
+        if (known != null && known.value().equals(text)) {
             return known;
         }
-        var value = new JsonPrimitive(text);
+        var value = new TextTree(text);
         VALUES[slot] = value;
         return value;
     }

@@ -1,0 +1,15 @@
+package lvms.k8s.tree;
+
+/** A text is not JSON, or not the JSON that it has to be. */
+public final class JsonException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /** Says what is wrong. */
+    public JsonException(String message) {
+        super(message);
+    }
+
+    JsonException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,352 @@
+package lvms.k8s.tree;
+
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * An object: named values in the order in which they were written.
+ *
+ * <p>A path names members from here down; it does not enter lists. What a path leads to may be
+ * absent, null, or of another type than the one asked for: all three read as absent.
+ */
+public final class ObjectTree implements Tree {
+    /** The object without members. */
+    public static final ObjectTree EMPTY = new ObjectTree(new String[0], new Tree[0]);
+
+    // From here on a search goes by hash. Objects of Kubernetes have ten members, or one for each
+    // file of a ConfigMap.
+    private static final int MANY = 16;
+
+    private final String[] names;
+    private final Tree[] values;
+    private Map<String, Integer> positions; // of many; made by the first that asks, racily
+
+    private ObjectTree(String[] names, Tree[] values) {
+        this.names = names;
+        this.values = values;
+    }
+
+    /** Returns an object with these texts, in the order of the map. */
+    public static ObjectTree ofTexts(Map<String, String> texts) {
+        var builder = builder();
+        texts.forEach(builder::put);
+        return builder.build();
+    }
+
+    /** Returns a builder of an object. */
+    public static Builder builder() {
+        return new Builder(EMPTY);
+    }
+
+    /** Returns a builder that has the members of this object. */
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    /** Returns how many members there are. */
+    public int size() {
+        return names.length;
+    }
+
+    /** Returns whether there are none. */
+    public boolean isEmpty() {
+        return names.length == 0;
+    }
+
+    /** Returns whether there is a member of this name, be it null. */
+    public boolean has(String name) {
+        return position(name) >= 0;
+    }
+
+    /** Returns the members in their order, a view. */
+    public Map<String, Tree> members() {
+        return new Members();
+    }
+
+    /** Returns the value at the path; {@link Tree#NULL} also if it is absent. */
+    public Tree at(String... path) {
+        Tree node = this;
+        for (var name : path) {
+            if (!(node instanceof ObjectTree object)) {
+                return NULL;
+            }
+            int position = object.position(name);
+            node = position < 0 ? NULL : object.values[position];
+        }
+        return node;
+    }
+
+    /** Returns the text at the path. */
+    public Optional<String> text(String... path) {
+        return at(path).text();
+    }
+
+    /** Returns the integer at the path. */
+    public OptionalLong number(String... path) {
+        return at(path).number();
+    }
+
+    /** Returns the flag at the path. */
+    public Optional<Boolean> flag(String... path) {
+        return at(path).flag();
+    }
+
+    /** Returns the object at the path. */
+    public Optional<ObjectTree> object(String... path) {
+        return at(path) instanceof ObjectTree object ? Optional.of(object) : Optional.empty();
+    }
+
+    /** Returns the list at the path, the empty one if there is none. */
+    public ListTree list(String... path) {
+        return at(path) instanceof ListTree list ? list : ListTree.EMPTY;
+    }
+
+    /** Returns those elements of the list at the path that are objects. */
+    public List<ObjectTree> objects(String... path) {
+        return list(path).objects();
+    }
+
+    /** Returns those elements of the list at the path that are texts. */
+    public List<String> texts(String... path) {
+        return list(path).texts();
+    }
+
+    /** Returns those members of the object at the path that are texts, in their order. */
+    public Map<String, String> textMap(String... path) {
+        if (!(at(path) instanceof ObjectTree object)) {
+            return Map.of();
+        }
+        var map = LinkedHashMap.<String, String>newLinkedHashMap(object.size());
+        for (int i = 0; i < object.names.length; i++) {
+            if (object.values[i] instanceof TextTree text) {
+                map.put(object.names[i], text.value());
+            }
+        }
+        return Collections.unmodifiableMap(map);
+    }
+
+    /** Returns an object with the value at the path; missing parents are made. */
+    public ObjectTree with(Tree value, String... path) {
+        return replaced(value, path, 0);
+    }
+
+    private ObjectTree replaced(Tree value, String[] path, int depth) {
+        var name = path[depth];
+        if (depth == path.length - 1) {
+            return toBuilder().put(name, value).build();
+        }
+        var child = at(name) instanceof ObjectTree object ? object : EMPTY;
+        return toBuilder().put(name, child.replaced(value, path, depth + 1)).build();
+    }
+
+    /** Returns an object without the member at the path, this one if there is none. */
+    public ObjectTree without(String... path) {
+        var parent = at(Arrays.copyOf(path, path.length - 1));
+        var last = path[path.length - 1];
+        if (!(parent instanceof ObjectTree object) || !object.has(last)) {
+            return this;
+        }
+        var rest = object.toBuilder().remove(last).build();
+        return path.length == 1 ? rest : with(rest, Arrays.copyOf(path, path.length - 1));
+    }
+
+    private int position(String name) {
+        if (names.length > MANY) {
+            return positions().getOrDefault(name, -1);
+        }
+        for (int i = 0; i < names.length; i++) {
+            if (names[i].equals(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private Map<String, Integer> positions() {
+        var known = positions;
+        if (known == null) {
+            var map = HashMap.<String, Integer>newHashMap(names.length);
+            for (int i = 0; i < names.length; i++) {
+                map.put(names[i], i);
+            }
+            known = Map.copyOf(map); // its fields are final: safe to hand on without a lock
+            positions = known;
+        }
+        return known;
+    }
+
+    @Override
+    public ObjectTree asObject() {
+        return this;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        if (!(other instanceof ObjectTree o) || o.names.length != names.length) {
+            return false;
+        }
+        return o == this
+                || IntStream.range(0, names.length)
+                        .allMatch(i -> o.has(names[i]) && o.at(names[i]).equals(values[i]));
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = 0; // members come in any order
+        for (int i = 0; i < names.length; i++) {
+            hash += names[i].hashCode() ^ values[i].hashCode();
+        }
+        return hash;
+    }
+
+    /** Returns compact JSON text. */
+    @Override
+    public String toString() {
+        return Json.write(this);
+    }
+
+    private final class Members extends AbstractMap<String, Tree> {
+        @Override
+        public Tree get(Object name) {
+            int position = position((String) name);
+            return position < 0 ? null : values[position];
+        }
+
+        @Override
+        public boolean containsKey(Object name) {
+            return position((String) name) >= 0;
+        }
+
+        @Override
+        public Set<Entry<String, Tree>> entrySet() {
+            return new AbstractSet<>() {
+                @Override
+                public Iterator<Entry<String, Tree>> iterator() {
+                    return IntStream.range(0, names.length)
+                            .mapToObj(i -> Map.entry(names[i], values[i]))
+                            .iterator();
+                }
+
+                @Override
+                public int size() {
+                    return names.length;
+                }
+            };
+        }
+    }
+
+    /** Collects members; one thread. A name that comes twice keeps its place and its last value. */
+    public static final class Builder {
+        private String[] names;
+        private Tree[] values;
+        private int size;
+        private Map<String, Integer> positions; // of many
+
+        private Builder(ObjectTree object) {
+            names = Arrays.copyOf(object.names, Math.max(4, object.names.length + 1));
+            values = Arrays.copyOf(object.values, names.length);
+            size = object.names.length;
+        }
+
+        /** Sets a member. */
+        public Builder put(String name, Tree value) {
+            int position = position(name);
+            if (position >= 0) {
+                values[position] = value;
+                return this;
+            }
+            if (size == names.length) {
+                names = Arrays.copyOf(names, size * 2);
+                values = Arrays.copyOf(values, size * 2);
+            }
+            if (positions != null) {
+                positions.put(name, size);
+            }
+            names[size] = name;
+            values[size++] = value;
+            return this;
+        }
+
+        /** Sets a member to a text. */
+        public Builder put(String name, String text) {
+            return put(name, Tree.of(text));
+        }
+
+        /** Sets a member to an integer. */
+        public Builder put(String name, long number) {
+            return put(name, Tree.of(number));
+        }
+
+        /** Sets a member to a number. */
+        public Builder put(String name, double number) {
+            return put(name, Tree.of(number));
+        }
+
+        /** Sets a member to a flag. */
+        public Builder put(String name, boolean flag) {
+            return put(name, Tree.of(flag));
+        }
+
+        /** Removes a member if there is one. */
+        public Builder remove(String name) {
+            int position = position(name);
+            if (position >= 0) {
+                System.arraycopy(names, position + 1, names, position, size - position - 1);
+                System.arraycopy(values, position + 1, values, position, size - position - 1);
+                size--;
+                positions = null;
+            }
+            return this;
+        }
+
+        private int position(String name) {
+            if (size > MANY) {
+                return positions().getOrDefault(name, -1);
+            }
+            for (int i = 0; i < size; i++) {
+                if (names[i].equals(name)) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+
+        private Map<String, Integer> positions() {
+            if (positions == null) {
+                positions = HashMap.newHashMap(size * 2);
+                for (int i = 0; i < size; i++) {
+                    positions.put(names[i], i);
+                }
+            }
+            return positions;
+        }
+
+        /** Returns whether there is a member of this name, be it null. */
+        public boolean has(String name) {
+            return position(name) >= 0;
+        }
+
+        /** Returns whether there is no member yet. */
+        public boolean isEmpty() {
+            return size == 0;
+        }
+
+        /** Returns the object so far. */
+        public ObjectTree build() {
+            return size == 0
+                    ? EMPTY
+                    : new ObjectTree(Arrays.copyOf(names, size), Arrays.copyOf(values, size));
+        }
+    }
+}
