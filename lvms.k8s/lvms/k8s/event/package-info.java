@@ -1,2 +1,21 @@
-/** Events that tell people what happened to an object. */
+/**
+ * Events ({@code events.k8s.io/v1}) that tell people about an object.
+ *
+ * <p>Begin with {@link lvms.k8s.event.EventRecorder}; the reasons of a program are constants that
+ * implement {@link lvms.k8s.event.Reason}.
+ *
+ * {@snippet :
+ * try (var events = EventRecorder.open(kube, "example.com/my-operator", podName)) {
+ *     events.record(
+ *             claim,
+ *             EventRecorder.Type.WARNING,
+ *             "ProvisioningFailed",
+ *             "Provision",
+ *             "no node has 10 GiB");
+ * }
+ * }
+ *
+ * <p>Recording never blocks. Events that differ only in their note become a series. They are for
+ * people: nothing is promised about their delivery, so no program should wait for one.
+ */
 package lvms.k8s.event;

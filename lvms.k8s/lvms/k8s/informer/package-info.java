@@ -1,2 +1,25 @@
-/** Caches of API objects that follow the server. */
+/**
+ * Caches of API objects that follow the server.
+ *
+ * <p>{@link lvms.k8s.informer.Informer} is one collection, in memory, with indexes and handlers;
+ * {@link lvms.k8s.informer.Index} finds objects by values.
+ *
+ * {@snippet :
+ * try (var pods =
+ *         Informer.of(kube, Types.POD)
+ *                 .namespace("default")
+ *                 .index("node", pod -> pod.text("spec", "nodeName").stream().toList())
+ *                 .build()) {
+ *     pods.addHandler((before, after) -> after.ifPresent(pod -> System.out.println(pod.key())));
+ *     pods.start();
+ *     pods.awaitSync(Duration.ofSeconds(30));
+ *     for (var pod : pods.list()) {
+ *         pods.patch(MergePatch.of(pod).annotation("example.com/seen", "true"));
+ *     }
+ * }
+ * }
+ *
+ * <p>It goes on for ever, whatever fails. It does not resync (ADR 21): who must look again
+ * regularly asks the controller for it.
+ */
 package lvms.k8s.informer;

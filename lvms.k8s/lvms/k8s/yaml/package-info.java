@@ -1,2 +1,18 @@
-/** The subset of YAML that Kubernetes files use. */
+/**
+ * The part of YAML that Kubernetes files use (ADR 20).
+ *
+ * <p>{@link lvms.k8s.yaml.Yaml} reads and writes; {@link lvms.k8s.yaml.YamlException} names the
+ * line.
+ *
+ * {@snippet :
+ * for (var document : Yaml.readAll(Files.readString(Path.of("manifests.yaml")))) {
+ *     var object = KubeObject.of(document.asObject());
+ *     System.out.println(object.kind() + " " + object.key());
+ * }
+ * String text = Yaml.write(ObjectTree.builder().put("replicas", 3).build());
+ * }
+ *
+ * <p>Anchors, tags, merge keys, keys that come twice, tabs in the indentation, and unquoted {@code
+ * yes}, {@code no}, {@code on} and {@code off} are refused. Comments are not kept.
+ */
 package lvms.k8s.yaml;
