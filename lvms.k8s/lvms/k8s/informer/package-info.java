@@ -1,8 +1,8 @@
 /**
  * Caches of API objects that follow the server.
  *
- * <p>{@link lvms.k8s.informer.Informer} is one collection, in memory, with indexes and handlers;
- * {@link lvms.k8s.informer.Index} finds objects by values.
+ * <p>{@link lvms.k8s.informer.Informer} is one collection, in memory, with indexes and handlers,
+ * and writes so that its next read shows what was written.
  *
  * {@snippet :
  * try (var pods =
