@@ -49,7 +49,6 @@ public final class KubeObject {
                         .build());
     }
 
-    /** Returns the tree. */
     public ObjectTree json() {
         return tree;
     }
@@ -184,7 +183,6 @@ public final class KubeObject {
         return Optional.of(tree.at(path)).filter(value -> !value.isNull());
     }
 
-    /** Returns the object at the path. */
     public Optional<ObjectTree> object(String... path) {
         return tree.object(path);
     }

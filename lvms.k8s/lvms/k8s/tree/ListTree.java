@@ -7,7 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A list of values. */
+/** Values in an order; immutable, as every {@link Tree}. */
 public final class ListTree implements Tree, Iterable<Tree> {
     /** The list without elements. */
     public static final ListTree EMPTY = new ListTree(List.of());
@@ -28,12 +28,10 @@ public final class ListTree implements Tree, Iterable<Tree> {
         return elements.isEmpty() ? EMPTY : new ListTree(List.copyOf(elements));
     }
 
-    /** Returns a list of texts. */
     public static ListTree ofTexts(Collection<String> texts) {
         return of(texts.stream().map(Tree::of).toList());
     }
 
-    /** Returns a builder of a list. */
     public static Builder builder() {
         return new Builder();
     }
@@ -53,7 +51,6 @@ public final class ListTree implements Tree, Iterable<Tree> {
         return elements.get(index);
     }
 
-    /** Returns the elements. */
     public List<Tree> elements() {
         return elements;
     }
@@ -108,13 +105,11 @@ public final class ListTree implements Tree, Iterable<Tree> {
 
         private Builder() {}
 
-        /** Adds an element. */
         public Builder add(Tree element) {
             elements.add(element);
             return this;
         }
 
-        /** Adds a text. */
         public Builder add(String text) {
             return add(Tree.of(text));
         }

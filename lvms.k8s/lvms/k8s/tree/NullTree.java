@@ -2,7 +2,6 @@ package lvms.k8s.tree;
 
 /** The null of JSON; there is one, {@link Tree#NULL}. */
 public enum NullTree implements Tree {
-    /** The one. */
     INSTANCE;
 
     @Override

@@ -49,7 +49,6 @@ public final class NumberTree implements Tree {
         return exact;
     }
 
-    /** Returns the exact value. */
     public BigDecimal exact() {
         return value instanceof BigDecimal decimal ? decimal : new BigDecimal(value.toString());
     }

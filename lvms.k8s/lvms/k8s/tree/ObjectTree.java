@@ -44,7 +44,6 @@ public final class ObjectTree implements Tree {
         return builder.build();
     }
 
-    /** Returns a builder of an object. */
     public static Builder builder() {
         return new Builder(EMPTY);
     }
@@ -87,7 +86,6 @@ public final class ObjectTree implements Tree {
         return node;
     }
 
-    /** Returns the text at the path. */
     public Optional<String> text(String... path) {
         return at(path).text();
     }
@@ -97,12 +95,10 @@ public final class ObjectTree implements Tree {
         return at(path).number();
     }
 
-    /** Returns the flag at the path. */
     public Optional<Boolean> flag(String... path) {
         return at(path).flag();
     }
 
-    /** Returns the object at the path. */
     public Optional<ObjectTree> object(String... path) {
         return at(path) instanceof ObjectTree object ? Optional.of(object) : Optional.empty();
     }

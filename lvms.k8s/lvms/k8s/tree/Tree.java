@@ -12,7 +12,6 @@ public sealed interface Tree
     /** The null of JSON, which is also what stands for an absent member. */
     Tree NULL = NullTree.INSTANCE;
 
-    /** Returns a text. */
     static Tree of(String text) {
         return new TextTree(text);
     }
@@ -27,7 +26,6 @@ public sealed interface Tree
         return new NumberTree(number);
     }
 
-    /** Returns a flag. */
     static Tree of(boolean flag) {
         return flag ? FlagTree.TRUE : FlagTree.FALSE;
     }
@@ -47,7 +45,6 @@ public sealed interface Tree
         return Optional.empty();
     }
 
-    /** Returns whether this is null. */
     default boolean isNull() {
         return this == NULL;
     }
