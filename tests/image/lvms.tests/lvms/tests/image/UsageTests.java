@@ -96,8 +96,8 @@ class UsageTests {
 
     @Test
     void whatShowsThisMachineHasToBeToldSo() throws Exception {
-        assertRefused("say --local", Map.of(), "lvms", "volumes");
-        assertRefused("say --local", Map.of(), "lvms", "doctor");
+        assertRefused("add --local", Map.of(), "lvms", "volumes");
+        assertRefused("add --local", Map.of(), "lvms", "doctor");
         assertRefused("must be table or json", Map.of(), "lvms", "doctor", "--local", "-o=yaml");
     }
 
