@@ -9,8 +9,6 @@ import lvms.k8s.tree.ObjectTree;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.VolumeAffinity;
 
-import java.util.ArrayList;
-
 /** What a cache keeps of an object: what somebody here reads. Pure functions. */
 final class Trim {
     private Trim() {}
@@ -33,15 +31,12 @@ final class Trim {
     }
 
     static KubeObject csiNode(Drivers drivers, KubeObject node) {
-        var ours = ListTree.builder();
-        for (var entry : new ArrayList<>(node.objects("spec", "drivers"))) {
-            if (drivers.serve(KubeObject.of(entry).text("name").orElse(""))) {
-                ours.add(entry);
-            }
-        }
-        var spec = ObjectTree.builder();
-        spec.put("drivers", ours.build());
-        return managedFields(node).without("metadata", "annotations").with(spec.build(), "spec");
+        var ours =
+                node.objects("spec", "drivers").stream()
+                        .filter(entry -> drivers.serve(entry.text("name").orElse("")))
+                        .toList();
+        var spec = ObjectTree.builder().put("drivers", ListTree.of(ours)).build();
+        return managedFields(node).without("metadata", "annotations").with(spec, "spec");
     }
 
     /** A bound claim is kept for resizing only. */

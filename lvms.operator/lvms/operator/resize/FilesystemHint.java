@@ -85,12 +85,11 @@ final class FilesystemHint implements Reconciler {
 
     /** Returns whether a pod uses the claim, also one made for a generic ephemeral volume. */
     static boolean uses(KubeObject pod, String claim) {
-        for (var entry : pod.objects("spec", "volumes")) {
-            var volume = KubeObject.of(entry);
+        for (var volume : pod.objects("spec", "volumes")) {
             var named = volume.text("persistentVolumeClaim", "claimName");
             var ephemeral =
                     volume.object("ephemeral")
-                            .map(_ -> pod.name() + "-" + entry.text("name").orElse(""));
+                            .map(_ -> pod.name() + "-" + volume.text("name").orElse(""));
             if (named.or(() -> ephemeral).filter(claim::equals).isPresent()) {
                 return true;
             }

@@ -25,10 +25,10 @@ public record AuditedRequest(String user, String verb, String resource, int stat
 
     private static AuditedRequest of(ObjectTree event) {
         return new AuditedRequest(
-                event.at("user").asObject().at("username").asText(),
+                event.at("user", "username").asText(),
                 event.at("verb").asText(),
                 event.has("objectRef") ? resource(event.at("objectRef").asObject()) : "",
-                (int) event.at("responseStatus").asObject().at("code").number().orElseThrow());
+                (int) event.at("responseStatus", "code").number().orElseThrow());
     }
 
     private static String resource(ObjectTree reference) {

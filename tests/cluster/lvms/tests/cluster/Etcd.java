@@ -62,7 +62,7 @@ final class Etcd implements AutoCloseable {
     }
 
     private static long revisionOf(ObjectTree answer) {
-        return answer.at("header").asObject().at("revision").number().orElseThrow();
+        return answer.at("header", "revision").number().orElseThrow();
     }
 
     /** Returns the keys of all objects of the API server. */

@@ -136,14 +136,14 @@ class CrdSchemaTests {
         var pool = deviceClass.object("properties", "thinPoolConfig", "properties").orElseThrow();
         assertEquals(
                 ThinPoolConfig.DEFAULT_SIZE_PERCENT,
-                (int) pool.at("sizePercent").asObject().at("default").number().orElseThrow());
+                (int) pool.at("sizePercent", "default").number().orElseThrow());
         var bare = ThinPoolConfig.of(ObjectTree.EMPTY);
         assertEquals(
                 bare.chunkSizePolicy().text(),
-                pool.at("chunkSizeCalculationPolicy").asObject().at("default").asText());
+                pool.at("chunkSizeCalculationPolicy", "default").asText());
         assertEquals(
                 bare.metadataSizePolicy().text(),
-                pool.at("metadataSizeCalculationPolicy").asObject().at("default").asText());
+                pool.at("metadataSizeCalculationPolicy", "default").asText());
         assertEquals(
                 DeviceClass.DEFAULT_FSTYPE,
                 deviceClass.text("properties", "fstype", "default").orElseThrow());
@@ -152,10 +152,10 @@ class CrdSchemaTests {
         var properties = options.at("properties").asObject();
         assertEquals(
                 StorageClassOptions.DEFAULT.reclaimPolicy().text(),
-                properties.at("reclaimPolicy").asObject().at("default").asText());
+                properties.at("reclaimPolicy", "default").asText());
         assertEquals(
                 StorageClassOptions.DEFAULT.bindingMode().text(),
-                properties.at("volumeBindingMode").asObject().at("default").asText());
+                properties.at("volumeBindingMode", "default").asText());
     }
 
     @Test

@@ -51,7 +51,7 @@ record AuditLog(Path file) {
             }
             var resource = target.at("resource").asText();
             if (!resource.equals("leases")) {
-                var user = event.at("user").asObject().at("username").asText();
+                var user = event.at("user", "username").asText();
                 var account = user.substring(user.lastIndexOf(':') + 1);
                 var part = target.has("subresource") ? "/" + target.at("subresource").asText() : "";
                 counts.merge(account + " " + verb + " " + resource + part, 1L, Long::sum);

@@ -28,8 +28,7 @@ record SanityReport(List<Case> cases) {
         }
         var leaf = spec.at("LeafNodeText").asText();
         texts.add(leaf.isEmpty() ? spec.at("LeafNodeType").asText() : leaf);
-        var message =
-                spec.has("Failure") ? spec.at("Failure").asObject().at("Message").asText() : "";
+        var message = spec.has("Failure") ? spec.at("Failure", "Message").asText() : "";
         return new Case(String.join(" / ", texts), state(spec), message);
     }
 

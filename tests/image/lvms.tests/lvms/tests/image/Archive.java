@@ -42,7 +42,7 @@ final class Archive {
     }
 
     ObjectTree manifest() throws IOException {
-        var descriptor = index().at("manifests").asList().at(0).asObject();
+        var descriptor = index().list("manifests").at(0).asObject();
         return json(blobName(descriptor)).asObject();
     }
 

@@ -236,7 +236,7 @@ class ContainerContentsTests {
     }
 
     private static String billName() throws IOException {
-        var labels = archive.config().at("config").asObject().at("Labels").asObject();
+        var labels = archive.config().at("config", "Labels").asObject();
         var version = labels.at("org.opencontainers.image.version").asText();
         return "lvms-" + version + ".cdx.json";
     }

@@ -37,7 +37,7 @@ class ContainerLayoutTests {
     private List<ObjectTree> descriptors() throws Exception {
         var all = new ArrayList<>(archive.layers());
         all.add(archive.manifest().at("config").asObject());
-        all.add(archive.index().at("manifests").asList().at(0).asObject());
+        all.add(archive.index().list("manifests").at(0).asObject());
         return all;
     }
 
@@ -64,7 +64,7 @@ class ContainerLayoutTests {
             }
         }
         assertEquals(3, unpacked.size());
-        assertEquals(texts(archive.config().at("rootfs").asObject().at("diff_ids")), unpacked);
+        assertEquals(texts(archive.config().at("rootfs", "diff_ids")), unpacked);
         assertEquals(3, archive.config().at("history").asList().size());
     }
 
@@ -81,7 +81,7 @@ class ContainerLayoutTests {
 
     @Test
     void everyLoaderFindsTheReference() throws Exception {
-        var descriptor = archive.index().at("manifests").asList().at(0).asObject();
+        var descriptor = archive.index().list("manifests").at(0).asObject();
         var annotations = descriptor.at("annotations").asObject();
         var docker = archive.json("manifest.json").asList().at(0).asObject();
         var reference = texts(docker.at("RepoTags")).getFirst();

@@ -86,8 +86,7 @@ class DoctorGuest {
         assertTrue(table.stdout().contains("sick/pool  64 MiB"), table.stdout());
         assertTrue(table.stdout().contains("sick/thick"), table.stdout());
         var json = lvms(List.of(), "volumes", "--local", "-o=json");
-        var group =
-                Json.parse(json.stdout()).asObject().at("volumeGroups").asList().at(0).asObject();
+        var group = Json.parse(json.stdout()).asObject().list("volumeGroups").at(0).asObject();
         assertEquals(
                 List.of(64 * MIB, 8 * MIB, 64 * MIB),
                 Stream.of("pool", "thick", "thin").map(name -> sizeOf(group, name)).toList());

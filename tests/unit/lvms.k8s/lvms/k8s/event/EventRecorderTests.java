@@ -43,9 +43,7 @@ class EventRecorderTests {
     private static int count(FakeServer.Request patch) {
         return (int)
                 ((ObjectTree) Json.parse(patch.body()))
-                        .at("series")
-                        .asObject()
-                        .at("count")
+                        .at("series", "count")
                         .number()
                         .orElseThrow();
     }

@@ -80,8 +80,7 @@ class CapacityAnnotationsTests {
         var patch =
                 CapacityAnnotations.patch(
                         Drivers.DEFAULT, node(Map.of(A, "4", DEFAULT, "0", "x", "y")), wanted);
-        var changes =
-                patch.orElseThrow().json().at("metadata").asObject().at("annotations").asObject();
+        var changes = patch.orElseThrow().json().at("metadata", "annotations").asObject();
         assertEquals("{\"" + A + "\":\"5\"}", changes.toString());
         assertEquals(
                 Optional.empty(), CapacityAnnotations.patch(Drivers.DEFAULT, node(wanted), wanted));
@@ -94,8 +93,7 @@ class CapacityAnnotationsTests {
                         Drivers.DEFAULT,
                         node(Map.of("capacity.topolvm.io/old", "4", DEFAULT, "0")),
                         Map.of(DEFAULT, "0"));
-        var changes =
-                patch.orElseThrow().json().at("metadata").asObject().at("annotations").asObject();
+        var changes = patch.orElseThrow().json().at("metadata", "annotations").asObject();
         assertTrue(changes.at("capacity.topolvm.io/old").isNull());
         assertEquals(1, changes.size());
     }

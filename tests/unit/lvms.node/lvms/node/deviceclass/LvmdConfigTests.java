@@ -109,7 +109,7 @@ class LvmdConfigTests {
         var config = LvmdConfig.parse(LvmdConfig.parse(EDITED).with(thin(3, true)).text());
         var tree = Yaml.read(config.text()).asObject();
         assertEquals("/run/mine.sock", tree.at("socket-name").asText());
-        assertEquals("/sbin/lvm", tree.at("lvm-command-prefix").asList().at(0).asText());
+        assertEquals("/sbin/lvm", tree.list("lvm-command-prefix").at(0).asText());
         var classes = config.read().classes();
         var vg1 = classes.find("vg1").orElseThrow();
         assertEquals(Optional.of(new Striping(2, Optional.of("64k"))), vg1.striping());

@@ -239,7 +239,7 @@ class FindingsTests {
     @Test
     void jsonHasTheSameFindings() {
         var diagnosis = Diagnosis.of(machine(List.of(vg(pool(85, 1))), TUNED, ""));
-        var finding = diagnosis.json().at("findings").asList().at(0).asObject();
+        var finding = diagnosis.json().list("findings").at(0).asObject();
         assertEquals("warning", finding.at("severity").asText());
         assertEquals("vg/pool", finding.at("subject").asText());
     }

@@ -61,7 +61,7 @@ class VolumesTests {
 
     @Test
     void jsonHasBytesAndLeavesOutWhatIsUnknown() {
-        var group = VolumesJson.of(GROUPS).at("volumeGroups").asList().at(0).asObject();
+        var group = VolumesJson.of(GROUPS).list("volumeGroups").at(0).asObject();
         assertEquals(3 * GIB, group.at("freeBytes").number().orElseThrow());
         assertEquals(1, (int) group.at("missingPhysicalVolumes").number().orElseThrow());
         var volumes = group.at("logicalVolumes").asList();

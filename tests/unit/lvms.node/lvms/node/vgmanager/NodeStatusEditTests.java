@@ -63,7 +63,7 @@ class NodeStatusEditTests {
         var patch =
                 NodeStatusEdit.put(EMPTY, entry("vg1", VolumeGroupState.READY), GROUP)
                         .orElseThrow();
-        assertEquals("7", patch.json().at("metadata").asObject().at("resourceVersion").asText());
+        assertEquals("7", patch.json().at("metadata", "resourceVersion").asText());
         var next = apply(EMPTY, patch);
         assertEquals(
                 List.of("c", "vg1"), next.ownerReferences().stream().map(o -> o.name()).toList());

@@ -78,7 +78,7 @@ record PodContainer(KubeObject pod, ObjectTree spec) {
             throw new IllegalArgumentException(
                     pod.key() + ": no value from " + source.members().keySet());
         }
-        var path = source.at("fieldRef").asObject().at("fieldPath").asText();
+        var path = source.at("fieldRef", "fieldPath").asText();
         return switch (path) {
             case "metadata.name" -> pod.name();
             case "metadata.namespace" -> pod.namespace();

@@ -106,8 +106,7 @@ final class Cluster implements AutoCloseable {
 
     private static Stream<String> claimName(KubeObject pod, ObjectTree volume) {
         if (volume.has("persistentVolumeClaim")) {
-            return Stream.of(
-                    volume.at("persistentVolumeClaim").asObject().at("claimName").asText());
+            return Stream.of(volume.at("persistentVolumeClaim", "claimName").asText());
         }
         if (volume.has("ephemeral")) {
             return Stream.of(pod.name() + "-" + volume.at("name").asText());

@@ -92,12 +92,10 @@ final class DaemonSets implements Reconciler {
                         "requiredDuringSchedulingIgnoredDuringExecution",
                         "nodeSelectorTerms")
                 .getFirst()
-                .at("matchFields")
-                .asList()
+                .list("matchFields")
                 .at(0)
                 .asObject()
-                .at("values")
-                .asList()
+                .list("values")
                 .at(0)
                 .asText();
     }

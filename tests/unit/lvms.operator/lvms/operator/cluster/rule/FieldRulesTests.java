@@ -52,9 +52,7 @@ class FieldRulesTests {
         var schema =
                 crd.objects("spec", "versions")
                         .getFirst()
-                        .at("schema")
-                        .asObject()
-                        .at("openAPIV3Schema")
+                        .at("schema", "openAPIV3Schema")
                         .asObject();
         for (var name : path) {
             schema =
