@@ -61,8 +61,9 @@ final class Etcd implements AutoCloseable {
         return revisionOf(post("/v3/kv/range", nothing.build()));
     }
 
+    /** Protocol buffers write an integer of 64 bits as a text in JSON. */
     private static long revisionOf(ObjectTree answer) {
-        return answer.at("header", "revision").number().orElseThrow();
+        return Long.parseLong(answer.text("header", "revision").orElseThrow());
     }
 
     /** Returns the keys of all objects of the API server. */
