@@ -111,7 +111,8 @@ class DoctorGuest {
         var prefix = List.of("unshare", "-m", "sh", "-c", pod, "sh");
         var result = lvms(prefix, "doctor", "--local");
         assertEquals(0, result.status(), result.toString());
-        assertTrue(result.stdout().contains("the host has LVM, so that one is used"), result.stdout());
+        assertTrue(
+                result.stdout().contains("the host has LVM, so that one is used"), result.stdout());
         var table = lvms(prefix, "volumes", "--local");
         assertTrue(table.stdout().contains("sick/thin"), table.toString());
     }
