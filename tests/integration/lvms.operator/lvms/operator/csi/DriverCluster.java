@@ -75,6 +75,15 @@ final class DriverCluster implements AutoCloseable {
         return cluster;
     }
 
+    /** A node n1 whose agent is away, as the operator knows from its start on. */
+    static DriverCluster withUnregisteredNode(long bytes) throws Exception {
+        var cluster = new DriverCluster();
+        cluster.agent.addNode("n1", bytes);
+        cluster.agent.unregister("n1");
+        cluster.startOperator();
+        return cluster;
+    }
+
     private KubeClient client(String name) throws Exception {
         return client(name, server.token());
     }

@@ -79,9 +79,8 @@ class ProvisioningTests {
 
     @Test
     void anAgentThatIsReplacedIsAwaitedAndOneThatStaysAwayIsTold() throws Exception {
-        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+        try (var cluster = DriverCluster.withUnregisteredNode(10 * GIB)) {
             cluster.createClass("fast", WAIT);
-            cluster.agent.unregister("n1");
             cluster.createClaim("data", "fast", "1Gi", "");
             select(cluster, "data", "n1");
             var chosen = Instant.now();
