@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param name name of the class, of its volume group and of its LVMVolumeGroup
  * @param isDefault whether its StorageClass should be the default of the cluster
  * @param fstype filesystem of its volumes, {@code xfs} or {@code ext4}
- * @param group what its volume group has to be on each of its nodes
+ * @param group what its volume group must look like on each of its nodes
  * @param options overrides for its StorageClass
  */
 public record DeviceClass(
@@ -70,7 +70,7 @@ public record DeviceClass(
         return group.deviceSelector().map(DeviceSelector::optionalPaths).orElse(List.of());
     }
 
-    /** Returns whether the class names any device itself. */
+    /** Returns whether the class names any device. */
     public boolean hasPaths() {
         return !paths().isEmpty() || !optionalPaths().isEmpty();
     }

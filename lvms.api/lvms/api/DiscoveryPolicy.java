@@ -2,9 +2,9 @@ package lvms.api;
 
 /** What happens to devices that appear later, for a class that names no paths. */
 public enum DiscoveryPolicy implements WireText {
-    /** Devices that were there when the volume group was made on the node, and no others. */
+    /** Only the devices that were there when the volume group was made on the node. */
     STATIC("Static"),
-    /** Every usable device, also one that appears later. */
+    /** Every usable device, including those that appear later. */
     DYNAMIC("Dynamic");
 
     private final String text;

@@ -5,20 +5,20 @@ import lvms.k8s.object.ResourceType;
 /**
  * A CSI driver by its name, and every name in the cluster that is made from it.
  *
- * <p>A PersistentVolume keeps its driver for ever, so a cluster that once ran under another name
- * has volumes of two drivers. What depends on a driver therefore takes it as a value; {@link
+ * <p>A PersistentVolume keeps its driver forever, so a cluster that once ran under another name has
+ * volumes of two drivers. Code that depends on a driver therefore takes it as a value; {@link
  * Drivers} is the set that a process serves.
  *
  * @param name name of the driver, which is also the API group of its LogicalVolumes
  */
 public record Driver(String name) {
-    /** TopoLVM's present name, and ours. */
+    /** TopoLVM's current name, and ours. */
     public static final Driver TOPOLVM = new Driver("topolvm.io");
 
     /** The name in clusters that were set up with a very old TopoLVM. */
     public static final Driver LEGACY = new Driver("topolvm.cybozu.com");
 
-    /** What stands for the default device class in a capacity annotation. */
+    /** Stands for the default device class in a capacity annotation. */
     public static final String DEFAULT_CLASS_KEY = "00default";
 
     /** Checks that there is a name. */
@@ -32,22 +32,22 @@ public record Driver(String name) {
         return new ResourceType(name, "v1", "LogicalVolume", "logicalvolumes", false);
     }
 
-    /** Returns the label of a Node, set by kubelet, that says where a volume lies. */
+    /** Returns the Node label, set by kubelet, that says where a volume is. */
     public String topologyKey() {
         return "topology." + name + "/node";
     }
 
-    /** Returns the start of the annotations of a Node that report free bytes of device classes. */
+    /** Returns the prefix of the Node annotations that report the free bytes of device classes. */
     public String capacityPrefix() {
         return "capacity." + name + "/";
     }
 
-    /** Returns the annotation of a Node with the free bytes of a class, empty for the default. */
+    /** Returns the Node annotation with the free bytes of a class; empty is the default class. */
     public String capacityAnnotation(String deviceClass) {
         return capacityPrefix() + (deviceClass.isEmpty() ? DEFAULT_CLASS_KEY : deviceClass);
     }
 
-    /** Returns the finalizer with which a node keeps a LogicalVolume until its disk is freed. */
+    /** Returns the finalizer by which a node keeps a LogicalVolume until its disk is freed. */
     public String volumeFinalizer() {
         return name + "/logicalvolume";
     }
@@ -72,31 +72,30 @@ public record Driver(String name) {
         return name + "/lvcreate-option-class";
     }
 
-    /** Returns the annotation of a LogicalVolume whose change wakes its node to grow it. */
+    /** Returns the LogicalVolume annotation whose change wakes the node to grow the volume. */
     public String resizeRequestedAnnotation() {
         return name + "/resize-requested-at";
     }
 
-    /** Returns the annotation of a Pod whose change wakes kubelet to grow a filesystem. */
+    /** Returns the Pod annotation whose change wakes kubelet to grow a filesystem. */
     public String filesystemResizeRequestedAnnotation() {
         return name + "/last-resizefs-requested-at";
     }
 
-    /** Returns the annotation of a LogicalVolume whose node is gone: nobody touches LVM for it. */
+    /** Returns the annotation that says: the volume's node is gone, do not touch LVM for it. */
     public String pendingDeletionAnnotation() {
         return name + "/pendingdeletion";
     }
 
     /**
-     * Returns the annotation of a LogicalVolume that was made for a claim for which no
-     * PersistentVolume was written yet: {@code namespace/name/uid}. It is the written intent from
-     * which a later start either finishes or cleans up.
+     * Returns the annotation of a LogicalVolume whose claim has no PersistentVolume yet: {@code
+     * namespace/name/uid}. It records the intent, so that a later start can finish or clean up.
      */
     public String claimAnnotation() {
         return name + "/provisioning-claim";
     }
 
-    /** Returns the annotation of a snapshot that keeps the id of the volume it was cut from. */
+    /** Returns the snapshot annotation that holds the id of the volume it was taken from. */
     public String sourceVolumeAnnotation() {
         return name + "/source-volume-id";
     }

@@ -6,13 +6,13 @@ import java.util.Optional;
 /**
  * The drivers that a process serves.
  *
- * @param all each of them, in no special order
+ * @param all all the drivers, in no particular order
  */
 public record Drivers(List<Driver> all) {
-    /** What a new cluster has. */
+    /** The drivers of a new cluster. */
     public static final Drivers DEFAULT = of(Driver.TOPOLVM);
 
-    /** Checks that there is one, and none twice. */
+    /** Checks that there is at least one, and none twice. */
     public Drivers {
         all = List.copyOf(all);
         if (all.isEmpty() || all.stream().distinct().count() < all.size()) {
@@ -21,14 +21,14 @@ public record Drivers(List<Driver> all) {
         }
     }
 
-    /** Returns a set of these. */
+    /** Returns the set of these drivers. */
     public static Drivers of(Driver... drivers) {
         return new Drivers(List.of(drivers));
     }
 
     /**
-     * Returns the driver of this name: of a StorageClass or a claim its provisioner, of a
-     * PersistentVolume or a snapshot its driver. Empty if somebody else serves it.
+     * Returns the driver of this name, empty if somebody else serves it. StorageClasses and claims
+     * give the name as their provisioner, PersistentVolumes and snapshots as their driver.
      */
     public Optional<Driver> named(String name) {
         return all.stream().filter(driver -> driver.name().equals(name)).findFirst();

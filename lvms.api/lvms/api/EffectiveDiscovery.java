@@ -4,7 +4,7 @@ package lvms.api;
 public enum EffectiveDiscovery implements WireText {
     /** The class names its paths. */
     PRECONFIGURED("Preconfigured"),
-    /** Every usable device, also later. */
+    /** Every usable device, including those that appear later. */
     RUNTIME_DYNAMIC("RuntimeDynamic"),
     /** Every device that was usable at the beginning. */
     RUNTIME_STATIC("RuntimeStatic");

@@ -40,7 +40,7 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
         READY,
         /** The node could not make it. */
         FAILED,
-        /** It is going away. */
+        /** It is being deleted. */
         TERMINATING
     }
 
@@ -54,14 +54,14 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
      * What is asked for.
      *
      * @param name name of the volume, equal to the name of the object
-     * @param nodeName node that has to own it
+     * @param nodeName node that must hold it
      * @param size requested bytes
      * @param deviceClass device class, empty for the default class
      * @param lvcreateOptionClass option class, empty for none
-     * @param source {@code spec.name} of the volume it is a snapshot, restore or clone of, empty
-     *     for a fresh volume
+     * @param source for a snapshot, restore or clone, {@code spec.name} of its source; empty for a
+     *     new volume
      * @param accessType {@code ro} for a snapshot, {@code rw} for a restore or clone, empty for a
-     *     fresh volume; others may have written anything
+     *     new volume; other writers may have put anything here
      */
     public record Spec(
             String name,
@@ -131,7 +131,7 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
                     Fields.quantity(tree, "currentSize"));
         }
 
-        // Other writers may have used the name of the code.
+        // Other writers may have written the name of the code.
         private static StatusCode code(ObjectTree tree) {
             return tree.text("code")
                     .map(StatusCode::named)
@@ -177,8 +177,8 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
 
     /**
      * Returns a new object to be created, named like the volume. It has the node agent's finalizer
-     * and label from the start: so it can neither vanish while the node is at work nor cost the
-     * node two more requests.
+     * and label from the start, so it cannot vanish while the node is at work, and the node saves
+     * two requests.
      */
     public static KubeObject create(Driver driver, Spec spec, Map<String, String> annotations) {
         var finalizers = ListTree.builder();
@@ -213,7 +213,7 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
         return spec.accessType().equals(READ_ONLY);
     }
 
-    /** Returns how far its node is. */
+    /** Returns how far its node has got. */
     public State state() {
         if (object.terminating()) {
             return State.TERMINATING;
@@ -236,7 +236,7 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
                 && spec.size().bytes() > bytes();
     }
 
-    /** Returns when it was asked for: for a snapshot, the time of its cut in whole seconds. */
+    /** Returns when it was requested: for a snapshot, when it was taken, in whole seconds. */
     public Instant created() {
         return object.creationTimestamp().orElse(Instant.EPOCH);
     }

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * An LVMCluster: what one person asks of the whole product.
+ * An LVMCluster: what an administrator asks of the whole product.
  *
  * @param object the object with every field
  * @param tolerations tolerations of the node agent; they also decide which nodes count
@@ -66,7 +66,7 @@ public record LvmCluster(
         return object.namespace();
     }
 
-    /** Returns which nodes any class is for, empty if one of them is for all nodes. */
+    /** Returns the nodes that any class is for, empty if some class is for all nodes. */
     public Optional<NodeTerms> nodeSelector() {
         if (deviceClasses.isEmpty()
                 || deviceClasses.stream().anyMatch(c -> c.group().nodeSelector().isEmpty())) {

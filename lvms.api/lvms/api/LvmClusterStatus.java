@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What the operator reports of an LVMCluster.
+ * What the operator reports about an LVMCluster.
  *
  * @param ready whether the state is Ready
  * @param state Progressing, Ready, Failed, Degraded or Unknown; empty before the first report

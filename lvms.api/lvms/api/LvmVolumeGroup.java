@@ -30,7 +30,7 @@ public record LvmVolumeGroup(KubeObject object, Spec spec) {
      * What is asked for.
      *
      * @param isDefault whether volumes that name no device class come here
-     * @param group what the volume group has to be on each of its nodes
+     * @param group what the volume group must look like on each of its nodes
      */
     public record Spec(boolean isDefault, VolumeGroupTemplate group) {
         public Spec {

@@ -9,9 +9,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * An LVMVolumeGroupNodeStatus: what one node reports of all its volume groups.
+ * An LVMVolumeGroupNodeStatus: what one node reports about all its volume groups.
  *
- * <p>Its name is the node's name. The report stands in the spec, as it always did.
+ * <p>Its name is the node's name. The report is in the spec, as it always was.
  *
  * @param object the object with every field
  * @param volumeGroups one entry for each volume group on the node

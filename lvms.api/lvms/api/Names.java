@@ -3,8 +3,8 @@ package lvms.api;
 import java.util.Map;
 
 /**
- * Names, keys and words that the cluster sees and that no driver's name is part of; those stand in
- * {@link Driver}. They are the same as those of the predecessors.
+ * Names, keys and words that the cluster sees and that do not contain a driver's name; those that
+ * do are in {@link Driver}. They are the same as in the predecessors.
  */
 public final class Names {
     /** API group of our other kinds. */
@@ -28,7 +28,7 @@ public final class Names {
     /** Tag of our volume groups in LVM. */
     public static final String VOLUME_GROUP_TAG = "lvms";
 
-    /** Start of the tag of a logical volume that names its LogicalVolume object, for people. */
+    /** Prefix of the tag that names the LogicalVolume object of a logical volume, for people. */
     public static final String VOLUME_NAME_TAG = "lvms.volume=";
 
     /** Lease of the operator's leader election. */
@@ -40,13 +40,13 @@ public final class Names {
     /** Finalizer of an LVMVolumeGroupNodeStatus. */
     public static final String NODE_STATUS_FINALIZER = "delete-protection.lvm.openshift.io";
 
-    /** Start of the finalizer that each node sets on an LVMVolumeGroup. */
+    /** Prefix of the finalizer that each node sets on an LVMVolumeGroup. */
     public static final String NODE_CLEANUP_FINALIZER_PREFIX = "cleanup.vgmanager.node.topolvm.io/";
 
     /** Finalizer of an LVMVolumeGroup before 4.15; it is removed on sight. */
     public static final String LEGACY_VOLUME_GROUP_FINALIZER = "lvm.openshift.io/lvmvolumegroup";
 
-    /** Start of the annotation that says that devices were wiped on a node. */
+    /** Prefix of the annotation that says that devices were wiped on a node. */
     public static final String WIPED_ANNOTATION_PREFIX = "wiped.devices.lvms.openshift.io/";
 
     /** Well-known label with the host name of a node. */
@@ -68,10 +68,10 @@ public final class Names {
     /** StorageClass parameter: filesystem. */
     public static final String PARAMETER_FSTYPE = "csi.storage.k8s.io/fstype";
 
-    /** Start of the labels that name the LVMCluster an object of cluster scope belongs to. */
+    /** Prefix of the labels that name the LVMCluster that a cluster-scoped object belongs to. */
     public static final String OWNED_BY_PREFIX = "owned-by.topolvm.io/";
 
-    /** Condition: everything that the cluster needs was made. */
+    /** Condition: everything that the cluster needs exists. */
     public static final String CONDITION_RESOURCES = "ResourcesAvailable";
 
     /** Condition: every volume group is ready on every node. */

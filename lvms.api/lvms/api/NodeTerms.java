@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A core/v1 NodeSelector as a value: two that ask the same in the same words are equal.
+ * A core/v1 NodeSelector as a value: two that ask for the same in the same words are equal.
  *
  * @param terms at least one of them has to match; without terms nothing does
  */

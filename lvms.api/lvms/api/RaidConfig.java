@@ -55,7 +55,7 @@ public record RaidConfig(
         return mirrors.orElse(DEFAULT_MIRRORS);
     }
 
-    /** Returns how many devices one volume needs at least. */
+    /** Returns the smallest number of devices that one volume needs. */
     public int minimumDevices() {
         return switch (type) {
             case RAID1 -> effectiveMirrors() + 1;

@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 /**
  * Health of the RAID volumes of a volume group on a node.
  *
- * @param health the worst of all
+ * @param health the worst health of any volume
  * @param memberCount number of physical volumes
  * @param degradedMemberCount number of physical volumes that are missing
  * @param minSyncPercent lowest progress of synchronisation, absent without RAID volumes

@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The status codes of gRPC, which name why a volume operation ended without its result. They stand
- * in {@code status.code} of a LogicalVolume by number and in the answers of every gRPC service.
+ * The status codes of gRPC, which say why a volume operation failed. {@code status.code} of a
+ * LogicalVolume holds the number; every gRPC service answers with them.
  *
  * <p>The order of the constants is the order of the numbers. Source: google.golang.org/grpc/codes.
  */
@@ -28,23 +28,23 @@ public enum StatusCode {
     ALREADY_EXISTS,
     /** The caller may not do this. */
     PERMISSION_DENIED,
-    /** There is no room where room was asked for. */
+    /** There is not enough room in the requested place. */
     RESOURCE_EXHAUSTED,
     /** The state of volume or node forbids it; a person or another call has to act first. */
     FAILED_PRECONDITION,
     /** Something else is at work on the volume, or this process is not ready: repeat the call. */
     ABORTED,
-    /** The size cannot be had. */
+    /** No such size is possible. */
     OUT_OF_RANGE,
     /** Not supported for this kind of volume. */
     UNIMPLEMENTED,
     /** A tool, the kernel or this program failed. */
     INTERNAL,
-    /** Out of order for a while. */
+    /** Out of service for a while. */
     UNAVAILABLE,
     /** Data was lost. */
     DATA_LOSS,
-    /** Nobody knows who calls. */
+    /** The caller is not known. */
     UNAUTHENTICATED;
 
     private static final StatusCode[] BY_NUMBER = values();
@@ -52,12 +52,12 @@ public enum StatusCode {
             Arrays.stream(BY_NUMBER)
                     .collect(Collectors.toMap(StatusCode::name, Function.identity()));
 
-    /** Returns the code of a number; a number that gRPC does not have is a failure all the same. */
+    /** Returns the code of a number, {@link #UNKNOWN} for a number that gRPC does not have. */
     public static StatusCode of(long number) {
         return number < 0 || number >= BY_NUMBER.length ? UNKNOWN : BY_NUMBER[(int) number];
     }
 
-    /** Returns the code of a name; a name that gRPC does not have is a failure all the same. */
+    /** Returns the code of a name, {@link #UNKNOWN} for a name that gRPC does not have. */
     public static StatusCode named(String name) {
         return BY_NAME.getOrDefault(name, UNKNOWN);
     }

@@ -44,7 +44,7 @@ public record ThinPoolConfig(
     }
 
     /**
-     * Reads the JSON form; objects from before a field was invented get its default.
+     * Reads the JSON form; objects that are older than a field get its default.
      *
      * @throws IllegalArgumentException if a policy is unknown or a size is not a quantity
      */

@@ -4,7 +4,7 @@ package lvms.api;
 public enum VolumeGroupState implements WireText {
     /** Work is under way. */
     PROGRESSING("Progressing"),
-    /** It is as the spec wants it. */
+    /** It is as the spec asks. */
     READY("Ready"),
     /** It does not exist, and making it failed. */
     FAILED("Failed"),

@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a node reports of one volume group.
+ * What a node reports about one volume group.
  *
  * @param name name of the volume group and of its device class
- * @param state its state; empty before the node said anything, or for a word we do not know
+ * @param state its state; empty before the first report, or for a word we do not know
  * @param reason what is wrong, empty if nothing is
  * @param devices physical volumes as LVM names them; {@code [unknown]} is a missing one
  * @param excluded devices that it may not use, by name

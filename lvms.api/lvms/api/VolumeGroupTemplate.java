@@ -6,9 +6,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the volume group of a device class has to be on each of its nodes. A person writes it in a
- * class of an LVMCluster, the operator passes it on in an LVMVolumeGroup, the nodes carry it out:
- * the one place for what the two kinds have in common.
+ * What the volume group of a device class must look like on each of its nodes. An administrator
+ * writes it in a class of an LVMCluster, the operator copies it to an LVMVolumeGroup, and the nodes
+ * carry it out. It holds the fields that the two kinds have in common.
  *
  * @param discoveryPolicy what happens to devices that appear later; absent means DYNAMIC, see
  *     {@link #effectiveDiscovery()}
@@ -32,7 +32,7 @@ public record VolumeGroupTemplate(
     }
 
     /**
-     * Reads the fields out of an object that has others beside them.
+     * Reads the fields from an object that has other fields too.
      *
      * @throws IllegalArgumentException if the schema does not allow a value
      */
@@ -46,7 +46,7 @@ public record VolumeGroupTemplate(
                 Fields.object(tree, "raidConfig", RaidConfig::of));
     }
 
-    /** Writes the fields into an object that has others beside them. */
+    /** Writes the fields to an object that has other fields too. */
     void addTo(ObjectTree.Builder tree) {
         discoveryPolicy.ifPresent(p -> tree.put("deviceDiscoveryPolicy", p.text()));
         deviceSelector.ifPresent(s -> tree.put("deviceSelector", s.json()));

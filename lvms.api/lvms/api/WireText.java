@@ -2,9 +2,9 @@ package lvms.api;
 
 import java.util.Optional;
 
-/** A constant that has a text of its own in JSON. */
+/** A constant with its own text in JSON. */
 interface WireText {
-    /** Returns the text that stands in JSON. */
+    /** Returns the text in JSON. */
     String text();
 
     /** Returns the constant with this text, empty for a text that no constant has. */

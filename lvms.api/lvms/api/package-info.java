@@ -5,7 +5,7 @@
  * <p>Begin with {@link lvms.api.LvmCluster} (what an administrator asks for), {@link
  * lvms.api.LogicalVolume} (one volume or snapshot on one node: the operator writes its spec, the
  * node its status) and {@link lvms.api.Driver} (a CSI driver, and every name that is made from its
- * name). {@link lvms.api.Names} has the names that no driver is part of; {@link
+ * name). {@link lvms.api.Names} has the names that do not depend on a driver; {@link
  * lvms.api.StatusCode} says why a volume operation failed, on the wire and in a status.
  *
  * <pre>{@code
