@@ -1,5 +1,5 @@
 /**
- * What every gRPC service of lvms shares: a server on a Unix socket, made small and closed to
+ * What every gRPC service of lvms shares: a server on a Unix socket, kept small and closed to
  * others, the frame that calls run in, and the Identity service of the CSI driver.
  *
  * <p>It reads no system properties.

@@ -15,8 +15,8 @@ import lvms.k8s.metrics.MetricsRegistry;
 import java.util.List;
 
 /**
- * Measures the calls of a socket when they end, each with its code. Streams count too, and calls of
- * a method that a service does not implement.
+ * Measures each call of a socket when it ends, with its code. Streams count too, and so do calls of
+ * methods that a service does not implement.
  */
 public final class CallMetrics implements ServerInterceptor {
     private static final double[] SECONDS = {.1, .25, .5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600};

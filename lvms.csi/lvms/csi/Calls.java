@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * the caller's deadline, is interrupted when the caller gives up, and ends in an answer or in a
  * status. {@link CallMetrics} counts what comes out.
  *
- * <p>The log has a refusal that the caller can act on at DEBUG, any other failure at WARNING, and
+ * <p>A refusal that the caller can act on is logged at DEBUG, any other failure at WARNING, and
  * only a bug at ERROR. Any thread may call.
  */
 public final class Calls {
@@ -42,22 +42,22 @@ public final class Calls {
     }
 
     /**
-     * Prepares the calls of a server that is always ready and fails with {@link VolumeException}
-     * alone.
+     * Prepares the calls of a server that is always ready and fails only with {@link
+     * VolumeException}.
      *
-     * @param server who serves, as the caller reads it when the server ends
+     * @param server name of the server in the message that the caller gets when the server ends
      */
     public static Calls of(String server) {
         return new Calls(server, Optional::empty, _ -> Optional.empty());
     }
 
-    /** Returns the same calls for work that fails in more ways. */
+    /** Returns the same calls for work that can also fail in other ways. */
     public Calls withFailures(Failures failures) {
         return new Calls(server, obstacle, failures);
     }
 
     /**
-     * Returns the same calls for a server that is not ready at once.
+     * Returns the same calls for a server that is not ready from the start.
      *
      * @param obstacle asked at each call, so it must not block: why calls cannot be served yet,
      *     empty if they can; the caller gets it with UNAVAILABLE
@@ -80,7 +80,7 @@ public final class Calls {
     /** The codes of the checked exceptions that the work of a service ends with. */
     @FunctionalInterface
     public interface Failures {
-        /** Returns the code; empty for an exception that nobody foresaw, which is INTERNAL. */
+        /** Returns the code; empty for an unforeseen exception, which becomes INTERNAL. */
         Optional<StatusCode> codeOf(Exception failure);
     }
 
@@ -165,7 +165,7 @@ public final class Calls {
 
     private static Level level(StatusCode code) {
         return switch (code) {
-            // the caller's own doing, or repeated by it as a matter of course
+            // the caller's own doing, or something that it repeats as a matter of course
             case OK,
                     CANCELLED,
                     INVALID_ARGUMENT,

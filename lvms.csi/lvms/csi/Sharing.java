@@ -2,18 +2,18 @@ package lvms.csi;
 
 import lvms.proto.csi.v1.VolumeCapability;
 
-/** Who may use a volume that is on one node at the same time: what CSI's access modes mean here. */
+/** Who may share a volume that is on one node: what CSI's access modes mean here. */
 public enum Sharing {
     /**
-     * Every pod of the node. SINGLE_NODE_WRITER is one of these modes: Kubernetes says it for
-     * ReadWriteOnce to a driver that has no SINGLE_NODE_MULTI_WRITER.
+     * Every pod of the node. SINGLE_NODE_WRITER is one of these modes: Kubernetes sends it for
+     * ReadWriteOnce to a driver without SINGLE_NODE_MULTI_WRITER.
      */
     PODS_OF_THE_NODE,
     /** One pod: no other target path on the node may have the volume. */
     ONE_POD,
-    /** The request names no mode, or none that CSI has; CSI requires one. */
+    /** The request names no mode, or one that CSI does not have; CSI requires one. */
     UNNAMED,
-    /** Pods of several nodes, or only readers: a volume on one node does not offer that. */
+    /** Pods of several nodes, or only readers: a volume on one node cannot offer that. */
     IMPOSSIBLE;
 
     /** Returns what the access mode of a capability means. */

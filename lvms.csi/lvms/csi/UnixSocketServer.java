@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A gRPC server on a Unix socket of mode 0600 in a folder of mode 0700.
  *
- * <p>It is made small: one event loop thread, buffers of one arena with 64 KiB chunks, and a
+ * <p>It is kept small: one event loop thread, buffers of one arena with 64 KiB chunks, and a
  * virtual thread per call. Threads: {@link #start} and {@link #close} belong to one thread.
  */
 public final class UnixSocketServer implements AutoCloseable {
@@ -70,7 +70,8 @@ public final class UnixSocketServer implements AutoCloseable {
     }
 
     /**
-     * Prepares a server whose socket has a folder of its own: it is created and closed to others.
+     * Prepares a server whose socket has a folder of its own: the folder is created and closed to
+     * others.
      *
      * @param socket path of the socket
      * @param services what it serves
@@ -81,7 +82,7 @@ public final class UnixSocketServer implements AutoCloseable {
     }
 
     /**
-     * Prepares a server whose socket lies in a folder of somebody else, which stays as it is.
+     * Prepares a server whose socket is in somebody else's folder, which stays as it is.
      *
      * @param socket path of the socket
      * @param services what it serves
@@ -92,9 +93,9 @@ public final class UnixSocketServer implements AutoCloseable {
     }
 
     /**
-     * Binds the socket. It replaces a socket that is there, whether a dead process left it or
-     * somebody still answers on it: kubelet allows that to the successor of a pod. It replaces no
-     * other file. The path is a socket at every moment, so nobody who watches it sees it vanish.
+     * Binds the socket. It replaces an existing socket, whether a dead process left it or somebody
+     * still answers on it: kubelet allows the successor of a pod to do that. It replaces no other
+     * file. The path is a socket at every moment, so nobody who watches it sees it vanish.
      *
      * @throws IOException if the path is taken by something else, or binding fails
      */
@@ -193,9 +194,7 @@ public final class UnixSocketServer implements AutoCloseable {
         }
     }
 
-    /**
-     * The emptyDir of a pod without root belongs to root; nobody else has it, so its mode stays.
-     */
+    /** The emptyDir of a non-root pod belongs to root; nobody else has it, so its mode stays. */
     private static boolean belongsToUs(Path folder) throws IOException {
         var user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         return Files.getAttribute(folder, "unix:uid").equals(user);

@@ -29,7 +29,7 @@
  * the one table of access modes.
  *
  * <p>What this package leaves to others: the codes of their own failures, which a service hands to
- * {@code Calls} as a function; whether work may be cut, which the work decides when it is
+ * {@code Calls} as a function; whether work may be cut short, which the work decides when it is
  * interrupted; a socket that somebody deletes, which the node's {@code SocketKeeper} makes again.
  */
 package lvms.csi;
