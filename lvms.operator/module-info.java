@@ -1,7 +1,7 @@
 /**
  * The operator: LVMCluster controller, and the CSI controller side.
  *
- * <p>It never touches a disk; it meets the node agent only in API objects.
+ * <p>It never touches a disk; it meets the node agent only through API objects.
  */
 module lvms.operator {
     requires transitive lvms.api;

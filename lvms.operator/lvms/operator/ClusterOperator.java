@@ -28,7 +28,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Everything that serves LVMClusters, with what happens to nodes, claims and volumes around them.
+ * Everything that serves LVMClusters and handles what happens to the nodes, claims and volumes
+ * around them.
  *
  * <p>It writes, so only the leader may start it. Closing it stops the controllers and then the
  * informers it was given; the client and the metrics stay with the caller.
@@ -140,7 +141,7 @@ public final class ClusterOperator implements AutoCloseable {
         return Controller.named(name, key -> onceReady(reconciler, key)).metrics(metrics);
     }
 
-    // A cache that is not filled looks as if nothing were in use, so nobody may decide by it.
+    // An unfilled cache looks as if nothing were in use, so no decision may rest on it.
     private Result onceReady(Reconciler reconciler, ObjectKey key) throws Exception {
         return ready() ? reconciler.reconcile(key) : Result.requeueAfter(UNTIL_READY);
     }
@@ -158,7 +159,7 @@ public final class ClusterOperator implements AutoCloseable {
         return keys;
     }
 
-    // A volume that goes may be the last thing that a removal waits for.
+    // A deleted volume may be the last thing that a removal waits for.
     private Collection<ObjectKey> waitingClusters(KubeObject gone) {
         var keys = new ArrayList<ObjectKey>();
         for (var cluster : informers.clusters().list()) {

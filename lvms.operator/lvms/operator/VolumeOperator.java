@@ -34,7 +34,7 @@ import java.util.Optional;
  * over one {@link VolumeService} for each driver.
  *
  * <p>The controllers must run in one process of the cluster only: start it while leading, close it
- * before giving the lease away. What a killed process left half done, the next one finishes.
+ * before giving the lease away. The next process finishes what a killed one left half done.
  */
 public final class VolumeOperator implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(VolumeOperator.class.getName());

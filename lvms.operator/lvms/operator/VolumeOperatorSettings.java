@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * @param defaultDeviceClass name of the default device class, where it is known; asked often, so it
  *     must not block
  * @param pod namespace and name of the pod of this process
- * @param version version to tell to callers
+ * @param version version that callers are told
  * @param sockets path of the CSI socket of each driver that has one
  * @param controllers whether the controllers run here too, or only the sockets, for clusters that
  *     keep the standard sidecars

@@ -34,9 +34,9 @@ final class CapacityObject {
     }
 
     /**
-     * Returns the object. Its name follows from what it is about, so two makers make one object.
+     * Returns the object. Its name is derived from the pair, so two writers write one object.
      *
-     * @param bytes what is free
+     * @param bytes free bytes
      */
     static KubeObject of(
             Driver driver,
@@ -70,7 +70,7 @@ final class CapacityObject {
         return "csisc-" + UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns what an object is about; empty if it is about more or less than one node. */
+    /** Returns the pair of an object; empty if the object is not about exactly one node. */
     static Optional<Pair> pairOf(KubeObject object, Drivers drivers) {
         var labels = object.textMap("nodeTopology", "matchLabels");
         var topology =

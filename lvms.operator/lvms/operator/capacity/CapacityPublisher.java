@@ -49,12 +49,12 @@ public final class CapacityPublisher implements AutoCloseable {
     private final Informer published;
     private final Controller controller;
     private final Map<Pair, Instant> written = new ConcurrentHashMap<>();
-    private volatile Optional<OwnerReference> owner; // null until it was looked for
+    private volatile Optional<OwnerReference> owner; // null before the first lookup
 
     /**
      * Builds the publisher; nothing runs yet.
      *
-     * @param pod pod of this process; the objects lie in its namespace and belong to its Deployment
+     * @param pod pod of this process; the objects are in its namespace and belong to its Deployment
      */
     public CapacityPublisher(
             KubeClient kube,
@@ -98,7 +98,7 @@ public final class CapacityPublisher implements AutoCloseable {
                 || !topologies(before.get()).equals(topologies(after.get()));
     }
 
-    /** Returns what nodes are called in capacity objects: their labels, one for each driver. */
+    /** Returns what a node is called in capacity objects: its topology label of each driver. */
     private Set<String> topologies(KubeObject node) {
         return informers.drivers().all().stream()
                 .flatMap(driver -> node.label(driver.topologyKey()).stream())

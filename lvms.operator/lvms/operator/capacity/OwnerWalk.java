@@ -18,7 +18,7 @@ final class OwnerWalk {
     private OwnerWalk() {}
 
     /**
-     * Returns the owner of the pod's ReplicaSet, or the pod's own owner where that is another kind.
+     * Returns the owner of the pod's ReplicaSet, or the pod's own owner if that is of another kind.
      */
     static Optional<OwnerReference> deploymentOf(KubeClient kube, ObjectKey pod)
             throws ApiException, InterruptedException {

@@ -1,2 +1,2 @@
-/** What the nodes have free, told to the scheduler. */
+/** Tells the scheduler what the nodes have free. */
 package lvms.operator.capacity;

@@ -30,7 +30,7 @@ public record Claim(KubeObject object) {
         return object.uid();
     }
 
-    /** Returns the name of its volume, also of one that does not exist yet. */
+    /** Returns the name of its volume, even before the volume exists. */
     public String targetVolume() {
         return "pvc-" + uid();
     }
@@ -51,7 +51,7 @@ public record Claim(KubeObject object) {
                 .orElse("");
     }
 
-    /** Returns the name of the driver that Kubernetes has given it to, empty for none yet. */
+    /** Returns the name of the driver that Kubernetes chose for it, empty for none yet. */
     public String provisioner() {
         return object.annotation(MIGRATED_TO)
                 .or(() -> object.annotation(PROVISIONER))

@@ -7,14 +7,14 @@ import lvms.k8s.object.ObjectKey;
 import java.util.Optional;
 
 /**
- * The claim for which a volume is being provisioned. It stands in an annotation of the
+ * The claim for which a volume is being provisioned. It is kept in an annotation of the
  * LogicalVolume until the claim has its PersistentVolume.
  *
  * @param claim namespace and name of the claim
  * @param uid UID of the claim
  */
 public record ClaimMark(ObjectKey claim, String uid) {
-    /** Returns the mark of a LogicalVolume, which it has as long as nobody may use the volume. */
+    /** Returns the mark of a LogicalVolume; as long as it has one, nobody may use the volume. */
     public static Optional<ClaimMark> of(KubeObject logicalVolume, Driver driver) {
         return logicalVolume.annotation(driver.claimAnnotation()).flatMap(ClaimMark::parse);
     }

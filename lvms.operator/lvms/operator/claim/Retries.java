@@ -24,14 +24,14 @@ public final class Retries {
 
     private record Failure(String signature, int count, Instant next) {}
 
-    /** Returns an empty book of failures. */
+    /** Creates an empty record of failures. */
     public Retries(InstantSource clock) {
         this.clock = clock;
     }
 
     /**
-     * Notes a failure; a hopeless one is tried again only after the longest time. Returns how many
-     * the key has had.
+     * Notes a failure; after a hopeless one the next try waits for the longest delay. Returns how
+     * many failures the key has had.
      */
     public int failed(String key, String signature, boolean hopeless) {
         return failures.compute(key, (_, former) -> next(former, signature, hopeless)).count();

@@ -32,7 +32,7 @@ public record StorageClass(
         List<String> mountOptions,
         boolean waitForFirstConsumer,
         List<Term> allowedTopologies) {
-    /** What a node's labels have to be, all at once. */
+    /** Allowed values of a node's labels; all labels have to match. */
     public record Term(Map<String, List<String>> values) {
         boolean matches(Map<String, String> labels) {
             return values.entrySet().stream()

@@ -21,18 +21,18 @@ import java.util.function.Function;
 /**
  * The device classes that were accepted last.
  *
- * <p>They are read back from what was made of them: LVMVolumeGroups and StorageClasses carry every
- * field. So nothing has to be stored, and objects of a predecessor count as well.
+ * <p>They are read back from what was made from them: LVMVolumeGroups and StorageClasses carry
+ * every field. So nothing has to be stored, and objects of a predecessor count as well.
  */
 final class AcceptedClasses {
     private AcceptedClasses() {}
 
     /**
-     * Returns the classes, in the order of the present spec, others behind by name.
+     * Returns the classes, in the order of the current spec; others follow, sorted by name.
      *
      * @param groups the LVMVolumeGroups of the cluster
      * @param storageClass finds a StorageClass by name
-     * @param next the cluster as it is asked for now; it answers for what nobody carries, when a
+     * @param next the cluster as it is asked for now; it fills in what no object carries because a
      *     StorageClass was deleted by hand
      */
     static List<DeviceClass> of(

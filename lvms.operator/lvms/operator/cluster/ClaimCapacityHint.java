@@ -87,7 +87,7 @@ public final class ClaimCapacityHint implements Reconciler {
                         + (perNode.isEmpty() ? "" : " (" + String.join(", ", perNode) + ")"));
     }
 
-    // A report that cannot be read says nothing of the other nodes.
+    // A report that cannot be read says nothing about the other nodes.
     private static TreeMap<String, BigDecimal> free(String capacity, List<KubeObject> nodes) {
         var free = new TreeMap<String, BigDecimal>();
         for (var node : nodes) {

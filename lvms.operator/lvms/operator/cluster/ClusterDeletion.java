@@ -18,7 +18,7 @@ import java.util.Optional;
 /** Takes a cluster apart: nothing while it is in use, then everything in order. */
 final class ClusterDeletion {
     private static final Duration IN_USE = Duration.ofSeconds(10);
-    private static final Duration ENDING = Duration.ofSeconds(1); // pods that end are not watched
+    private static final Duration ENDING = Duration.ofSeconds(1); // terminating pods are not watched
 
     private record Wait(String reason, Duration retryAfter) {}
 
@@ -67,7 +67,7 @@ final class ClusterDeletion {
                 .findFirst();
     }
 
-    /** Volumes can be deleted as long as there are agents that do it. */
+    /** Volumes can be deleted only while there are agents to do it. */
     private static Optional<String> keepAgents(LvmCluster cluster, ClusterUnits units)
             throws InterruptedException {
         return UnitRunner.applyAll(List.of(units.agent()), cluster).stream()

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Tells people what happens to an LVMCluster; each thing once. */
 public final class ClusterEvents {
     private final EventRecorder recorder;
-    // By UID, and emptied when a cluster goes: there are hardly ever two.
+    // By UID, and cleared when a cluster is gone: there are hardly ever two.
     private final Map<String, List<String>> warned = new ConcurrentHashMap<>();
     private final Map<String, String> incomplete = new ConcurrentHashMap<>();
 
@@ -23,14 +23,14 @@ public final class ClusterEvents {
         recorder.record(cluster.object(), EventReason.DELETION_PENDING, why);
     }
 
-    /** Tells what keeps the resources from being complete, unless it is the same as last time. */
+    /** Reports what keeps the resources from being complete, unless it is the same as last time. */
     void incomplete(LvmCluster cluster, String why) {
         if (!why.equals(incomplete.put(cluster.object().uid(), why))) {
             recorder.record(cluster.object(), EventReason.INCOMPLETE, why);
         }
     }
 
-    /** Whatever is missing next is news. */
+    /** Whatever goes missing next is reported again. */
     void complete(LvmCluster cluster) {
         incomplete.remove(cluster.object().uid());
     }
@@ -50,7 +50,7 @@ public final class ClusterEvents {
                 "all resources are in place and all volume groups are ready");
     }
 
-    /** Tells the warnings of an accepted spec, unless they are the same as last time. */
+    /** Reports the warnings of an accepted spec, unless they are the same as last time. */
     void warnings(LvmCluster cluster, List<String> warnings) {
         var former = warned.put(cluster.object().uid(), warnings);
         if (!warnings.equals(former)) {

@@ -26,7 +26,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** One pass over an LVMCluster: judge it, bring its objects nearer to it, say how far it is. */
+/** Judges an LVMCluster, brings its objects closer to its spec, and reports how far it is. */
 public final class ClusterReconciler implements Reconciler {
     private final KubeClient kube;
     private final OperatorInformers informers;
@@ -114,7 +114,7 @@ public final class ClusterReconciler implements Reconciler {
             return Result.done();
         }
         if (!verdict.accepted()) {
-            // What was accepted before stays as it is, and is still looked after.
+            // What was accepted before stays in force and is still reconciled.
             return apply(cluster, cluster.withDeviceClasses(accepted), Optional.of(verdict));
         }
         events.warnings(cluster, verdict.warnings());

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param agentCommand command line of the node agent
  * @param kubeletRoot root folder of kubelet on the nodes
  * @param cleanUpAfterNodes whether claims and volumes of a deleted Node are deleted with it
- * @param resync after which time a cluster is looked at again although nothing happened
+ * @param resync how long until a cluster is looked at again although nothing happened
  */
 public record ClusterSettings(
         String namespace,

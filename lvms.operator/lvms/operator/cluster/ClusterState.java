@@ -20,7 +20,7 @@ final class ClusterState {
     // The schema allows 32 KiB; nobody reads more than this, and each node may add its part.
     private static final int MAX_MESSAGE = 4096;
 
-    /** Pods of an installation that goes well are there by then, on slow nodes too. */
+    /** If an installation goes well, its pods are there by then, even on slow nodes. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private ClusterState() {}
@@ -46,8 +46,8 @@ final class ClusterState {
     }
 
     /**
-     * Returns whether people are warned of what is missing: of a failure at once, and of waiting
-     * for others, which is a part of each installation, when it has lasted.
+     * Returns whether people are warned of what is missing: at once if something failed. Waiting
+     * for others is part of every installation, so it warns only when it has lasted.
      */
     static boolean warns(List<UnitResult> results, Condition resources, Instant now) {
         return !resources.holds()
@@ -55,7 +55,7 @@ final class ClusterState {
                         || !now.isBefore(resources.lastTransitionTime().plus(PATIENCE)));
     }
 
-    /** Returns the status to write: conditions keep their time unless they turned. */
+    /** Returns the status to write: conditions keep their time unless they changed. */
     static LvmClusterStatus status(
             LvmClusterStatus former,
             List<Condition> conditions,
@@ -78,7 +78,7 @@ final class ClusterState {
                 .orElse(State.UNKNOWN);
     }
 
-    /** Returns the volume groups by class and node, sorted, so that equal reports are equal. */
+    /** Returns the volume groups by class and node, sorted: equal reports give equal lists. */
     static List<DeviceClassStatus> deviceClasses(List<LvmVolumeGroupNodeStatus> nodeStatuses) {
         var byClass = new TreeMap<String, List<DeviceClassStatus.OnNode>>();
         for (var nodeStatus : nodeStatuses) {

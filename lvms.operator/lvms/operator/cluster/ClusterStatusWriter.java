@@ -63,7 +63,7 @@ final class ClusterStatusWriter {
         switch (ConditionReason.of(now.get().reason()).orElseThrow()) {
             case REJECTED -> events.rejected(cluster, now.get().message());
             case CONFLICT -> events.conflict(cluster, now.get().message());
-            case INCOMPLETE -> {} // whoever knows since when tells it
+            case INCOMPLETE -> {} // reported by the code that knows how long it has lasted
             default -> events.deletionPending(cluster, now.get().message());
         }
     }

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Why a condition of an LVMCluster holds or not. The texts are what alerts look for, and each leads
- * to a state: the worst of them is {@code status.state}.
+ * Why a condition of an LVMCluster holds or not. Alerts look for the texts. Each reason leads to a
+ * state, and the worst state is {@code status.state}.
  */
 enum ConditionReason {
     AVAILABLE(

@@ -30,7 +30,7 @@ final class UnitRunner {
             }
             return results;
         } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause()); // apply lets nothing but errors out
+            throw new IllegalStateException(e.getCause()); // apply throws nothing but errors
         }
     }
 
@@ -71,7 +71,7 @@ final class UnitRunner {
     }
 
     private static UnitResult failed(ReconcileUnit unit, Exception failure) {
-        if (failure instanceof ApiException) { // the cluster's status tells it
+        if (failure instanceof ApiException) { // the cluster's status reports it
             LOG.log(Level.DEBUG, () -> "unit failed unit=" + unit.name() + " " + failure);
         } else {
             LOG.log(Level.ERROR, "unit failed unit=" + unit.name(), failure);

@@ -44,7 +44,7 @@ final class VolumeGroupReadiness {
                 cluster, reason(cluster, statuses), String.join("; ", problems), now);
     }
 
-    // A failure counts wherever it is, also on a node that nobody waits for.
+    // A failure counts wherever it is, even on a node that nobody waits for.
     private static ConditionReason reason(
             LvmCluster cluster, List<LvmVolumeGroupNodeStatus> statuses) {
         if (anyIn(VolumeGroupState.FAILED, cluster, statuses)) {

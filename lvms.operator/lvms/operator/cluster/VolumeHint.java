@@ -12,7 +12,7 @@ import lvms.operator.claim.VolumeAffinity;
 import lvms.operator.event.EventReason;
 import lvms.operator.informer.OperatorInformers;
 
-/** Labels volumes with their node, and tells when one has lost its claim. */
+/** Labels volumes with their node, and reports when one has lost its claim. */
 public final class VolumeHint implements Reconciler {
     private final OperatorInformers informers;
     private final EventRecorder events;

@@ -67,8 +67,8 @@ final class Answers {
     }
 
     /**
-     * A snapshot that another driver made has no such annotation; its source's name outlives the
-     * source.
+     * A snapshot that another driver made has no such annotation; its source's name stays even if
+     * the source is gone.
      */
     String sourceId(LogicalVolume snapshot) {
         return snapshot.object()

@@ -43,7 +43,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The CSI Controller service. Reading calls answer from informers; the others wait for the node.
+ * The CSI Controller service. Calls that only read answer from informers; the others wait for the
+ * node.
  */
 public final class ControllerService extends ControllerGrpc.ControllerImplBase {
     private static final List<RPC.Type> CAPABILITIES =
@@ -132,8 +133,8 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
     }
 
     /**
-     * A volume is never deleted by DeleteSnapshot, nor a snapshot by DeleteVolume: to that call it
-     * does not exist.
+     * DeleteSnapshot never deletes a volume, and DeleteVolume never deletes a snapshot: for that
+     * call it does not exist.
      */
     private void delete(String id, String field, boolean snapshot, Duration timeout)
             throws VolumeException, ApiException, InterruptedException {

@@ -117,7 +117,7 @@ final class Requests {
         return new Placement.InOrder(List.copyOf(nodes));
     }
 
-    /** Returns the node of a topology; an unknown value is taken for the name of a node. */
+    /** Returns the node of a topology; an unknown value counts as the name of a node. */
     Optional<String> node(Topology topology) {
         var value = topology.getSegmentsOrDefault(driver.topologyKey(), "");
         return value.isEmpty()

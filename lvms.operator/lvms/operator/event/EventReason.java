@@ -39,7 +39,7 @@ public enum EventReason implements Reason {
             Type.NORMAL,
             "ResourceReconciliationSuccess",
             "The LVMCluster became ready: everything exists and every volume group is ready."),
-    /** A cluster cannot go yet. */
+    /** A cluster cannot be deleted yet. */
     DELETION_PENDING(
             Topic.CLUSTER,
             Type.WARNING,
@@ -115,7 +115,7 @@ public enum EventReason implements Reason {
             "NotEnoughCapacity",
             "The claim is pending and no node has room for it; the note lists the free space of"
                     + " each node. Repeated every 15 seconds as one series."),
-    /** A volume has no claim any more. */
+    /** A volume has lost its claim. */
     CLAIM_REFERENCE_REMOVED(
             Topic.CLAIM_REFERENCE,
             Type.WARNING,

@@ -1,7 +1,7 @@
 /**
- * The reasons of all Events that the operator writes. Their texts are part of what users see: the
- * ones that external-provisioner, external-resizer, external-snapshotter or LVMS wrote before us
- * keep the same word.
+ * The reasons of all Events that the operator writes. Users see their texts: the reasons that
+ * external-provisioner, external-resizer, external-snapshotter or LVMS wrote before us keep the
+ * same words.
  *
  * <pre>{@code
  * events.record(claim, EventReason.RESIZING, "External resizer is resizing volume " + name);

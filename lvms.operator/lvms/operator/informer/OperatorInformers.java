@@ -25,12 +25,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What the operator follows: one cache for each type, since a second one would cost its memory and
- * its watch again. Both halves of the operator, and each driver, read from here.
+ * What the operator follows: one cache for each type, since a second one would cost the same memory
+ * and another watch. Both halves of the operator, and each driver, read from here.
  *
- * <p>An informer sends nothing before it is started, and it is started once however often it is
- * asked to. So a process that only serves volumes makes the whole set and starts a part of it.
- * {@link Trim} says what a cache keeps of an object.
+ * <p>An informer sends nothing before it is started, and starting it again does nothing. So a
+ * process that only serves volumes makes the whole set and starts a part of it. {@link Trim} says
+ * what a cache keeps of an object.
  *
  * @param drivers the drivers that are served
  * @param logicalVolumes all LogicalVolumes, by driver
@@ -38,8 +38,8 @@ import java.util.stream.Stream;
  * @param csiNodes all CSINodes, with the entries of our drivers only
  * @param storageClasses all StorageClasses
  * @param claims all PersistentVolumeClaims
- * @param persistentVolumes all PersistentVolumes; of those of other drivers the name only
- * @param clusters LVMClusters of all namespaces, to tell people when one lies in a wrong place
+ * @param persistentVolumes all PersistentVolumes; only the names of those of other drivers
+ * @param clusters LVMClusters of all namespaces, to tell people when one is in the wrong namespace
  * @param volumeGroups LVMVolumeGroups of the operator's namespace
  * @param nodeStatuses LVMVolumeGroupNodeStatuses of the operator's namespace
  * @param daemonSets DaemonSets of the operator's namespace
@@ -58,13 +58,13 @@ public record OperatorInformers(
         Informer nodeStatuses,
         Informer daemonSets,
         Informer csiDrivers) {
-    /** Index of LogicalVolumes: their id for CSI. */
+    /** Index of LogicalVolumes: their CSI volume id. */
     public static final String BY_ID = "volumeID";
 
     /** Index of LogicalVolumes: the claim they are being made for. */
     public static final String BY_CLAIM = "claim";
 
-    /** Index of LogicalVolumes: the name of the one they are cut from. */
+    /** Index of LogicalVolumes: the name of their source. */
     public static final String BY_SOURCE = "source";
 
     private static final String BY_HANDLE = "handle";
@@ -139,12 +139,12 @@ public record OperatorInformers(
         return claim.bound() ? List.of() : List.of(claim.className());
     }
 
-    /** Returns what calls of the CSI service are answered from. */
+    /** Returns the informers that CSI calls are answered from. */
     public List<Informer> ofCalls() {
         return Stream.concat(logicalVolumes.values().stream(), Stream.of(nodes)).toList();
     }
 
-    /** Returns what the controllers of claims and volumes share, LogicalVolumes apart. */
+    /** Returns what the controllers of claims and volumes share, except for LogicalVolumes. */
     public List<Informer> ofClaims() {
         return List.of(claims, persistentVolumes, storageClasses, csiNodes, nodes);
     }
@@ -158,7 +158,7 @@ public record OperatorInformers(
     }
 
     /**
-     * Lets a controller begin only when the caches around claims are filled: a pass that took an
+     * Makes a controller begin only when the caches around claims are filled: a pass that took an
      * empty cache for an empty cluster would give claims back to the scheduler.
      */
     public Controller.Builder awaited(Controller.Builder builder) {
@@ -178,7 +178,7 @@ public record OperatorInformers(
                 .map(LogicalVolume::tolerant);
     }
 
-    /** Returns the LogicalVolumes of this name, of each driver at most one. */
+    /** Returns the LogicalVolumes of this name, at most one of each driver. */
     public List<LogicalVolume> logicalVolumesNamed(ObjectKey key) {
         return logicalVolumes.values().stream()
                 .flatMap(informer -> informer.get(key).stream())

@@ -9,7 +9,7 @@ import lvms.k8s.tree.ObjectTree;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.VolumeAffinity;
 
-/** What a cache keeps of an object: what somebody here reads. Pure functions. */
+/** Trims objects to what somebody here reads. Pure functions. */
 final class Trim {
     private Trim() {}
 
@@ -39,7 +39,7 @@ final class Trim {
         return managedFields(node).without("metadata", "annotations").with(spec, "spec");
     }
 
-    /** A bound claim is kept for resizing only. */
+    /** A bound claim is kept only for resizing. */
     static KubeObject claim(KubeObject claim) {
         var kept = managedFields(claim).without("metadata", "labels");
         if (!new Claim(claim).bound()) {
@@ -73,7 +73,7 @@ final class Trim {
                 : bare;
     }
 
-    /** Whether the label says what the affinity says, so that nobody needs either of them. */
+    /** Returns whether label and affinity name the same node, so nobody needs either of them. */
     private static boolean labelled(KubeObject volume, Driver driver) {
         var node = VolumeAffinity.node(volume, driver);
         return node.isPresent() && node.equals(volume.label(Names.HOSTNAME_LABEL));

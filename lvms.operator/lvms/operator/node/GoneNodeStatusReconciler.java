@@ -10,7 +10,7 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.ObjectKey;
 import lvms.operator.informer.OperatorInformers;
 
-/** Removes the LVMVolumeGroupNodeStatus of a node that is gone, and all it held on to. */
+/** Removes the LVMVolumeGroupNodeStatus of a gone node, and everything that the node held. */
 public final class GoneNodeStatusReconciler implements Reconciler {
     private final KubeClient kube;
     private final OperatorInformers informers;
@@ -27,7 +27,7 @@ public final class GoneNodeStatusReconciler implements Reconciler {
         if (informers.nodeStatuses().get(key).isEmpty() || !goneNodes.isGone(key.name())) {
             return Result.done();
         }
-        // The status goes last: it is what leads here again if this pass is cut short.
+        // The status is deleted last: it leads here again if this pass is cut short.
         goneNodes.releaseVolumeGroups(key.name());
         kube.delete(LvmVolumeGroupNodeStatus.TYPE, key, DeleteOptions.any());
         var left = kube.find(LvmVolumeGroupNodeStatus.TYPE, key);

@@ -20,15 +20,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Lets a LogicalVolume end if its node was deleted from the cluster: nobody is left who could
- * remove the volume from its disks. Without this the object would stay for ever, and with it the
+ * Lets go of a terminating LogicalVolume if its node was deleted from the cluster: nobody is left
+ * to remove the volume from the disks. Without this the object would stay forever, and so would the
  * PersistentVolume that waits for it. Volumes that nobody asked to delete are left alone.
  */
 public final class GoneNodeVolumeReconciler implements Reconciler {
     private static final System.Logger LOG =
             System.getLogger(GoneNodeVolumeReconciler.class.getName());
 
-    /** A kubelet that restarts makes its Node anew; then its agent removes the volume itself. */
+    /** A kubelet that restarts creates its Node again; then its agent removes the volume itself. */
     public static final Duration GRACE = Duration.ofMinutes(1);
 
     private final OperatorInformers informers;
@@ -79,7 +79,7 @@ public final class GoneNodeVolumeReconciler implements Reconciler {
         return lost;
     }
 
-    /** Returns the volumes of a node that came or went which wait for it. */
+    /** Returns the terminating volumes of a node that came or went. */
     public List<ObjectKey> waitingFor(KubeObject node) {
         return informers
                 .everyLogicalVolume()

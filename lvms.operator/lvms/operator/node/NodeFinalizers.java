@@ -12,7 +12,7 @@ import lvms.operator.informer.OperatorInformers;
 
 import java.util.TreeSet;
 
-/** Removes the finalizers and annotations that a node which is gone can no longer remove. */
+/** Removes the finalizers and annotations that a gone node can no longer remove. */
 public final class NodeFinalizers {
     private final KubeClient kube;
     private final OperatorInformers informers;

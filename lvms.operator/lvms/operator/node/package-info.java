@@ -1,5 +1,5 @@
 /**
- * Nodes that end or are gone, and the objects they leave behind.
+ * Nodes that are being deleted or are gone, and the objects they leave behind.
  *
  * <p>{@link lvms.operator.node.TerminatingNodeReconciler}: a Node is being deleted; its claims and
  * LogicalVolumes go first. {@link lvms.operator.node.GoneNodeStatusReconciler}: a Node is gone; its

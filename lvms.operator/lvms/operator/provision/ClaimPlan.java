@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What one pass has to do for a claim: decided by the claim and the objects around it only. */
+/** What one pass has to do for a claim: only the claim and the objects around it decide. */
 sealed interface ClaimPlan {
     /**
      * Nothing: it has its volume, or somebody else has to act first.
@@ -33,11 +33,11 @@ sealed interface ClaimPlan {
     /** Its PersistentVolume is written: only the mark of the LogicalVolume may be left. */
     record HandedOver() implements ClaimPlan {}
 
-    /** It ends before it had a volume: what was begun for it is removed. */
+    /** It is being deleted before it had a volume: what was begun for it is removed. */
     record Abandoned() implements ClaimPlan {}
 
     /**
-     * Its volume was begun on another node than the scheduler wants by now: it is removed.
+     * Its volume was begun on a node that the scheduler no longer wants: it is removed.
      *
      * @param driver driver of the volume
      * @param begun the volume
@@ -45,7 +45,7 @@ sealed interface ClaimPlan {
     record Misplaced(Driver driver, LogicalVolume begun) implements ClaimPlan {}
 
     /**
-     * Somebody else fills its volume, by its data source.
+     * Somebody else fills its volume, as its data source says.
      *
      * @param kind kind of the data source
      */
@@ -123,7 +123,7 @@ sealed interface ClaimPlan {
             Optional<LogicalVolume> begun,
             Nodes nodes) {}
 
-    /** Decides. */
+    /** Decides what to do for the claim. */
     static ClaimPlan of(Claim claim, Surroundings around) {
         if (around.handedOver()) {
             return new HandedOver();
@@ -204,8 +204,8 @@ sealed interface ClaimPlan {
         }
 
         /**
-         * A copy has to lie beside its source, wherever the scheduler sent its first pod: the pod
-         * follows the volume when it is scheduled again.
+         * A copy has to be on the node of its source, wherever the scheduler sent its first pod:
+         * the pod follows the volume when it is scheduled again.
          */
         private Placement placement() throws VolumeException {
             if (storageClass.waitForFirstConsumer() && claim.dataSource().isEmpty()) {

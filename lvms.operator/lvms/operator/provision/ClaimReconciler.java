@@ -140,7 +140,7 @@ final class ClaimReconciler implements Reconciler {
                 nodes);
     }
 
-    /** What is tried for a claim. */
+    /** A try to serve a claim. */
     private interface Try {
         void run() throws VolumeException, ApiException, InterruptedException;
     }
@@ -212,7 +212,7 @@ final class ClaimReconciler implements Reconciler {
         return Result.requeueAfter(retries.remaining(key, signature));
     }
 
-    /** Gives the claim back to the scheduler, unless that has chosen anew in the meantime. */
+    /** Gives the claim back to the scheduler, unless it has chosen again in the meantime. */
     private void reschedule(Claim claim, String node) throws ApiException, InterruptedException {
         var path = new String[] {"metadata", "annotations", Claim.SELECTED_NODE};
         var patch = JsonPatch.create().test(node, path).remove(path);

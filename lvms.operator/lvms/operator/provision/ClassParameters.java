@@ -46,7 +46,7 @@ record ClassParameters(
     /**
      * Reads the parameters of a class for one claim.
      *
-     * @throws VolumeException INVALID_ARGUMENT for what nobody could obey
+     * @throws VolumeException INVALID_ARGUMENT if nobody could obey a parameter
      */
     static ClassParameters of(StorageClass storageClass, Claim claim, Driver driver)
             throws VolumeException {
@@ -118,7 +118,7 @@ record ClassParameters(
         return Optional.of(reference);
     }
 
-    /** Fills in the templates of a secret's name, or of its namespace, which knows fewer. */
+    /** Fills in the templates of a secret's name, or of its namespace, which allows fewer. */
     private static String resolve(String template, Claim claim, boolean isName)
             throws VolumeException {
         var out = new StringBuilder();

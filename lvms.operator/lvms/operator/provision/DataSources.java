@@ -13,7 +13,7 @@ import lvms.operator.claim.Claim;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Origin;
 
-/** Finds the source that a claim's volume is copied from, and protects it while that lasts. */
+/** Finds the source that a claim's volume is copied from, and protects it during the copy. */
 final class DataSources {
     /** Finalizer of a claim that volumes are being cloned from. */
     static final String CLONING = "provisioner.storage.kubernetes.io/cloning-protection";

@@ -41,7 +41,7 @@ final class HandOver {
 
     /**
      * Writes the PersistentVolume and takes the mark off. Under the policy Retain the mark goes
-     * first: no later start may take a volume that was in use for one that nobody ever had.
+     * first: a later start must not mistake a volume that was in use for one that nobody ever had.
      *
      * @throws VolumeException ALREADY_EXISTS if the name of the PersistentVolume is taken
      */

@@ -17,7 +17,7 @@ import lvms.operator.volume.VolumeServices;
  * Removes volumes whose claim went away before it had a PersistentVolume.
  *
  * <p>Such a volume never held data: its mark says that it was made for that very claim and never
- * handed out. Still the server is asked, past the informers, before anything is removed.
+ * handed out. Even so, the server is asked, past the informers, before anything is removed.
  */
 final class OrphanedVolumes {
     private static final System.Logger LOG = System.getLogger(OrphanedVolumes.class.getName());

@@ -23,7 +23,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * The controllers that give claims their volumes and take them back: external-provisioner's work.
  */
 public final class Provisioner implements AutoCloseable {
-    /** Passes never wait for a node, only for the API server; more would just queue up there. */
+    /** Passes never wait for a node, only for the API server, where more would just queue up. */
     private static final int WORKERS = 64;
 
     private final OperatorInformers informers;

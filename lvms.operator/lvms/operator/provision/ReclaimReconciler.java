@@ -16,8 +16,8 @@ import lvms.operator.volume.VolumeService;
 import lvms.operator.volume.VolumeServices;
 
 /**
- * Deletes the volumes of released PersistentVolumes, and keeps the finalizer that lets nobody
- * delete such an object before its volume.
+ * Deletes the volumes of released PersistentVolumes, and keeps the finalizer that stops anybody
+ * from deleting such an object before its volume.
  */
 final class ReclaimReconciler implements Reconciler {
     private final KubeClient kube;
@@ -91,7 +91,7 @@ final class ReclaimReconciler implements Reconciler {
         try {
             if (volumes.delete(handle) instanceof Progress.Pending
                     || hidden(volumes, volume, handle)) {
-                return Result.done(); // the LogicalVolume's end brings the next pass
+                return Result.done(); // the deletion of the LogicalVolume brings the next pass
             }
         } catch (VolumeException e) {
             reporter.deleteFailed(volume, e.getMessage());
@@ -105,7 +105,7 @@ final class ReclaimReconciler implements Reconciler {
         return Result.done();
     }
 
-    /** Returns whether the volume is there although the cache does not show it; then it does. */
+    /** Returns whether the volume exists although the cache did not show it; now it does. */
     private boolean hidden(VolumeService volumes, KubeObject volume, String handle)
             throws ApiException, InterruptedException, VolumeException {
         var present = volumes.store().read(volume.name());

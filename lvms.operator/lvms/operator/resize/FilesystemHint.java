@@ -83,7 +83,7 @@ final class FilesystemHint implements Reconciler {
         }
     }
 
-    /** Returns whether a pod uses the claim, also one made for a generic ephemeral volume. */
+    /** Returns whether a pod uses the claim, perhaps as a generic ephemeral volume. */
     static boolean uses(KubeObject pod, String claim) {
         for (var volume : pod.objects("spec", "volumes")) {
             var named = volume.text("persistentVolumeClaim", "claimName");

@@ -74,7 +74,7 @@ record ResizeClaim(KubeObject object) {
         return bytes(object, "status", "allocatedResources", "storage");
     }
 
-    /** Returns whether the user took back a part of what was begun. */
+    /** Returns whether the user now asks for less than what was begun. */
     boolean wantsLessThanBegun() {
         return requestedBytes() < allocatedBytes().orElse(0L);
     }
@@ -100,7 +100,7 @@ record ResizeClaim(KubeObject object) {
         return object.text("spec", "volumeMode").orElse("").equals("Block");
     }
 
-    /** Returns what to do, given what the PersistentVolume says its size is. */
+    /** Returns what to do, given the size that the PersistentVolume has. */
     Step step(long volumeBytes) {
         boolean bound = object.text("status", "phase").orElse("").equals("Bound");
         if (!bound || object.terminating() || requestedBytes() <= capacityBytes()) {
@@ -120,7 +120,7 @@ record ResizeClaim(KubeObject object) {
         return new Step.Grow(target, marked);
     }
 
-    /** An attempt that may be under way is finished first; a hopeless one gives way to less. */
+    /** An attempt that may be under way goes first; a hopeless one gives way to a smaller one. */
     private long targetBytes() {
         boolean underWay = stage() == Stage.CONTROLLER_IN_PROGRESS && allocatedBytes().isPresent();
         return underWay ? allocatedBytes().get() : requestedBytes();

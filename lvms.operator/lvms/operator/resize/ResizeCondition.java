@@ -1,6 +1,6 @@
 package lvms.operator.resize;
 
-/** Conditions that the growth of its volume sets on a claim; Kubernetes gave them their names. */
+/** Conditions that a claim gets while its volume grows; Kubernetes gave them their names. */
 enum ResizeCondition {
     RESIZING("Resizing", "The logical volume is being extended."),
     FILESYSTEM_PENDING(

@@ -151,7 +151,7 @@ final class ResizeReconciler implements Reconciler {
                                         Quantity.ofBytes(claim.capacityBytes()).toString()));
     }
 
-    /** A filesystem is grown by kubelet; a raw device is done. */
+    /** kubelet grows a filesystem; a raw device is done. */
     private void handOver(ResizeClaim claim, long bytes) throws ApiException, InterruptedException {
         var object = claim.object();
         if (!claim.block()) {

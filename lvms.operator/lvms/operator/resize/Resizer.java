@@ -16,7 +16,7 @@ import java.util.Optional;
 /** The controllers that make volumes bigger: external-resizer's work. */
 public final class Resizer implements AutoCloseable {
     private static final int WORKERS = 16;
-    private static final String NAME = "topolvm.io-pvc"; // as metrics have it since TopoLVM
+    private static final String NAME = "topolvm.io-pvc"; // as in metrics since TopoLVM
 
     private final OperatorInformers informers;
     private final Controller claims;

@@ -84,7 +84,7 @@ public final class Snapshotter implements AutoCloseable {
         return view.handle().or(view::givenHandle).stream().toList();
     }
 
-    /** A definition is tens of kilobytes of schema; one condition of it is of interest. */
+    /** A definition is tens of kilobytes of schema; only one of its conditions is of interest. */
     private static KubeObject trimDefinition(KubeObject definition) {
         return definition
                 .without("spec")

@@ -24,7 +24,7 @@ public final class AgentDaemonSet {
                     "app.kubernetes.io/part-of", "lvms-provisioner",
                     "app.kubernetes.io/component", Names.VG_MANAGER);
 
-    // The request is what agent and worker were seen to use together, see docs/performance.md.
+    // The request is the measured use of agent and worker together, see docs/performance.md.
     // No memory limit: an out-of-memory kill while a device is suspended freezes a pod's I/O.
     private static final String CONTAINER =
             """
@@ -59,7 +59,7 @@ public final class AgentDaemonSet {
             }
             """;
 
-    // The priority class exists in every cluster, unlike the one of OpenShift.
+    // The priority class exists in every cluster, unlike OpenShift's.
     private static final String POD =
             """
             {

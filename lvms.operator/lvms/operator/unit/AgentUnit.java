@@ -53,7 +53,7 @@ public record AgentUnit(
     }
 
     /**
-     * The token that a pod got ends with the ServiceAccount that it was for. One that was deleted
+     * A pod's token ends with the ServiceAccount that it was for. A ServiceAccount that was deleted
      * and made again needs new pods, so its UID is a part of their template.
      */
     private KubeObject withAccount(KubeObject wanted) throws ApiException, InterruptedException {

@@ -16,13 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Applies objects, but only if that changes something. Any thread may use it.
  *
- * <p>It remembers what it applied last, since a field that we no longer ask for cannot be seen in
- * the object. So after a start each object is applied once; the server does not write what is
+ * <p>It remembers what it applied last, since the object does not show which of its fields we no
+ * longer ask for. So after a start each object is applied once; the server does not write what is
  * equal.
  */
 public final class Applier {
     private final KubeClient kube;
-    // Holds as many entries as the clusters have objects, which their specs bound.
+    // Has one entry for each object of the clusters, so their specs bound it.
     private final Map<Id, KubeObject> applied = new ConcurrentHashMap<>();
 
     private record Id(ResourceType type, ObjectKey key) {}

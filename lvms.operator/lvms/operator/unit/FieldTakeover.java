@@ -11,10 +11,10 @@ import java.util.Set;
 
 /**
  * Makes the fields that a predecessor wrote our own, so that an apply also removes those that we do
- * not ask for: its volumes would keep our pods from starting.
+ * not ask for, such as its volumes, which would keep our pods from starting.
  *
  * <p>Only for objects that nobody else writes under the predecessor's name. An LVMVolumeGroup is
- * none: the predecessor's agent kept finalizers and the record of wiped devices there.
+ * not one of them: the predecessor's agent kept finalizers and the record of wiped devices there.
  */
 final class FieldTakeover {
     private static final Set<String> PREDECESSORS =
@@ -59,7 +59,7 @@ final class FieldTakeover {
     }
 
     private static JsonPatch patch(String resourceVersion, ListTree fields) {
-        // Not a test operation: the server answers a conflict for another version by itself.
+        // Not a test operation: the server itself answers another version with a conflict.
         return JsonPatch.create()
                 .replace(fields, "metadata", "managedFields")
                 .replace(resourceVersion, "metadata", "resourceVersion");

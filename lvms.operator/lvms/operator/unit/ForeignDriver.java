@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Whether the CSIDriver of our name is somebody else's, such as TopoLVM's. Two provisioners and two
- * node plugins of one name would work on the same claims and volumes, so the later one waits.
+ * Tells whether the CSIDriver of our name is somebody else's, such as TopoLVM's. Two provisioners
+ * and two node plugins with one name would work on the same claims and volumes, so the later one
+ * waits.
  */
 public final class ForeignDriver {
     private static final String OWNER_KIND = Names.OWNED_BY_PREFIX + "kind";

@@ -8,7 +8,7 @@ import lvms.k8s.object.Toleration;
 import java.util.List;
 import java.util.Optional;
 
-/** Which nodes count. */
+/** Whether a node counts. */
 public enum NodeEligibility {
     /** The node counts: the cluster is not ready before its volume groups are. */
     VALID,
@@ -34,7 +34,7 @@ public enum NodeEligibility {
     /**
      * Judges a node.
      *
-     * <p>A PreferNoSchedule taint keeps no pod of a DaemonSet away, so it does not matter.
+     * <p>A PreferNoSchedule taint does not keep pods of a DaemonSet away, so it does not matter.
      *
      * @param selector what the node has to match, empty for all nodes
      */

@@ -70,7 +70,7 @@ public record NodeStatusUnit(
                 : new Outcome.Pending("nodes are not ready: " + String.join(", ", notReady), POLL);
     }
 
-    /** Deletes every status of the cluster, also those of nodes that do not count any more. */
+    /** Deletes every status of the cluster, including those of nodes that no longer count. */
     @Override
     public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {
         var waiting = new ArrayList<String>();

@@ -13,9 +13,9 @@ public interface ReconcileUnit {
     /** Returns the name in logs, conditions and metrics, in camelCase. */
     String name();
 
-    /** Brings the objects nearer to the spec. */
+    /** Brings the objects closer to the spec. */
     Outcome apply(LvmCluster cluster) throws ApiException, InterruptedException;
 
-    /** Brings the objects nearer to being gone; converged means that they are. */
+    /** Brings the objects closer to being gone; converged means that they are. */
     Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException;
 }

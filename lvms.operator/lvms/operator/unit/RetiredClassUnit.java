@@ -16,8 +16,8 @@ import java.util.Optional;
 /**
  * Removes what belongs to device classes that are no longer in the spec.
  *
- * <p>Nothing happens to a class that is in use. Its StorageClass goes first, so that no claim can
- * come in between, and its LVMVolumeGroup last.
+ * <p>Nothing happens to a class that is in use. Its StorageClass goes first, so that no new claim
+ * can get in between, and its LVMVolumeGroup last.
  *
  * @param use tells whether a class is in use
  * @param storageClasses the unit that owns StorageClasses

@@ -65,7 +65,7 @@ public record SnapshotClassUnit(Applier applier, KubeClient kube) implements Rec
         return new Outcome.Converged();
     }
 
-    /** Deletes every class of the cluster, also of device classes that left its spec before. */
+    /** Deletes every class of the cluster, even of device classes that left its spec before. */
     @Override
     public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {
         if (!kube.serves(Types.VOLUME_SNAPSHOT_CLASS)) {

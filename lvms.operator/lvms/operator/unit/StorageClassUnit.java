@@ -22,7 +22,7 @@ import java.util.Optional;
  * Owns one StorageClass for each device class.
  *
  * @param applier writes
- * @param storageClasses all StorageClasses, also those of other vendors
+ * @param storageClasses all StorageClasses, including those of other vendors
  */
 public record StorageClassUnit(Applier applier, Informer storageClasses) implements ReconcileUnit {
     private static final Duration POLL = Duration.ofSeconds(10);
@@ -37,7 +37,7 @@ public record StorageClassUnit(Applier applier, Informer storageClasses) impleme
     /**
      * Returns the objects that the cluster asks for, in the order of its spec.
      *
-     * @param present all StorageClasses there are
+     * @param present all existing StorageClasses
      */
     public static List<KubeObject> desired(LvmCluster cluster, List<KubeObject> present) {
         return cluster.deviceClasses().stream()
@@ -113,7 +113,7 @@ public record StorageClassUnit(Applier applier, Informer storageClasses) impleme
         return storageClass.text("provisioner").filter(Driver.TOPOLVM.name()::equals).isPresent();
     }
 
-    /** Deletes every StorageClass of the cluster, also of classes that left its spec before. */
+    /** Deletes every StorageClass of the cluster, even of classes that left its spec before. */
     @Override
     public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {
         var terminating = new ArrayList<String>();

@@ -72,7 +72,7 @@ public record VolumeGroupUnit(Applier applier, KubeClient kube, Informer volumeG
         }
     }
 
-    /** Deletes every LVMVolumeGroup of the cluster, also of classes that left its spec before. */
+    /** Deletes every LVMVolumeGroup of the cluster, even of classes that left its spec before. */
     @Override
     public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {
         var waiting = new StringBuilder();

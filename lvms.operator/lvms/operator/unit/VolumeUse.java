@@ -116,7 +116,7 @@ public record VolumeUse(KubeClient kube, OperatorInformers informers) {
         return text(candidate, "PersistentVolumes that are retained", kept);
     }
 
-    // The nodes would refuse to remove a volume group with volumes; saying it here is sooner and
+    // The nodes would refuse to remove a volume group with volumes; refusing here is sooner and
     // leaves the StorageClass in place. Nobody can remove the volumes of a node that is gone.
     static Optional<String> logicalVolumes(
             Candidate candidate, List<LogicalVolume> logicalVolumes, Set<String> nodes) {

@@ -19,7 +19,7 @@ final class KeyedLocks {
         void close();
     }
 
-    /** Takes the lock of a key; an interrupt ends the waiting. */
+    /** Takes the lock of a key; an interrupt ends the wait. */
     Held take(String key) throws InterruptedException {
         var entry = enter(key);
         try {

@@ -20,7 +20,7 @@ import java.util.OptionalLong;
  * its reservation ends after {@link #SETTLE}. Any thread may use it.
  */
 final class Ledger {
-    /** How long a confirmed volume may be missing in its node's report. */
+    /** How long a confirmed volume may be missing from its node's report. */
     static final Duration SETTLE = Duration.ofSeconds(5);
 
     /** How long a reservation lasts if its object never appears: longer than any request. */
@@ -84,7 +84,7 @@ final class Ledger {
         return false;
     }
 
-    /** Keeps a reservation while the node works on its object; makes one if another wrote it. */
+    /** Keeps a reservation while the node works on its object; makes one for others' objects. */
     synchronized void hold(String name, Slot slot, long bytes) {
         var reservation = reservations.get(name);
         if (reservation == null) {
@@ -106,7 +106,7 @@ final class Ledger {
         }
     }
 
-    /** Gives the bytes back: there will be no such volume. */
+    /** Releases the reservation: there will be no such volume. */
     synchronized void release(String name) {
         reservations.remove(name);
     }
@@ -140,7 +140,7 @@ final class Ledger {
             }
         }
         for (var reservation : open) {
-            left = pay(reservation, left); // stays with 0 bytes, or its object would reserve anew
+            left = pay(reservation, left); // stays with 0 bytes, or its object would reserve again
         }
     }
 

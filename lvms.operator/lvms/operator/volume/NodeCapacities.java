@@ -89,7 +89,7 @@ public final class NodeCapacities {
         return node.label(settings.driver().topologyKey()).orElse("");
     }
 
-    /** Returns the nodes that could take a volume of nobody's choice now. */
+    /** Returns the nodes that can take a volume now if nobody chose its node. */
     List<String> schedulable() {
         return nodes.list().stream()
                 .filter(node -> !topologyOf(node).isEmpty() && !away(node))

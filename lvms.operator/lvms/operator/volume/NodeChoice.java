@@ -20,7 +20,7 @@ final class NodeChoice {
     }
 
     /**
-     * Returns the node at which the bytes are now reserved for {@code name}.
+     * Returns the node on which the bytes are now reserved for {@code name}.
      *
      * @throws VolumeException RESOURCE_EXHAUSTED, saying how much is free where
      */

@@ -13,8 +13,8 @@ final class ObjectNames {
     private ObjectNames() {}
 
     /**
-     * Returns the name of the object for a CSI name: the same in lower case, as TopoLVM has it, or
-     * a digest where an API server would refuse that.
+     * Returns the name of the object for a CSI name: the same in lower case, as in TopoLVM, or a
+     * digest if an API server would refuse that.
      */
     static String of(String csiName) {
         var lower = csiName.toLowerCase(Locale.ROOT);

@@ -6,11 +6,11 @@ import java.util.Set;
 
 /** Which nodes may get a volume. */
 public sealed interface Placement {
-    /** Whichever node has most room. */
+    /** The node with the most room. */
     record Anywhere() implements Placement {}
 
     /**
-     * Of these nodes the one with most room.
+     * The one of these nodes with the most room.
      *
      * @param nodes names of nodes
      */
@@ -38,7 +38,7 @@ public sealed interface Placement {
         return new InOrder(List.of(node));
     }
 
-    /** Returns whether a volume may lie on the node. */
+    /** Returns whether a volume may be on the node. */
     default boolean allows(String node) {
         return switch (this) {
             case Anywhere() -> true;

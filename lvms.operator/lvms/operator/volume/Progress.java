@@ -9,7 +9,7 @@ public sealed interface Progress<T> {
     /**
      * It is done.
      *
-     * @param result what it gave
+     * @param result its result
      * @param <T> type of the result
      */
     record Converged<T>(T result) implements Progress<T> {}

@@ -6,7 +6,7 @@ import lvms.api.VolumeException;
 import java.util.Map;
 
 /**
- * What becomes of a requested size.
+ * How a requested size becomes the size of a volume.
  *
  * @param minimumBlockBytes smallest raw device, in bytes
  * @param minimumFilesystemBytes smallest volume for each filesystem type, in bytes
@@ -42,7 +42,7 @@ public record SizeRules(long minimumBlockBytes, Map<String, Long> minimumFilesys
     /**
      * Returns the size of the volume to make, a multiple of 4096 bytes.
      *
-     * @throws VolumeException INVALID_ARGUMENT for bounds that contradict themselves, OUT_OF_RANGE
+     * @throws VolumeException INVALID_ARGUMENT for bounds that contradict each other, OUT_OF_RANGE
      *     if no size lies between them
      */
     public static long normalise(CapacityRange range) throws VolumeException {

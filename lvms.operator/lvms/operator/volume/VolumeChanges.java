@@ -36,7 +36,7 @@ final class VolumeChanges {
             this.signal = signal;
         }
 
-        /** Returns whether there was a change within the time, also if it was before the call. */
+        /** Returns whether there was a change within the time, even if it came before the call. */
         boolean await(long nanos) throws InterruptedException {
             boolean changed = signal.tryAcquire(nanos, TimeUnit.NANOSECONDS);
             signal.drainPermits();

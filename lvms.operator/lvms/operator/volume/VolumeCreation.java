@@ -197,7 +197,7 @@ final class VolumeCreation {
                 Map.of(settings.driver().sourceVolumeAnnotation(), sourceId));
     }
 
-    /** Writes the object; if the outcome is unknown, the reservation stays until it is seen. */
+    /** Writes the object; if the outcome is unknown, the bytes stay reserved until it is seen. */
     private LogicalVolume submit(KubeObject object)
             throws VolumeException, ApiException, InterruptedException {
         try {

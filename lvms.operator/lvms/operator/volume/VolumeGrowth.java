@@ -14,7 +14,7 @@ final class VolumeGrowth {
     private final NodeCapacities capacities;
     private final Ledger ledger;
 
-    /** Volumes whose node was asked by this process: a failure of these is the answer. */
+    /** Volumes that this process asked a node to grow: a failure of one of these is the answer. */
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
 
     VolumeGrowth(VolumeStore store, NodeCapacities capacities, Ledger ledger) {

@@ -17,7 +17,7 @@ import java.util.Optional;
 /**
  * Makes and removes volumes and snapshots: the one core behind the controllers and the CSI socket.
  *
- * <p>Each operation is one pass: it looks at the present state, takes the next step, and returns at
+ * <p>Each operation is one pass: it looks at the current state, takes the next step, and returns at
  * once. It can be repeated at any time, also by another process after a crash, and a repetition
  * with the same name means the same volume. Passes over one object exclude each other. Any thread
  * may use it.
@@ -68,7 +68,7 @@ public final class VolumeService {
     /**
      * One pass of an operation.
      *
-     * @param <T> what the operation gives
+     * @param <T> result of the operation
      */
     @FunctionalInterface
     public interface Pass<T> {
@@ -82,7 +82,7 @@ public final class VolumeService {
     }
 
     /**
-     * Repeats passes until the operation is finished, whenever the object changes.
+     * Repeats a pass whenever the object changes, until the operation is finished.
      *
      * @param name name of the LogicalVolume
      * @throws VolumeException what a pass throws, or DEADLINE_EXCEEDED
@@ -154,10 +154,11 @@ public final class VolumeService {
     }
 
     /**
-     * One pass towards the end of a volume or snapshot. If it does not exist, it counts as gone.
+     * One pass towards the deletion of a volume or snapshot. If it does not exist, it counts as
+     * gone.
      *
      * @return whether it is gone
-     * @throws VolumeException FAILED_PRECONDITION while something is being cut from it
+     * @throws VolumeException FAILED_PRECONDITION while something is being copied from it
      */
     public Progress<Boolean> delete(String id)
             throws VolumeException, ApiException, InterruptedException {
@@ -165,7 +166,7 @@ public final class VolumeService {
         return found.isEmpty() ? new Progress.Converged<>(true) : delete(found.get());
     }
 
-    /** One pass towards the end of exactly this object. */
+    /** One pass towards the deletion of exactly this object. */
     public Progress<Boolean> delete(LogicalVolume volume)
             throws VolumeException, ApiException, InterruptedException {
         try (var _ = locks.take(volume.name())) {
@@ -197,7 +198,7 @@ public final class VolumeService {
         return capacities;
     }
 
-    /** Keeps the ledger in step with the objects, also with those that others wrote. */
+    /** Keeps the ledger in step with the objects, including those that others wrote. */
     private void follow(Optional<KubeObject> before, Optional<KubeObject> after) {
         var name = after.or(() -> before).orElseThrow().name();
         if (after.isEmpty()) {

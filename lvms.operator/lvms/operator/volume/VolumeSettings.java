@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What volumes are made by.
+ * Settings by which volumes are made.
  *
  * @param driver the driver
  * @param sizes size rules
@@ -19,8 +19,8 @@ public record VolumeSettings(
             new VolumeSettings(Driver.TOPOLVM, SizeRules.DEFAULT, Optional::empty);
 
     /**
-     * Returns the one name of a device class under which nodes report it: "no class given" and the
-     * default class's own name are the same.
+     * Returns the name under which nodes report a device class: "no class given" and the default
+     * class's own name are the same.
      */
     String canonicalClass(String deviceClass) {
         return deviceClass.isEmpty()

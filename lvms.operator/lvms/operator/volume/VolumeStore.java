@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The LogicalVolume objects: read from a cache that shows every own write at once, written one
- * request each. Any thread may use it.
+ * The LogicalVolume objects: read from a cache that shows our own writes at once, and written with
+ * one request each. Any thread may use it.
  */
 public final class VolumeStore {
     private final KubeClient kube;
@@ -72,7 +72,7 @@ public final class VolumeStore {
                 .toList();
     }
 
-    /** Returns the volumes and snapshots that are cut from the object of this name. */
+    /** Returns the snapshots, restores and clones of the object of this name. */
     public List<LogicalVolume> cutFrom(String name) {
         return informer.byIndex(OperatorInformers.BY_SOURCE, name).stream()
                 .map(LogicalVolume::tolerant)
@@ -108,7 +108,7 @@ public final class VolumeStore {
                                 .set(Quantity.ofBytes(bytes).toString(), "spec", "size")));
     }
 
-    /** Forgets the last failure, so that the next one can be told from it. */
+    /** Forgets the last failure, so that the next one can be told apart from it. */
     LogicalVolume clearFailure(LogicalVolume volume) throws ApiException, InterruptedException {
         return LogicalVolume.tolerant(
                 informer.patchStatus(
@@ -117,7 +117,7 @@ public final class VolumeStore {
                                 .without("status", "message")));
     }
 
-    /** Takes the mark of the claim off: the claim has its PersistentVolume. */
+    /** Removes the mark of the claim: the claim has its PersistentVolume. */
     public void unmark(LogicalVolume volume) throws ApiException, InterruptedException {
         informer.patch(MergePatch.of(volume.object()).withoutAnnotation(driver.claimAnnotation()));
     }

@@ -1,6 +1,6 @@
 /**
  * Volumes and snapshots as LogicalVolume objects: sizes, placement, reservations, and the passes
- * that bring one volume nearer to what was asked for.
+ * that bring one volume closer to what was asked for.
  *
  * <p>Begin with {@link lvms.operator.volume.VolumeService}, the core behind the controllers and the
  * CSI socket; {@link lvms.operator.volume.VolumeServices} has one for each driver. An operation is

@@ -9,14 +9,14 @@ import java.util.List;
 /**
  * The rules for an LVMCluster beyond its schema.
  *
- * <p>All rules are evaluated, so that a person can mend everything at once. What a rule needs to
- * know of the cluster comes as an argument; nothing here talks to a server.
+ * <p>All rules are evaluated, so that a person can fix everything at once. What a rule needs to
+ * know about the cluster comes as an argument; nothing here talks to a server.
  */
 public final class ClusterRules {
     private ClusterRules() {}
 
     /**
-     * What else there is.
+     * What is around an object.
      *
      * @param operatorNamespace namespace the operator works in, empty if it does not know
      * @param others keys of the LVMClusters in that namespace other than the one in question
@@ -41,7 +41,7 @@ public final class ClusterRules {
         return findings.verdict();
     }
 
-    /** Judges only where an object lies and which others there are. */
+    /** Judges only which namespace an object is in and which others there are. */
     public static Verdict placement(LvmCluster cluster, Surroundings surroundings) {
         var findings = new Findings();
         placement(cluster, surroundings, findings);
@@ -109,8 +109,8 @@ public final class ClusterRules {
                         + " StorageClass has to be the default");
     }
 
-    // The bounds were not checked by the predecessors on update. A pool that was accepted once and
-    // is not touched stays acceptable, or an object taken over could never be edited again.
+    // The predecessors did not check the bounds on update. A pool that was accepted once and is not
+    // changed stays acceptable; otherwise an object taken over could never be edited again.
     private static boolean hasNewThinPool(DeviceClass deviceClass, List<DeviceClass> old) {
         var before = find(old, deviceClass.name());
         return before == null || !before.group().thinPool().equals(deviceClass.group().thinPool());

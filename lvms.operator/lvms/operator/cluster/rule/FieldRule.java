@@ -3,7 +3,7 @@ package lvms.operator.cluster.rule;
 import java.util.function.Function;
 
 /**
- * What a change of one field means. Each field of a schema has a rule in the list of its kind, also
+ * What a change of one field means. Each field of a schema has a rule in the list of its kind, even
  * one that may change at will; a test compares the lists with the schemas.
  *
  * @param field name of the field in the spec
@@ -21,7 +21,7 @@ record FieldRule<T>(String field, Judge<T> judge) {
         return new FieldRule<>(field, (_, _, _, _) -> {});
     }
 
-    /** A field whose value in force stays; {@code refusal} is the message behind its name. */
+    /** A field whose effective value must stay; {@code refusal} follows its name in the message. */
     static <T> FieldRule<T> fixed(String field, String refusal, Function<T, ?> value) {
         return new FieldRule<>(
                 field,

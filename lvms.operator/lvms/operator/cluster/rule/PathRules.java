@@ -34,7 +34,7 @@ final class PathRules {
                             + " these have none: "
                             + String.join(", ", without.stream().map(DeviceClass::name).toList()));
         } else {
-            // Who names a policy knows what it does; Dynamic has a warning of its own.
+            // Whoever names a policy knows what it does; Dynamic has a warning of its own.
             findings.warningIf(
                     without.getFirst().group().discoveryPolicy().isEmpty(),
                     "device class \""
@@ -73,7 +73,7 @@ final class PathRules {
     private record Mention(String path, String deviceClass, String kind) {}
 
     static void unique(List<DeviceClass> classes, Findings findings) {
-        // Classes for different nodes may name the same path: it is another disk there.
+        // Classes for different nodes may name the same path: it is a different disk there.
         var byNodes = new HashMap<Optional<NodeTerms>, Map<String, Mention>>();
         for (var deviceClass : classes) {
             var seen =

@@ -20,7 +20,7 @@ final class ThinPoolRules {
 
     private static final String FIXED = " cannot be changed";
 
-    /** One for each field of a pool, in the order in which a person reads what is wrong. */
+    /** One for each field of a pool, in the order of the messages. */
     static final List<FieldRule<ThinPoolConfig>> FIELDS =
             List.of(
                     fixed("name", FIXED, ThinPoolConfig::name),

@@ -13,12 +13,12 @@ import java.util.OptionalInt;
 
 /** What may not change once volumes can exist. */
 final class UpdateRules {
-    /** One for each field of a device class, in the order in which a person reads what is wrong. */
+    /** One for each field of a device class, in the order of the messages. */
     static final List<FieldRule<DeviceClass>> FIELDS =
             List.of(
                     free("name"), // a class with another name is another class
                     free("default"),
-                    free("fstype"), // a rule of the schema keeps it
+                    free("fstype"), // a schema rule keeps it unchanged
                     new FieldRule<>("storageClassOptions", UpdateRules::storageClass),
                     new FieldRule<>("thinPoolConfig", UpdateRules::thinPool),
                     new FieldRule<>("raidConfig", UpdateRules::raid),
@@ -70,8 +70,8 @@ final class UpdateRules {
         }
     }
 
-    // Compares effective values, so absent and default are the same, and taking the options away
-    // is a change as well as giving them: CEL transition rules see neither.
+    // Compares effective values, so absent and default are the same, and removing the options is as
+    // much a change as adding them: CEL transition rules see neither.
     private static void storageClass(
             String prefix, DeviceClass before, DeviceClass after, Findings findings) {
         for (var rule : STORAGE_CLASS_FIELDS) {

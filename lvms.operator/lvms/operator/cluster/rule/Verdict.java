@@ -3,7 +3,7 @@ package lvms.operator.cluster.rule;
 import java.util.List;
 
 /**
- * What the rules say of an LVMCluster.
+ * What the rules say about an LVMCluster.
  *
  * @param errors why it cannot be accepted, in the order of the rules
  * @param warnings what its author should know
@@ -14,7 +14,7 @@ public record Verdict(List<String> errors, List<String> warnings) {
         warnings = List.copyOf(warnings);
     }
 
-    /** Returns whether nothing speaks against it. */
+    /** Returns whether there are no errors. */
     public boolean accepted() {
         return errors.isEmpty();
     }
