@@ -22,13 +22,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Everything a node does with volumes: makes and removes those that LogicalVolume objects ask for,
- * publishes them to pods for kubelet, and keeps the driver registered there.
+ * All of a node's work on volumes: it makes and removes the volumes that LogicalVolume objects ask
+ * for, publishes them to pods for kubelet, and keeps the driver registered with kubelet.
  *
  * <p>Threads: {@link #start} and {@link #close} belong to one thread, the rest to any.
  */
 final class CsiNode implements AutoCloseable {
-    /** Kubelet waits two minutes for a call. After half of that it is told to repeat the call. */
+    /** Kubelet waits two minutes for a call. After half of that, we tell it to repeat the call. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final VolumeController volumes;
@@ -39,9 +39,10 @@ final class CsiNode implements AutoCloseable {
     /**
      * Puts the parts together; nothing is started yet.
      *
-     * @param groups what is reserved in the volume groups, shared with whoever else makes volumes
+     * @param groups reservations in the volume groups, shared with every other part that makes
+     *     volumes
      * @param classes the device classes of this node
-     * @param capacityChanged called after each change of LVM; it must return at once
+     * @param capacityChanged called after each LVM change; it must return at once
      */
     CsiNode(
             CsiNodeSettings settings,
@@ -84,8 +85,8 @@ final class CsiNode implements AutoCloseable {
     }
 
     /**
-     * Starts serving. The objects of this node are read in the background; until then calls for
-     * volumes are answered with ABORTED, which kubelet repeats.
+     * Starts serving. Reads the objects of this node in the background. Until they are known, calls
+     * for volumes get ABORTED, and kubelet repeats them.
      *
      * @throws IOException if a socket cannot be served
      */
@@ -109,7 +110,7 @@ final class CsiNode implements AutoCloseable {
         return socket.socket();
     }
 
-    /** Withdraws the driver from kubelet, then ends serving; running calls get five seconds. */
+    /** Withdraws the driver from kubelet, then stops serving; running calls get five seconds. */
     @Override
     public void close() {
         registration.close();

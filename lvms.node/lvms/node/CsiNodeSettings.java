@@ -8,10 +8,10 @@ import java.util.Objects;
 /**
  * Where the CSI node service of one driver serves, and under which name.
  *
- * @param driver the driver; kubelet knows each by a socket and a registration of its own
+ * @param driver the driver; each has its own socket and its own registration with kubelet
  * @param nodeName name of this node's Node object
  * @param version version of this product, for GetPluginInfo
- * @param socket path of the CSI socket in this container; its folder belongs to it
+ * @param socket path of the CSI socket in this container; the socket owns its folder
  * @param hostSocket path of the same socket as kubelet sees it
  * @param registrationFolder kubelet's plugins_registry folder in this container
  * @param kubeletFolder kubelet's root folder, the same path inside and outside

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Asks an lvmd whether it serves; TopoLVM's manifests use this as liveness probe. */
+/** Asks an lvmd whether it serves; TopoLVM's manifests use this as their liveness probe. */
 public final class HealthProbe {
     private HealthProbe() {}
 

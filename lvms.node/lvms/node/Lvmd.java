@@ -34,7 +34,7 @@ public final class Lvmd implements AutoCloseable {
     private final SocketKeeper socket;
 
     /**
-     * Puts together an lvmd that serves alone; nothing is started yet.
+     * Puts together a stand-alone lvmd; nothing is started yet.
      *
      * @param lvm its LVM, which stays open when lvmd is closed
      */
@@ -49,13 +49,15 @@ public final class Lvmd implements AutoCloseable {
     }
 
     /**
-     * Puts together an lvmd beside other parts of an agent; nothing is started yet.
+     * Puts together an lvmd that runs beside the other parts of an agent; nothing is started yet.
      *
      * @param socket path of the socket; its folder is made if it is missing
      * @param classes the device classes; watching clients are told when they change
-     * @param groups what is reserved in the volume groups, shared with whoever else makes volumes
-     * @param activation whether volumes are active on this machine; false only manages metadata
-     * @param changed called after each change of LVM; it must return at once
+     * @param groups reservations in the volume groups, shared with every other part that makes
+     *     volumes
+     * @param activation whether volumes are active on this machine; if false, only metadata is
+     *     managed
+     * @param changed called after each LVM change; it must return at once
      */
     Lvmd(
             Path socket,
@@ -85,7 +87,7 @@ public final class Lvmd implements AutoCloseable {
     }
 
     /**
-     * Serves from now on until {@link #close}.
+     * Serves until {@link #close}.
      *
      * @throws IOException if the socket cannot be served
      */
@@ -94,20 +96,20 @@ public final class Lvmd implements AutoCloseable {
     }
 
     /**
-     * Sends the state to watching clients, after somebody else changed a group. Returns at once.
+     * Sends the state to watching clients after somebody else has changed a group. Returns at once.
      */
     public void changed() {
         watchers.changed();
     }
 
-    /** Serves the device classes of other settings from now on. */
+    /** Switches to the device classes of these settings. */
     public void take(LvmdSettings next) {
         classes.publish(next.classes());
     }
 
     /**
-     * Returns what the device classes name and this machine does not have, in one line. A
-     * stand-alone lvmd does not serve before it is there.
+     * Returns, in one line, what the device classes name but this machine lacks. A stand-alone lvmd
+     * does not serve until all of it is there.
      */
     public Optional<String> missing(LvmdSettings wanted) throws LvmException, InterruptedException {
         return missing(wanted.classes(), groups);

@@ -17,7 +17,7 @@ import java.util.List;
  * A whole lvmd.yaml, checked: a stand-alone lvmd serves all of it or nothing.
  *
  * @param socket where it serves
- * @param commandPrefix words that run the {@code lvm} program; empty leaves it to us
+ * @param commandPrefix words that run the {@code lvm} program; empty leaves the choice to us
  * @param classes the device classes, at least one
  * @param remarks what is ignored, one line each
  */
@@ -84,7 +84,7 @@ public record LvmdSettings(
                 socket, config.commandPrefix(), reading.classes(), remarks(config, reading));
     }
 
-    /** Refuses now what LVM would refuse with the first volume. */
+    /** Refuses now what LVM would refuse when the first volume is made. */
     private static void check(
             NodeDeviceClass deviceClass, DeviceClasses classes, List<String> problems) {
         try {
@@ -94,7 +94,7 @@ public record LvmdSettings(
         }
     }
 
-    /** TopoLVM does not check option classes, so one that cannot work is only remarked on. */
+    /** TopoLVM does not check option classes, so one that cannot work only gets a remark. */
     private static List<String> remarks(LvmdConfig config, LvmdConfig.Reading reading) {
         var remarks = new ArrayList<String>();
         config.unknownKeys().forEach(key -> remarks.add("unknown key " + key));
@@ -109,7 +109,7 @@ public record LvmdSettings(
         return remarks;
     }
 
-    /** Returns whether one server can serve both: they differ only in their device classes. */
+    /** Returns whether one server can serve both: they may differ only in their device classes. */
     public boolean servedLike(LvmdSettings other) {
         return socket.equals(other.socket) && commandPrefix.equals(other.commandPrefix);
     }

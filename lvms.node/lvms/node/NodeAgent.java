@@ -16,11 +16,11 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The agent of one node: it makes volume groups of the node's disks, makes the volumes that objects
- * ask for, publishes them to pods, and reports the capacity that is left.
+ * The agent of one node: it makes volume groups from the node's disks, makes the volumes that
+ * objects ask for, publishes them to pods, and reports the capacity that is left.
  *
- * <p>Take {@link NodeLock} first. Threads: any may ask whether a part is ready; the rest belongs to
- * one thread.
+ * <p>Take {@link NodeLock} first. Threads: any thread may ask whether a part is ready; the rest
+ * belongs to one thread.
  */
 public final class NodeAgent implements AutoCloseable {
     private final NodeAgentSettings settings;
@@ -30,7 +30,9 @@ public final class NodeAgent implements AutoCloseable {
     private Optional<ObstacleReport> obstacles = Optional.empty();
     private volatile Optional<Parts> parts = Optional.empty();
 
-    /** What works once there is LVM; lvmd's socket is served only if the settings name one. */
+    /**
+     * The parts that run once there is LVM; lvmd's socket is served only if the settings name one.
+     */
     private record Parts(
             Lvm lvm,
             CapacityReporter capacity,
@@ -147,7 +149,7 @@ public final class NodeAgent implements AutoCloseable {
         obstacles = Optional.empty();
     }
 
-    /** Ends the work; what LVM is doing is finished, and the next start goes on from there. */
+    /** Ends the work; LVM finishes a running step, and the next start goes on from there. */
     @Override
     public void close() {
         endObstacles();

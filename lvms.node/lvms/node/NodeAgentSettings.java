@@ -8,14 +8,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the agent has to know of its surroundings.
+ * What the agent has to know about its surroundings.
  *
  * @param nodeName name of this node's Node object
  * @param namespace namespace of the LVMVolumeGroups
  * @param version version of this product, for the CSI call GetPluginInfo
  * @param lvmdConfig lvmd.yaml, the file that keeps the device classes
- * @param kubelet kubelet's root folder, at the same path inside and outside of the container
- * @param lvmdSocket where lvmd's gRPC is served as well; empty for nowhere
+ * @param kubelet kubelet's root folder, at the same path inside and outside the container
+ * @param lvmdSocket socket on which lvmd's gRPC is served as well; empty for none
  */
 public record NodeAgentSettings(
         String nodeName,

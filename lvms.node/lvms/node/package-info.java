@@ -1,6 +1,6 @@
 /**
- * What a launcher starts on a node. Each type puts its parts together by constructors and is ready
- * to use after {@code start()}:
+ * What a launcher starts on a node. Each type puts its parts together with constructors and is
+ * ready to use after {@code start()}:
  *
  * <ul>
  *   <li>{@link lvms.node.NodeAgent} does all that a node does: volume groups, volumes, CSI,
@@ -12,7 +12,8 @@
  * <pre>{@code
  * var settings =
  *         new NodeAgentSettings(
- *                 "node-1", "lvms", "1.0", LvmdConfigFile.PATH, NodeAgentSettings.KUBELET, Optional.empty());
+ *                 "node-1", "lvms", "1.0", LvmdConfigFile.PATH, NodeAgentSettings.KUBELET,
+ *                 Optional.empty());
  * var metrics = new MetricsRegistry();
  * try (var lock = NodeLock.acquire(NodeLock.FILE);
  *         var agent = new NodeAgent(settings, kube, events, metrics)) {

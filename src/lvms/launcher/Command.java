@@ -23,7 +23,7 @@ interface Command {
     }
 
     /**
-     * Runs to its end.
+     * Runs the subcommand to its end.
      *
      * @return one of its exit codes
      * @throws UsageException if the flags or the environment are wrong: exit code 2

@@ -9,7 +9,7 @@ import java.util.List;
  * @param meaning one line for the help
  */
 record ExitCode(int code, String meaning) {
-    /** Of every subcommand that has no codes of its own. */
+    /** The codes of every subcommand that has none of its own. */
     static final List<ExitCode> USUAL =
             List.of(
                     new ExitCode(0, "done, or told to end"),

@@ -38,7 +38,7 @@ final class LocalCommand {
         return output.equals("json");
     }
 
-    /** Returns what is in the way of reading LVM, in one line. */
+    /** Returns, in one line, what prevents reading LVM. */
     static Optional<String> obstacle() {
         try {
             return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)
@@ -51,7 +51,7 @@ final class LocalCommand {
         }
     }
 
-    /** How LVM is run here; what is logged on the way is for servers, so it is silenced. */
+    /** How LVM is run here. The log of the search is meant for servers, so it is silenced. */
     static HostLvm.Choice choice() {
         LOGGER.setLevel(Level.SEVERE);
         return LvmSearch.choice(HostLvm.look());

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code lvms lvmd}: TopoLVM's lvmd, alone. lvmd reads lvmd.yaml again once a second: it serves
- * what is new without a restart, and keeps the former settings if the new ones are wrong.
+ * {@code lvms lvmd}: TopoLVM's lvmd on its own. It reads lvmd.yaml again once a second, serves what
+ * is new without a restart, and keeps the former settings if the new ones are wrong.
  */
 final class LvmdCommand implements Command {
     static final String CONFIG = "config";

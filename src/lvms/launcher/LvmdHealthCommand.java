@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * {@code lvms lvmd health}: the liveness probe of TopoLVM's manifests. Unlike TopoLVM's it takes
- * {@code --config}, so it also finds a socket that lies elsewhere.
+ * {@code --config}, so it also finds a socket that is elsewhere.
  */
 final class LvmdHealthCommand implements Command {
     private static final Duration DEADLINE = Duration.ofSeconds(10);

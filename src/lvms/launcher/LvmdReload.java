@@ -19,7 +19,7 @@ final class LvmdReload {
     /** How often the file is looked at; a look is one system call. */
     static final Duration PERIOD = Duration.ofSeconds(1);
 
-    /** After so many looks, a file that names a missing volume group is tried again. */
+    /** After this many looks, a file that names a missing volume group is tried again. */
     private static final int PATIENCE = 10;
 
     private static final System.Logger LOG = System.getLogger("lvms");
@@ -67,8 +67,8 @@ final class LvmdReload {
     }
 
     /**
-     * Looks whether the file has changed and can be served; returns whether it is in force now.
-     * What is wrong with it is logged once.
+     * Checks whether the file has changed and can be served; returns whether it is in force now.
+     * Logs once what is wrong with it.
      */
     boolean renewed(Lvmd lvmd) throws InterruptedException {
         try {
@@ -105,7 +105,7 @@ final class LvmdReload {
         return true;
     }
 
-    /** Puts the former settings back in force, if the new ones never served anybody. */
+    /** Puts the former settings back in force if the new ones never served anybody. */
     boolean reverted(String why) {
         if (former.isEmpty()) {
             return false;
@@ -116,7 +116,7 @@ final class LvmdReload {
         return true;
     }
 
-    /** Says that there is a server for the settings in force. */
+    /** Notes that there is a server for the settings in force. */
     void served() {
         former = Optional.empty();
     }

@@ -25,7 +25,7 @@ final class LvmdSession {
 
     private LvmdSession() {}
 
-    /** Serves until the process is to end, or settings are in force that need another session. */
+    /** Serves until the process is to end, or until the settings in force need another session. */
     static void serve(Serving serving, LvmdReload file, MetricsRegistry metrics)
             throws IOException, LvmException, InterruptedException {
         var settings = file.inForce();

@@ -65,8 +65,8 @@ public final class Main {
     }
 
     /**
-     * Drops the path that a {@code #!} line puts in front; a program that is called {@code
-     * lvms-NAME}, or NAME as TopoLVM's programs are, is the command of that name.
+     * Drops the path that a {@code #!} line puts in front. A program that is called {@code
+     * lvms-NAME}, or NAME like TopoLVM's programs, is the command of that name.
      */
     private static List<String> withoutProgram(List<String> arguments) {
         if (arguments.isEmpty() || arguments.getFirst().indexOf('/') < 0) {

@@ -103,7 +103,7 @@ final class OperatorCommand implements Command {
         var volumes = new VolumeOperator(kube, informers, settings, events, metrics);
         var clusters = clusters(kube, flags, pod, informers, metrics);
         Runnable work = () -> start(serving, volumes, clusters);
-        // Closed after the work, since closing gives the lease away.
+        // Closed after the work, since closing releases the lease.
         var elector =
                 flags.on(ELECT)
                         ? Optional.of(elector(serving, kube, pod, work))
@@ -162,7 +162,7 @@ final class OperatorCommand implements Command {
 
                     @Override
                     public void onStoppedLeading() {
-                        // Nothing guarded may go on, and a fresh process is the surest end.
+                        // Nothing that the lease guards may go on; a new process makes sure of it.
                         serving.end(1);
                     }
                 };

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A process that serves until it is told to end: closes what was opened in reverse order, however
- * far the start came, and says when it is ready and when it ends.
+ * A process that serves until it is told to end: closes what was opened, in reverse order, however
+ * far the start got, and says when it is ready and when it ends.
  */
 final class Serving implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("lvms");
@@ -69,12 +69,12 @@ final class Serving implements AutoCloseable {
         return part;
     }
 
-    /** Says where metrics are served, under the name that the process's predecessor had for it. */
+    /** The flag that says where metrics are served, named as in the process's predecessor. */
     static Flag metricsFlag(String name) {
         return new Flag(name, Flag.Kind.LOOPBACK, "0", "address of /metrics; 0 turns it off");
     }
 
-    /** A client for the cluster that the environment names; its writes carry the same name. */
+    /** A client for the cluster that the environment names; its writes carry the given name. */
     KubeClient client(String name, MetricsRegistry metrics) throws UsageException {
         var version = VersionCommand.version();
         try {

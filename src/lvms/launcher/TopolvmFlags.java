@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /**
  * Flags that TopoLVM's programs take from their libraries, klog and zap, or from Go itself. They
- * are accepted here too, so that a manifest of TopoLVM starts our program, and change nothing.
+ * are accepted here too, so that a TopoLVM manifest starts our program, but they have no effect.
  */
 final class TopolvmFlags {
     private static final System.Logger LOG = System.getLogger("lvms");

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * @param meaning one line for the help
  */
 record Variable(String name, boolean required, String meaning) {
-    /** The pod's namespace, which is where the process works. */
+    /** The pod's namespace, in which the process works. */
     static final Variable NAMESPACE =
             new Variable(Names.ENV_NAMESPACE, true, "namespace of the pod");
 
@@ -38,7 +38,7 @@ record Variable(String name, boolean required, String meaning) {
                     new Variable("HTTPS_PROXY", false, "proxy on the way to the API server"),
                     new Variable("NO_PROXY", false, "hosts that are reached without the proxy"));
 
-    /** Returns these and those that say where the cluster is. */
+    /** Returns these variables and those that say where the cluster is. */
     static List<Variable> andCluster(Variable... own) {
         return Stream.concat(List.of(own).stream(), CLUSTER.stream()).toList();
     }

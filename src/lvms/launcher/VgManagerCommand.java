@@ -99,13 +99,13 @@ final class VgManagerCommand implements Command {
         serving.closing(agent);
         var lvm = new LvmSearch(agent::blocked, serving::endsWithin, settings.lvmdConfig()).find();
         if (lvm.isEmpty()) {
-            return; // told to end before there was one
+            return; // told to end before there was LVM
         }
         agent.start(lvm.get());
         LOG.log(INFO, () -> "node agent serves node=" + node + " namespace=" + namespace);
     }
 
-    /** Off unless asked for: our own parts need no socket for it, and others seldom. */
+    /** Off unless asked for: our own parts need no such socket, and others seldom do. */
     private static Optional<Path> lvmdSocket(Flags flags) throws UsageException {
         var socket = flags.text(LVMD_SOCKET);
         if (!socket.isEmpty() && !socket.startsWith("/")) {

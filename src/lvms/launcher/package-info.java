@@ -1,6 +1,6 @@
 /**
- * The command line: picks a subcommand by the first word or by the name that the program was called
- * by, reads its flags, and builds and starts the objects of that process. Nothing else in the
+ * The command line: picks a subcommand by the first word or by the name under which the program was
+ * called, reads its flags, and builds and starts the objects of that process. Nothing else in the
  * product reads flags or environment variables.
  */
 package lvms.launcher;

@@ -11,13 +11,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The annotations of a Node that tell its capacity. */
+/** The Node annotations that report the capacity of a node. */
 final class CapacityAnnotations {
     private CapacityAnnotations() {}
 
     /**
-     * Returns the annotations that the Node should have; the one of the default class is 0 if there
-     * is no default. A node without any class has none, since the product may be about to leave.
+     * Returns the annotations that the Node should have; the one for the default class is 0 if
+     * there is no default. A node without any class has none, since the product may be about to be
+     * uninstalled.
      *
      * @param drivers drivers that are served; each has annotations of its own
      */
@@ -37,7 +38,7 @@ final class CapacityAnnotations {
         return wanted;
     }
 
-    /** Returns the merge patch that leads from the present annotations to the wanted ones. */
+    /** Returns the merge patch that turns the present annotations into the wanted ones. */
     static Optional<MergePatch> patch(
             Drivers drivers, KubeObject node, Map<String, String> wanted) {
         var present = node.annotations();

@@ -28,13 +28,15 @@ import java.util.concurrent.TimeUnit;
  * capacity.topolvm.io/CLASS} and {@code capacity.topolvm.io/00default}, in bytes.
  *
  * <p>Whoever changed a volume, a pool or a group calls {@link #changed()}. Calls that come during a
- * report, or within half a second after it, lead to one more report. Without a call nothing is
- * read. A failed report is repeated with back-off.
+ * report, or within half a second after it, lead to one more report. Nothing is read without a
+ * call. A failed report is repeated with back-off.
  */
 public final class CapacityReporter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(CapacityReporter.class.getName());
 
-    /** In a burst of changes, a report for each change would take LVM's time from the changes. */
+    /**
+     * In a burst of changes, a report for each change would take LVM time away from the changes.
+     */
     private static final Duration PAUSE = Duration.ofMillis(500);
 
     /** How long {@link #close} waits for the report that it interrupts. */
@@ -68,7 +70,7 @@ public final class CapacityReporter implements AutoCloseable {
         this.node = ObjectKey.cluster(nodeName);
     }
 
-    /** Starts reporting, also whenever the device classes change. */
+    /** Starts reporting. A change of the device classes also leads to a report. */
     public void start() {
         classes.onChange(this::changed);
         changed();
@@ -81,8 +83,8 @@ public final class CapacityReporter implements AutoCloseable {
     }
 
     /**
-     * Ends the reporting and interrupts a running report. If the last class is gone, nobody will
-     * come after us to remove our annotations, so this removes them.
+     * Stops reporting and interrupts a running report. If the last class is gone, no later process
+     * will remove our annotations, so this removes them.
      */
     @Override
     public void close() {
@@ -121,7 +123,7 @@ public final class CapacityReporter implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            // close() interrupts this thread, and nobody else knows it
+            // only close() interrupts this thread
             LOG.log(DEBUG, "capacity reporter ended");
         }
     }
@@ -139,7 +141,7 @@ public final class CapacityReporter implements AutoCloseable {
             problem = text;
             return false;
         } catch (RuntimeException e) {
-            // A bug that the content of one disk triggers must not end the reports for good.
+            // A bug triggered by one disk's content must not end the reports for good.
             LOG.log(ERROR, "cannot report the capacity, will retry node=" + node, e);
             return false;
         }
@@ -148,7 +150,7 @@ public final class CapacityReporter implements AutoCloseable {
     /** Reads LVM after the last call of {@link #changed()}, so no change is lost. */
     private void report() throws LvmException, ApiException, InterruptedException {
         if (!classes.known()) {
-            return; // the annotations of the process before us are better than none
+            return; // the previous process's annotations are better than none
         }
         var now = classes.current();
         var groups =

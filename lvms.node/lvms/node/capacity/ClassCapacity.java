@@ -13,7 +13,7 @@ import java.util.TreeMap;
 /**
  * What one more volume of a class can hold, in bytes. Thick: the largest volume that LVM would make
  * now, minus the spare. Thin: the pool's size times the overprovision ratio minus the virtual sizes
- * of what is in it.
+ * of the volumes in it.
  */
 public final class ClassCapacity {
     private ClassCapacity() {}
@@ -48,7 +48,7 @@ public final class ClassCapacity {
         };
     }
 
-    /** For a layout that the planner does not know: the free space, as TopoLVM counts it. */
+    /** Uses the free space, as TopoLVM counts it, for a layout that the planner does not know. */
     private static long thickBytes(NodeDeviceClass deviceClass, VolumeGroupReport report) {
         return deviceClass
                 .largest(report)

@@ -18,9 +18,9 @@ sealed interface DeviceContent {
     record Empty() implements DeviceContent {}
 
     /**
-     * There are only marks that BIOS RAID controllers leave in the last sectors of whole disks.
-     * Nobody makes them on a logical volume, so they are left-overs of the disk's earlier life that
-     * happen to lie under the volume's end; they are wiped before the filesystem is made.
+     * It holds only the marks that BIOS RAID controllers leave in the last sectors of whole disks.
+     * Nobody makes them on a logical volume, so they are leftovers from the disk's earlier use that
+     * happen to be at the volume's end. They are wiped before the filesystem is made.
      */
     record Leftovers() implements DeviceContent {}
 

@@ -12,9 +12,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Bind mounts a volume's device node onto a file. A read-only publication gets a read-only mount;
- * that does not keep a container from writing, since the kernel lets a device on a read-only mount
- * be opened for writing: the device permission that the container runtime sets does.
+ * Bind mounts a volume's device node onto a file. A read-only publication gets a read-only mount.
+ * That does not keep a container from writing, since a device on a read-only mount can still be
+ * opened for writing. The device permission that the container runtime sets does.
  */
 final class DevicePublisher {
     private static final String FILE_MODE = "rwxr-xr-x"; // as TopoLVM leaves it

@@ -36,7 +36,7 @@ final class Expander {
         return device.sizeBytes();
     }
 
-    /** Checks the range by itself, before anything is looked at. */
+    /** Checks the range on its own, before anything else is looked at. */
     static void requireValid(CapacityRange range) throws VolumeException {
         if (range.getRequiredBytes() < 0 || range.getLimitBytes() < 0) {
             throw new VolumeException(StatusCode.INVALID_ARGUMENT, "capacity_range is negative");

@@ -42,7 +42,7 @@ enum Filesystem {
             return List.of("nouuid");
         }
     },
-    /** Grown through the mount point, as the tool has no offline way. */
+    /** Grown through the mount point, since the tool cannot grow it offline. */
     BTRFS("btrfs") {
         @Override
         List<String> make(String device) {
@@ -78,7 +78,7 @@ enum Filesystem {
     }
 
     /**
-     * Whether the superblock on the device has the size of the mounted filesystem at once. ext4
+     * Whether the superblock on the device shows the size of the mounted filesystem at once. ext4
      * keeps it in the page cache of the device; xfs and btrfs write it some time later.
      */
     boolean showsLiveSize() {

@@ -182,7 +182,7 @@ final class FilesystemPublisher {
         }
         var mount = VolumeMounts.read().at(mounted);
         if (mount.filter(m -> !m.readOnly()).isEmpty()) {
-            return; // only a writable mount can grow it: the next first publication does
+            return; // only a writable mount can grow it: the next first publication will
         }
         Tools.run(filesystem.grow(device.node().toString(), mounted.toString()));
     }

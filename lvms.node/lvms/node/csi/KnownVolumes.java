@@ -20,7 +20,7 @@ public interface KnownVolumes {
      */
     LogicalVolume find(VolumeId volume) throws VolumeException, InterruptedException;
 
-    /** Looks among the watched objects, which are not there at once after the start. */
+    /** Looks among the watched objects, which are not known right after the start. */
     static KnownVolumes of(Supplier<Optional<NodeVolumes>> watched) {
         return volume -> {
             var known = watched.get();

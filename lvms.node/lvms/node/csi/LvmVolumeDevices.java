@@ -70,7 +70,7 @@ public final class LvmVolumeDevices implements VolumeDevices {
         } else if (state.get().suspended()) {
             groups.limitedTo(name.vg())
                     .volumes()
-                    .refresh(name); // waits for a running change, or finishes one that was cut
+                    .refresh(name); // waits for a running change, or finishes an interrupted one
             state = state(name);
         }
         if (state.isEmpty() || state.get().suspended()) {

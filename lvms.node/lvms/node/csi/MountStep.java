@@ -7,7 +7,7 @@ import lvms.lvm2.filesystem.Mount;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How a filesystem comes to a target, given where it is mounted already. */
+/** How a filesystem gets to a target, given where it is mounted already. */
 sealed interface MountStep {
     /** It is there as asked. */
     record Converged() implements MountStep {}

@@ -32,7 +32,7 @@ record Superblock(long sizeBytes, long blockBytes, boolean errors, boolean halfM
         var head = ByteBuffer.allocate(READ_BYTES);
         try (var channel = FileChannel.open(device, StandardOpenOption.READ)) {
             while (head.hasRemaining() && channel.read(head, head.position()) > 0) {
-                // a device may answer in parts
+                // a read may return only a part
             }
         }
         return parse(head.array(), head.position(), filesystem);

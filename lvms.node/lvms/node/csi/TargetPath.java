@@ -9,7 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A path of a request on which this process mounts, unmounts or removes something.
+ * A path in a request, at which this process mounts, unmounts or removes something.
  *
  * @param path absolute and normal: no {@code .}, no {@code ..}
  */

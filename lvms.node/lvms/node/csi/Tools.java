@@ -20,7 +20,7 @@ final class Tools {
     private static final int OUTPUT_BYTES = 8 << 10;
     private static final int MESSAGE_CHARS = 500;
 
-    /** Making a filesystem on terabytes discards them first; the repeated call waits for it. */
+    /** mkfs first discards the whole device, perhaps terabytes; the repeated call waits for it. */
     private static final Duration DEADLINE = Duration.ofMinutes(30);
 
     private Tools() {}

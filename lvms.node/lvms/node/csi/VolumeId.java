@@ -6,7 +6,7 @@ import lvms.api.VolumeException;
 import java.util.regex.Pattern;
 
 /**
- * A volume id that can be a name of a logical volume, so it is safe in a path below /dev and in
+ * A volume id that can be the name of a logical volume, so it is safe in a path below /dev and in
  * LVM's arguments.
  *
  * <p>Source: lvm(8), valid names; 127 characters is LVM's limit for a name.
@@ -17,8 +17,8 @@ public record VolumeId(String text) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.+][A-Za-z0-9_.+-]{0,126}");
 
     /**
-     * Reads the id of a request. An id that LVM cannot hold is the id of no volume, so it is
-     * reported as unknown, which is also what csi-sanity expects of its made-up ids.
+     * Reads the id of a request. No volume can have an id that LVM cannot hold, so such an id is
+     * reported as unknown. csi-sanity expects the same for its made-up ids.
      */
     static VolumeId of(String text) throws VolumeException {
         if (text.isEmpty()) {

@@ -27,7 +27,7 @@ record VolumeMounts(MountTable table) {
 
     /**
      * The mounts of the whole filesystem on a device. btrfs has a device number of its own in the
-     * mount table, so it is known by its source.
+     * mount table, so it is recognised by its source.
      */
     List<Mount> ofFilesystem(DeviceNumber device) {
         return table.mounts().stream()
@@ -65,7 +65,7 @@ record VolumeMounts(MountTable table) {
                     ? Optional.of(DeviceNumber.ofDev((long) attributes.get("rdev")))
                     : Optional.empty();
         } catch (IOException _) {
-            return Optional.empty(); // no such path is one of the answers
+            return Optional.empty(); // also if there is no such path
         }
     }
 

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 
 /**
  * The first pass over each volume group. If lvmd.yaml is missing, as after a boot of a host whose
- * /etc is not persistent, the node knows only at the end of that round which classes it serves.
- * Until then a volume of an unknown class must not fail. Any thread may call.
+ * /etc is not persistent, the node does not know which classes it serves before the end of that
+ * round. Until then a volume of an unknown class must not fail. Any thread may call.
  */
 public final class FirstRound {
     private static final System.Logger LOG = System.getLogger(FirstRound.class.getName());
@@ -31,7 +31,7 @@ public final class FirstRound {
         this.classes = classes;
     }
 
-    /** Notes that a pass over a group ended, in whatever way. */
+    /** Notes that a pass over a group ended, however it ended. */
     public void passed(ObjectKey group) {
         if (over) {
             return;

@@ -80,7 +80,7 @@ public final class LvmdConfig {
         return entries().anyMatch(entry -> nameOf(entry).equals(deviceClass));
     }
 
-    /** Adds the class, or brings what its LVMVolumeGroup decides up to date. */
+    /** Adds the class, or updates what its LVMVolumeGroup decides. */
     LvmdConfig with(VolumeGroupGoal goal) {
         var next = ListTree.builder();
         entries().forEach(e -> next.add(nameOf(e).equals(goal.name()) ? updated(e, goal) : e));

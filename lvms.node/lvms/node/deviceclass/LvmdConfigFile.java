@@ -69,7 +69,8 @@ public record LvmdConfigFile(Path path) {
     }
 
     /**
-     * Changes whenever someone writes or replaces the file; cheap enough to be read every second.
+     * Returns a text that changes whenever someone writes or replaces the file; cheap enough to be
+     * read every second.
      */
     public String fingerprint() throws IOException {
         try {

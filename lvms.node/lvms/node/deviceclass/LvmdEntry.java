@@ -38,10 +38,10 @@ final class LvmdEntry {
     /** The keys of a class' thin pool. */
     static final Set<String> POOL_KEYS = Set.of("name", "overprovision-ratio");
 
-    /** What TopoLVM keeps back if the class does not say. */
+    /** What TopoLVM keeps back if the class does not set it. */
     private static final long DEFAULT_SPARE_GIB = 10;
 
-    /** LVM has no more stripes than this. */
+    /** LVM allows no more stripes than this. */
     private static final int MAX_STRIPES = 128;
 
     private static final int MAX_NAME = 63;

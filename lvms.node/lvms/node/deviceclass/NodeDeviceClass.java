@@ -16,8 +16,8 @@ import java.util.OptionalInt;
  * @param volumeGroup name of the LVM volume group
  * @param isDefault whether volumes that name no class are made here
  * @param provisioning thick, or thin with its pool
- * @param spareBytes what the capacity report of a thick class, and lvmd's GetFreeBytes of any, keep
- *     back; creating a volume may use it (as TopoLVM does)
+ * @param spareBytes what a thick class's capacity report, and lvmd's GetFreeBytes for any class,
+ *     keep back; creating a volume may use it (as in TopoLVM)
  * @param striping stripes of new volumes; empty leaves it to LVM
  * @param lvcreateOptions further arguments of {@code lvcreate}, one list element each
  * @param raid the RAID shape of the volumes; empty for linear and striped ones

@@ -23,15 +23,15 @@ public record PoolGoal(ThinPoolConfig config) {
     }
 
     /**
-     * Returns what is asked of LVM when the pool is made. The pattern names every field of a pool,
-     * so that a new one does not compile before somebody decides what LVM is to do about it.
+     * Returns the request that makes the pool. The pattern names every field of a pool, so that a
+     * new field does not compile until somebody decides what LVM has to do about it.
      */
     public NewThinPool request(String vg) {
         return switch (config) {
             case ThinPoolConfig(
                             String name,
                             int sizePercent,
-                            int _, // what may be promised is for the node's ledger, not for LVM
+                            int _, // the node's ledger limits overprovisioning, not LVM
                             SizePolicy _,
                             Optional<Quantity> _, // see effectiveChunkSize
                             SizePolicy _,
@@ -54,7 +54,7 @@ public record PoolGoal(ThinPoolConfig config) {
         return size.map(s -> OptionalLong.of(s.bytes())).orElse(OptionalLong.empty());
     }
 
-    /** Says which property of an existing pool differs that LVM can no longer change. */
+    /** Says which property of an existing pool differs, if LVM can no longer change it. */
     public Optional<String> contradiction(ThinPool pool) {
         return config.effectiveChunkSize()
                 .filter(wanted -> wanted.bytes() != pool.chunkSizeBytes())

@@ -3,8 +3,8 @@
  * a name that StorageClasses use for a volume group, or for a thin pool in one, and for the way in
  * which volumes are made there.
  *
- * <p>Begin with {@link lvms.node.deviceclass.NodeDeviceClass}, one class, {@link
- * lvms.node.deviceclass.DeviceClasses}, all of them at one moment, and {@link
+ * <p>Begin with {@link lvms.node.deviceclass.NodeDeviceClass} (one class), {@link
+ * lvms.node.deviceclass.DeviceClasses} (all of them at one moment) and {@link
  * lvms.node.deviceclass.LiveDeviceClasses}, which tells listeners when they change.
  *
  * <pre>{@code
@@ -20,7 +20,7 @@
  *
  * <p>The package also knows what an LVMVolumeGroup asks of a node ({@link
  * lvms.node.deviceclass.VolumeGroupGoal}) and writes that into the file, leaving what a person
- * edited. It makes no volume group: that is {@code lvms.node.vgmanager}; and no volume: that is
- * {@code lvms.node.volume}.
+ * edited. {@code lvms.node.vgmanager} makes the volume groups, and {@code lvms.node.volume} makes
+ * the volumes.
  */
 package lvms.node.deviceclass;

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Which device class gets a device that several want. A class that names the device wins against
- * one that takes any device, then the older class wins, then the name decides. So each pass of each
+ * Which device class gets a device that several want. A class that names the device wins over one
+ * that takes any device; then the older class wins; then the name decides. So each pass of each
  * class finds the same winner.
  *
  * @param owners kernel name to the name of the class that may have the device

@@ -84,7 +84,9 @@ public record DeviceFilter(
         return RESERVED_LABELS.stream().anyMatch(lower::contains);
     }
 
-    /** A filesystem, a RAID or LUKS member, a physical volume of someone else, or unreadable. */
+    /**
+     * A filesystem, a RAID or LUKS member, someone else's physical volume, or unreadable content.
+     */
     private Optional<String> occupied(NodeDevice device) {
         if (device.probeFailure().isPresent()) {
             return device.probeFailure()
@@ -113,7 +115,7 @@ public record DeviceFilter(
                 .findFirst();
     }
 
-    /** An empty table too: LVM would ask before it overwrites the table. */
+    /** An empty table counts too: LVM would ask before it overwrites it. */
     private static Optional<String> partitioned(NodeDevice device) {
         return device.partitionTable()
                 .map(table -> device.name() + " has a partition table " + quoted(table));

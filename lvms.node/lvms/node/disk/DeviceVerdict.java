@@ -40,7 +40,7 @@ public record DeviceVerdict(NodeDevice device, Kind kind, List<String> reasons) 
         return kind == Kind.EXCLUDED;
     }
 
-    /** Returns a verdict that keeps the same device out, for a reason outside of the device. */
+    /** Returns a verdict that keeps the same device out, for a reason outside the device. */
     DeviceVerdict excludedBecause(String reason) {
         return new DeviceVerdict(device, Kind.EXCLUDED, List.of(reason));
     }

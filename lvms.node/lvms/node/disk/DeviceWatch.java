@@ -27,8 +27,8 @@ public final class DeviceWatch implements AutoCloseable {
     private static final int SETTLING = 5;
 
     /**
-     * Even without an event the devices are read this often: in a user namespace of its own a
-     * process receives none.
+     * The devices are read this often even without an event: a process in its own user namespace
+     * receives none.
      */
     private static final int SELDOM = 30;
 

@@ -25,6 +25,9 @@ public interface Host {
      */
     void wipe(NodeDevice device) throws IOException;
 
-    /** Changes when a device other than a logical volume appears, vanishes or changes its size. */
+    /**
+     * Returns a text that changes when a device other than a logical volume appears, vanishes or
+     * changes its size.
+     */
     String fingerprint() throws IOException;
 }

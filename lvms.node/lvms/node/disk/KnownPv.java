@@ -5,7 +5,7 @@ import lvms.lvm2.PhysicalVolume;
 import java.util.Optional;
 
 /**
- * A physical volume that LVM reports, with the device it lies on.
+ * A physical volume that LVM reports, with the device it is on.
  *
  * @param pv LVM's report
  * @param kernelName path by the kernel's name; empty if LVM's name leads to no device

@@ -41,7 +41,7 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
         return block.sizeBytes() > 0 && block.type() != DeviceType.RAM && visible.test(block);
     }
 
-    /** Reading a volume may hang with its pool, and reading a suspended device would hang. */
+    /** Reading a volume may hang if its pool does; reading a suspended device would hang. */
     private static boolean mayBeTaken(BlockDevice block) {
         return block.type() != DeviceType.LVM && !block.suspended();
     }

@@ -40,7 +40,7 @@ public record MachineReader(Lvm lvm, LvmOptions options, String whose, Path lvmd
                     Machine.USE_DEVICES_FILE,
                     Machine.SCAN_LVS);
 
-    /** Tools whose version matters, each with the word that makes it print one. */
+    /** Tools whose version matters, each with the argument that makes it print one. */
     private static final Map<String, String> TOOLS =
             Map.of(
                     Machine.THIN_CHECK,

@@ -18,7 +18,7 @@ final class Table {
         rows.add(List.of(cells));
     }
 
-    /** The lines, each ended. */
+    /** The lines, each with its line end. */
     String text() {
         if (rows.size() == 1) {
             return "";

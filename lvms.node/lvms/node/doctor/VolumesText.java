@@ -87,7 +87,7 @@ final class VolumesText {
     }
 
     /**
-     * Returns the longest word of LVM's layout, which says most: {@code raid1} of {@code
+     * Returns the longest word of LVM's layout, which says the most: {@code raid1} for {@code
      * raid,raid1}.
      */
     private static String kind(LogicalVolume volume) {

@@ -2,8 +2,9 @@
  * What people see of one machine: its volume groups, thin pools and volumes, and what is wrong with
  * them. The commands {@code lvms doctor --local} and {@code lvms volumes --local} print it.
  *
- * <p>{@link lvms.node.doctor.MachineReader} reads, {@link lvms.node.doctor.Diagnosis} judges what
- * was read; each {@link lvms.node.doctor.Finding} says what is the matter and what to do.
+ * <p>{@link lvms.node.doctor.MachineReader} reads the machine, {@link lvms.node.doctor.Diagnosis}
+ * judges what was read, and each {@link lvms.node.doctor.Finding} says what is wrong and what to
+ * do.
  *
  * <pre>{@code
  * var choice = HostLvm.look().choose(Path.of("/run/lvms/lvm"));

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The programs that the node agent runs and its image must have: somebody may have built an image
- * without them. Each call looks again.
+ * The programs that the node agent runs. Its image must have them, but somebody may have built one
+ * without. Each call looks again.
  *
  * @param tools where the programs are looked for
- * @param hostLvm whether the LVM of the host is used, which is entered with nsenter
+ * @param hostLvm whether the host's LVM is used, which is run through nsenter
  */
 public record DeviceTools(MachineTools tools, boolean hostLvm) {
     private static final List<String> FILESYSTEMS =

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Decides whose LVM is in force. Two LVMs beside each other can damage metadata, so where the host
- * has one, that one is used, with its configuration, locks and devices file. Only a host without
- * LVM gets the LVM of our image, with our own configuration.
+ * Decides whose LVM is used. Two LVMs side by side can damage metadata, so if the host has one,
+ * that one is used, with its configuration, locks and devices file. Only a host without LVM gets
+ * the LVM of our image, with our own configuration.
  *
  * @param container whether this process has a mount namespace of its own
  * @param hostHasLvm whether the host has the {@code lvm} program

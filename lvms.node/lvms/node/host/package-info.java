@@ -1,7 +1,7 @@
 /**
- * Whose LVM a node works with. Two LVMs beside each other can damage metadata, so the agent uses
- * the host's, with the host's configuration, locks and devices file, wherever the host has one;
- * else it uses the one of its own image.
+ * Whose LVM a node works with. Two LVMs side by side can damage metadata, so if the host has LVM,
+ * the agent uses it, with the host's configuration, locks and devices file. Otherwise it uses the
+ * LVM of its own image.
  *
  * <p>{@link lvms.node.host.HostLvm} looks and chooses; {@link lvms.node.host.DeviceTools} says
  * which programs the choice needs and this image lacks.
@@ -18,7 +18,6 @@
  * var lvm = LvmCommands.open(choice.options());
  * }</pre>
  *
- * <p>It opens nothing itself, and it does not check whether the LVM that was chosen works: opening
- * it does.
+ * <p>It opens nothing itself, and it does not check whether the chosen LVM works; opening it does.
  */
 package lvms.node.host;

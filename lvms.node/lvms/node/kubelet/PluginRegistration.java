@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * Keeps the driver registered with kubelet: serves {@code DRIVER-reg.sock} in the plugins_registry
- * folder, and again when the socket vanishes, since kubelet drops a driver whose socket is gone. A
- * restarted kubelet finds the socket by itself.
+ * folder, and serves it again when the socket vanishes, since kubelet drops a driver whose socket
+ * is gone. A restarted kubelet finds the socket by itself.
  *
  * <p>Start it only when the CSI socket answers: kubelet calls NodeGetInfo there at once. The file
  * has the name that the standard registrar uses, so that a rolling update replaces it. Threads:

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Answers what kubelet asks a plugin that it finds. Unlike the standard registrar, a refusal does
- * not end the process: kubelet tries again by itself in its next round, and a restart would only
- * interrupt the other work of this process.
+ * Answers what kubelet asks a plugin that it finds. Unlike in the standard registrar, a refusal
+ * does not end the process: kubelet tries again by itself in its next round, and a restart would
+ * only interrupt the other work of this process.
  */
 final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
     private static final Logger LOG = System.getLogger(RegistrationService.class.getName());

@@ -106,8 +106,8 @@ final class Admission {
     }
 
     /**
-     * Returns what admission compares with: the spare may be used, and only LVM knows what a layout
-     * costs.
+     * Returns the free bytes that admission compares with: the spare may be used, and only LVM
+     * knows what a layout costs.
      */
     static long freeBytes(NodeDeviceClass deviceClass, VolumeGroupReport report) {
         return deviceClass.thin().isPresent()

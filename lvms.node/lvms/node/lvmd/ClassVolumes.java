@@ -38,7 +38,8 @@ public final class ClassVolumes {
     private final Map<String, ReentrantLock> turns = new ConcurrentHashMap<>();
 
     /**
-     * @param activation whether volumes are active on this machine; false only manages metadata
+     * @param activation whether volumes are active on this machine; if false, only metadata is
+     *     managed
      */
     public ClassVolumes(LiveDeviceClasses classes, GroupLedgers groups, boolean activation) {
         this.classes = classes;
@@ -93,7 +94,7 @@ public final class ClassVolumes {
     /**
      * How large a volume is now.
      *
-     * @param grown whether this call made it so
+     * @param grown whether this call made it larger
      */
     record Size(long bytes, boolean grown) {}
 
@@ -166,7 +167,7 @@ public final class ClassVolumes {
         }
     }
 
-    /** Work that fails in many ways. */
+    /** Work that may fail in many ways. */
     interface Work<T> {
         T run() throws VolumeException, LvmException, VolumeRefused, InterruptedException;
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /** Turns LVM's state into lvmd's messages. */
 public final class Messages {
-    /** The tags of an LV without tags on the wire: TopoLVM splits an empty text. */
+    /** The tags on the wire of an LV that has none: TopoLVM splits an empty text. */
     private static final List<String> NO_TAGS = List.of("");
 
     private Messages() {}

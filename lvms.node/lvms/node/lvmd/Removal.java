@@ -15,11 +15,13 @@ import java.util.regex.Pattern;
 
 /**
  * Removes volumes. TopoLVM's node takes NOT_FOUND as "removed already", so only a volume that is
- * nowhere on this node gets that answer: a device class that was taken out of lvmd.yaml, or a group
- * whose disks are away, would orphan the volume for ever.
+ * nowhere on this node gets that answer. Otherwise a device class that was taken out of lvmd.yaml,
+ * or a group whose disks are away, would orphan the volume forever.
  */
 public final class Removal {
-    /** A name that TopoLVM gives: the UID of an object, which means one volume wherever it is. */
+    /**
+     * A name that TopoLVM gives: the UID of an object, which identifies one volume wherever it is.
+     */
     private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private final ClassVolumes volumes;

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The open Watch streams. Each gets the whole state at once, after each change, and every ten
- * minutes. Changes that come while a message is being made become one more message. A slow reader
+ * minutes. Changes that come while a message is being made lead to one more message. A slow reader
  * costs no memory: when it reads again, it gets the state of that moment.
  */
 public final class Watchers implements AutoCloseable {

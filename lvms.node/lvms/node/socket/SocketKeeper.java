@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Serves gRPC on a Unix socket and makes the socket again when its file vanishes: somebody cleaned
- * the folder, or the pod that this one replaces removed it at its end. It leaves alone a file that
- * another process put there, so two pods never fight over it.
+ * the folder, or the pod that this one replaces removed it when it ended. It leaves alone a file
+ * that another process put there, so two pods never fight over it.
  *
  * <p>Threads: {@link #start} and {@link #close} belong to one thread.
  */
@@ -58,7 +58,7 @@ public final class SocketKeeper implements AutoCloseable {
     }
 
     /**
-     * Prepares a socket in a folder of somebody else; nothing is opened yet.
+     * Prepares a socket in somebody else's folder; nothing is opened yet.
      *
      * @param socket path of the socket
      * @param services what it serves
@@ -69,7 +69,7 @@ public final class SocketKeeper implements AutoCloseable {
     }
 
     /**
-     * Serves from now on until {@link #close}.
+     * Serves until {@link #close}.
      *
      * @throws IOException if the socket cannot be served now
      */
@@ -82,7 +82,7 @@ public final class SocketKeeper implements AutoCloseable {
         return socket;
     }
 
-    /** Ends serving and removes the socket. */
+    /** Stops serving and removes the socket. */
     @Override
     public void close() {
         keeper.interrupt();

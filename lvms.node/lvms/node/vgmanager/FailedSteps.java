@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The step of each volume group that failed last or had no effect, until the group has converged.
- * Trying it again is not worth an Event. Any thread may call.
+ * The step of each volume group that last failed or had no effect, kept until the group has
+ * converged. Trying it again is not worth an Event. Any thread may call.
  */
 final class FailedSteps {
     private final Map<String, Step> steps = new ConcurrentHashMap<>();
@@ -20,7 +20,7 @@ final class FailedSteps {
         return step.equals(steps.get(group));
     }
 
-    /** Notes that nothing of the group is left to do. */
+    /** Notes that the group has nothing left to do. */
     void forget(String group) {
         steps.remove(group);
     }

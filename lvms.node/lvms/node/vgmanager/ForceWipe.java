@@ -23,7 +23,7 @@ import java.util.Optional;
  * first use. Then it notes that it did. If the process dies in between, the devices are still
  * unused and are wiped again.
  *
- * @param objects say whether the devices were wiped before, and keep the note that they are
+ * @param objects say whether the devices were wiped before, and keep the note that they were
  * @param status says whether the group was in service, in case that note is lost
  * @param reader reads the situation
  * @param inventory read anew after a change
@@ -37,12 +37,12 @@ record ForceWipe(
         InventoryReader inventory,
         Host host,
         Lvm lvm) {
-    /** What Kubernetes allows after the slash of an annotation's key. */
+    /** The longest name that Kubernetes allows after the slash of an annotation's key. */
     private static final int MAXIMUM_KEY = 63;
 
     private static final System.Logger LOG = System.getLogger(ForceWipe.class.getName());
 
-    /** Wipes if that is asked for; returns the reason if it must not. */
+    /** Wipes if the user asked for it; returns the reason if it must not. */
     Optional<String> run(LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders)
             throws IOException, LvmException, ApiException, InterruptedException {
         if (!wanted(group)) {
@@ -75,7 +75,8 @@ record ForceWipe(
     }
 
     /**
-     * Returns why a device could not be wiped: somebody uses it now, or uses it in a hidden way.
+     * Returns why a device could not be wiped: somebody has begun to use it, or uses it in a hidden
+     * way.
      */
     private Optional<String> wipe(LvmVolumeGroup group, WipePlan.Outcome.Wipe wipe, Inventory found)
             throws LvmException, ApiException, InterruptedException {

@@ -21,7 +21,7 @@ import java.util.List;
  * @param reader reads the situation
  * @param retirement finishes what an earlier pass was taking out
  * @param forceWipe wipes devices first, if the user asked for it
- * @param missing how long devices of RAID groups are missing
+ * @param missing how long devices of RAID groups have been missing
  * @param steps takes the steps
  * @param outcome records how the pass ended
  */

@@ -68,7 +68,7 @@ record GroupObjects(Informer informer, Informer nodes, String nodeName, InstantS
         informer.removeFinalizer(group.object(), Names.nodeCleanupFinalizer(nodeName));
     }
 
-    /** Notes that this node's devices were wiped, so that they never are wiped again. */
+    /** Notes that this node's devices were wiped, so that they are never wiped again. */
     void markWiped(LvmVolumeGroup group) throws ApiException, InterruptedException {
         informer.patch(
                 MergePatch.of(group.object())

@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
 /**
- * What follows from the end of a pass: the device class is served or not, metrics and status say
- * how the group is, and the next pass comes in time.
+ * What the end of a pass leads to: the device class is served or not, metrics and status say how
+ * the group is, and the next pass is scheduled.
  *
  * @param classes lvmd.yaml and the live device classes
  * @param raid metrics of RAID health
@@ -57,7 +57,7 @@ record GroupOutcome(
         raid.update(s);
         reporter.ended(group, StatusEntry.failed(s, message), reason);
         if (s.goal().raid().isPresent()) {
-            inventory.invalidate(); // it may wait for the end of a synchronization
+            inventory.invalidate(); // the group may be waiting for a synchronization
         }
         return Result.requeueAfter(Recheck.ofBlocked(s));
     }

@@ -15,7 +15,7 @@ import java.util.Optional;
  * Removes a volume group from the disks of this node.
  *
  * @param reader reads the situation
- * @param inventory read anew first: the end of a logical volume changes no device
+ * @param inventory read anew first: removing a logical volume changes no device
  * @param retirement takes the labels off the devices at the end
  * @param steps takes the steps
  * @param outcome records how the pass ended

@@ -18,7 +18,7 @@ import lvms.node.vgmanager.plan.EventReason;
 record GroupReporter(NodeStatus status, VolumeGroupEvents events, Runnable capacityChanged) {
     private static final System.Logger LOG = System.getLogger(GroupReporter.class.getName());
 
-    /** Writes the entry of a group that is being worked on; that alone is no event. */
+    /** Writes the entry of a group that is being worked on; that alone is not worth an Event. */
     void progressing(LvmVolumeGroup group, VolumeGroupStatus entry)
             throws ApiException, InterruptedException {
         status.put(entry, group.object());
@@ -43,7 +43,7 @@ record GroupReporter(NodeStatus status, VolumeGroupEvents events, Runnable capac
         }
     }
 
-    /** Records an Event, and the same in the log. */
+    /** Records an Event, and logs the same. */
     void event(LvmVolumeGroup group, EventReason reason, String note) {
         events.record(group, reason, note);
         LOG.log(

@@ -19,14 +19,14 @@ import java.util.List;
 
 /**
  * Takes the steps of one pass: read, decide, take a step, read again, until the plan has no step
- * any more. A step that is decided twice in a row had no effect, and ends the pass.
+ * left. A step that is decided twice in a row had no effect, and ends the pass.
  *
  * @param runner makes the changes
  * @param inventory read anew after each step
  * @param retirement notes devices before they are taken out
  * @param failed the step of each group that failed last
  * @param reporter reports progress, Events and failures
- * @param lvmChanged called after each change of LVM
+ * @param lvmChanged called after each LVM change
  * @param membersChanged called if devices joined or left: what one group takes or leaves concerns
  *     the others
  */
@@ -45,7 +45,7 @@ record GroupSteps(
         Situation read() throws IOException, LvmException, InterruptedException;
     }
 
-    /** Decides by what was read, and by the steps that this pass has taken. */
+    /** Decides from what was read and from the steps that this pass has taken. */
     interface Plan {
         Decision next(Situation s, List<Step> taken);
     }
@@ -85,7 +85,7 @@ record GroupSteps(
     private void take(Step step, Situation s, LvmVolumeGroup group)
             throws LvmException, ApiException, InterruptedException {
         boolean again = failed.contains(group.name(), step);
-        if (!again) { // else the status goes on telling why it failed
+        if (!again) { // else the status keeps saying why it failed
             reporter.progressing(group, StatusEntry.progressing(s));
         }
         retirement.note(step);

@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The LVMVolumeGroupNodeStatus of this node, and of no other. The operator makes and removes it.
+ * The LVMVolumeGroupNodeStatus of this node and no other. The operator makes and removes it.
  *
  * @param kube the API server
  * @param informer cache that holds the object

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Says in the log, in the node status and in Events why the agent cannot start; the first pass over
- * a volume group replaces it. One thread calls.
+ * Says in the log, in the node status and in Events why the agent cannot start. The first pass over
+ * a volume group replaces what this wrote. For one thread only.
  */
 public final class ObstacleReport implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ObstacleReport.class.getName());

@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
 
 /**
  * Takes physical volumes out of service. LVM first takes them out of their group, then removes
- * their labels; a note in the node status, made before, proves in between that the labels are ours.
+ * their labels. A note in the node status, written beforehand, proves in between that the labels
+ * are ours.
  *
  * @param status keeps the note
  * @param inventory tells which labels are left

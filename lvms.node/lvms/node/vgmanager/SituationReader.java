@@ -39,7 +39,7 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
      * One reading.
      *
      * @param situation for the decision
-     * @param inventory what it was made of
+     * @param inventory what it was made from
      * @param claims which class may have which device
      */
     record Reading(Situation situation, Inventory inventory, DeviceClaims claims) {}

@@ -24,7 +24,7 @@ final class StatusEntry {
         return entry(s, VolumeGroupState.READY, "");
     }
 
-    /** A group that is there with a device is degraded, not failed: its volumes may still work. */
+    /** A group that exists and has a device is degraded, not failed: its volumes may still work. */
     static VolumeGroupStatus failed(Situation s, String reason) {
         boolean there = s.ours().isPresent() && !s.members().isEmpty();
         return entry(s, there ? VolumeGroupState.DEGRADED : VolumeGroupState.FAILED, reason);

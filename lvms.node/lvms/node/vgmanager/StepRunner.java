@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes the changes of steps.
+ * Carries out steps.
  *
  * @param lvm LVM with its own configuration
  */
@@ -32,7 +32,7 @@ record StepRunner(Lvm lvm) {
         var name = s.goal().name();
         switch (step) {
             // Not through a limited view: a command that is told its devices leaves the host's
-            // devices file alone, and LVM would not see the new physical volumes ever after.
+            // devices file alone, and LVM would never see the new physical volumes.
             case Step.CreateGroup(var devices) -> lvm.groups().create(groupOf(name, devices));
             case Step.ExtendGroup(var devices) -> {
                 if (devices.stream().anyMatch(device -> outdated(device, s))) {

@@ -9,8 +9,8 @@ import lvms.lvm2.system.ErrnoException;
 import java.util.Optional;
 
 /**
- * Events of volumes that live in the kernel: a RAID leg that fails, a synchronization that ends, a
- * thin pool that runs full. Volumes that come and go are ignored.
+ * Volume events from the kernel: a RAID leg that fails, a synchronization that ends, a thin pool
+ * that runs full. Volumes that come and go are ignored.
  */
 final class VolumeEvents implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(VolumeEvents.class.getName());

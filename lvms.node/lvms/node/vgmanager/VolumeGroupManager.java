@@ -30,7 +30,7 @@ import java.util.Optional;
 /**
  * Makes and keeps the volume groups of this node: for each LVMVolumeGroup whose node selector
  * matches, it finds usable devices, makes or extends the volume group and its thin pool, writes
- * lvmd.yaml and the node status, and cleans up when the object goes.
+ * lvmd.yaml and the node status, and cleans up when the object is deleted.
  *
  * <p>One agent at a time may work on a node. {@link #start()} returns at once; passes run one after
  * the other on a thread of their own. An idle manager starts no process.
@@ -38,7 +38,7 @@ import java.util.Optional;
 public final class VolumeGroupManager implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(VolumeGroupManager.class.getName());
 
-    /** The key of a pass over nothing, in which a node learns that there are no groups. */
+    /** The key of a pass without a group, in which a node learns that there are no groups. */
     private static final ObjectKey NO_GROUP = ObjectKey.of("", "");
 
     private final LiveDeviceClasses live;
@@ -55,8 +55,7 @@ public final class VolumeGroupManager implements AutoCloseable {
      * Puts the parts together; nothing is read yet.
      *
      * @param live gets the device classes that this node serves
-     * @param changed called after each change of LVM, such as the capacity reporter's {@code
-     *     changed}
+     * @param changed called after each LVM change, such as the capacity reporter's {@code changed}
      */
     public VolumeGroupManager(
             KubeClient kube,
@@ -181,7 +180,7 @@ public final class VolumeGroupManager implements AutoCloseable {
         }
     }
 
-    /** A Node object that kubelet made again has lost its annotations. */
+    /** A Node object that kubelet recreated has lost its annotations. */
     private void reportToNewNode(Optional<KubeObject> before) {
         if (before.isEmpty()) {
             changed.run();

@@ -12,14 +12,14 @@ import lvms.node.deviceclass.FirstRound;
 import java.io.IOException;
 
 /**
- * Decides whether an LVMVolumeGroup concerns this node, and keeps the finalizer: it is set before
- * the first change of a disk and removed after the last.
+ * Decides whether an LVMVolumeGroup concerns this node, and manages the finalizer, which is set
+ * before the first change to a disk and removed after the last.
  *
  * @param objects the LVMVolumeGroups
  * @param status the node status
  * @param firstRound counts the passes
  * @param convergence makes a group what the user wants
- * @param removal removes a group whose object goes
+ * @param removal removes a group whose object is deleted
  */
 record VolumeGroupReconciler(
         GroupObjects objects,
@@ -57,7 +57,7 @@ record VolumeGroupReconciler(
             return marked ? remove(group) : Result.done();
         }
         // A node that a label change has taken out of the selector keeps what it has: volumes may
-        // be in use. It takes nothing more, and cleans up when the object goes.
+        // be in use. It takes nothing more, and cleans up when the object is deleted.
         if (!objects.wants(group)) {
             return Result.done();
         }

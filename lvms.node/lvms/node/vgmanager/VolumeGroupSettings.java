@@ -7,12 +7,12 @@ import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
- * What the volume group manager has to know of its surroundings.
+ * What the volume group manager has to know about its surroundings.
  *
  * @param nodeName name of this node's Node object
  * @param namespace namespace of the LVMVolumeGroups
  * @param lvmdConfig where lvmd.yaml is kept
- * @param deviceMapper whether this machine can activate volumes; false only manages metadata
+ * @param deviceMapper whether this machine can activate volumes; if false, only metadata is managed
  * @param visible selects the block devices that the manager may see
  */
 public record VolumeGroupSettings(

@@ -10,7 +10,7 @@ import java.util.Set;
 /**
  * What is reserved in one volume group: its last report, and our own changes that the report cannot
  * show yet. So admitting a volume needs no LVM command, and volumes that are being made at the same
- * time count. Not safe for threads; {@link GroupLedgers} guards it.
+ * time are counted. Not thread-safe; {@link GroupLedgers} guards it.
  */
 final class GroupLedger {
     private final Map<String, Reservation> reservations = new HashMap<>();

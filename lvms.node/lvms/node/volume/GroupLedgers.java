@@ -24,11 +24,11 @@ import java.util.function.LongSupplier;
 
 /**
  * The ledgers of the volume groups that volumes are made in, each with the group's last report, so
- * that in a burst of volumes LVM is asked for nothing but the volumes. Any thread may call; while
- * one reads a group, others that need the same group wait for the same answer.
+ * that a burst of volumes asks LVM for nothing but the volumes. Any thread may call; while one
+ * reads a group, others that need the same group wait for the same answer.
  */
 public final class GroupLedgers {
-    /** Others change a group rarely; what they take shows when LVM or a new report says so. */
+    /** Others rarely change a group; LVM or a new report then shows what they took. */
     private static final Duration MAX_AGE = Duration.ofSeconds(60);
 
     private final Lvm lvm;
@@ -58,8 +58,8 @@ public final class GroupLedgers {
     }
 
     /**
-     * Returns LVM, limited to the devices of a group. LVM would take a device that came back under
-     * another name for missing, and note that in the group with the next change. So the cached
+     * Returns LVM, limited to the devices of a group. If a device came back under another name, LVM
+     * would think it missing, and note that in the group with the next change. So the cached
      * devices are used only while all of them exist.
      *
      * @throws LvmException.NotFound if there is no such group

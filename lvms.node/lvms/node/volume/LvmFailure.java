@@ -3,11 +3,13 @@ package lvms.node.volume;
 import lvms.api.StatusCode;
 import lvms.lvm2.LvmException;
 
-/** What each failure of LVM means to the one who asked for the volume. */
+/** What each failure of LVM means to whoever asked for the volume. */
 public final class LvmFailure {
     private LvmFailure() {}
 
-    /** Returns the code; no default, so a new kind does not compile until it has one. */
+    /**
+     * Returns the code. The switch has no default, so a new kind does not compile until it has one.
+     */
     public static StatusCode codeOf(LvmException failure) {
         return switch (failure) {
             case LvmException.NotFound _ -> StatusCode.NOT_FOUND;

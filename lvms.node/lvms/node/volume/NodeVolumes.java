@@ -90,7 +90,7 @@ public final class NodeVolumes {
 
     /**
      * Finds the object of a CSI volume id. The caller may have seen the new status before our
-     * informer has; so an object without a status whose UID is the id is read from the server.
+     * informer has; so an object that has this UID but no status yet is read from the server.
      */
     public Optional<LogicalVolume> find(String id) throws ApiException, InterruptedException {
         var found = byVolumeId(id);

@@ -8,9 +8,9 @@ import lvms.k8s.object.Types;
 
 /**
  * Says whether the type LogicalVolume is in use. Deleting its CustomResourceDefinition deletes all
- * objects at once, and that does not mean that their data may go.
+ * objects at once, but that does not mean that their data may be deleted.
  *
- * @param kube asked directly, since a cache would be late by the moment that counts
+ * @param kube asked directly, since a cache may be out of date at the moment that counts
  */
 record TypeInUse(KubeClient kube) {
     boolean holds(ResourceType type) throws ApiException, InterruptedException {

@@ -13,10 +13,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Mends what killed commands left in the groups of this node: above all suspended devices, at which
- * the I/O of pods hangs until somebody acts. The engine does so after its own commands. This is for
- * commands of an earlier process that was killed, for a worker that was killed again while it
- * mended, and for commands that people run. A look only asks the device-mapper.
+ * Repairs what killed commands left in the groups of this node: above all suspended devices, on
+ * which the I/O of pods hangs until somebody acts. The engine does so after its own commands. This
+ * is for commands of an earlier process that was killed, for a worker that was killed again during
+ * the repair, and for commands that people run. A look only asks the device-mapper.
  */
 final class UnfinishedDevices implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(UnfinishedDevices.class.getName());

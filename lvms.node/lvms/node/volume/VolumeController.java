@@ -21,15 +21,17 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Runs the passes for the LogicalVolumes of this node. Nothing happens before the device classes
- * are known, since a volume of a class that is merely not read yet must not fail. Threads: any.
+ * are known, since a volume must not fail merely because its class has not been read yet. Any
+ * thread may call.
  */
 public final class VolumeController implements AutoCloseable {
     private static final Logger LOG = System.getLogger(VolumeController.class.getName());
     private static final String NAME = "logicalvolume";
 
     /**
-     * Volumes in work at once. LVM does one after the other; the others write their objects or wait
-     * for it, on virtual threads, so a large number costs nothing and keeps LVM busy.
+     * How many volumes are worked on at once. LVM handles one after the other; the others write
+     * their objects or wait for LVM, on virtual threads, so a large number costs nothing and keeps
+     * LVM busy.
      */
     private static final int WORKERS = 32;
 
@@ -55,7 +57,7 @@ public final class VolumeController implements AutoCloseable {
      *
      * @param driver driver whose volumes these are
      * @param node name of this node
-     * @param capacityChanged called after each change of LVM; it must return at once
+     * @param capacityChanged called after each LVM change; it must return at once
      */
     public VolumeController(
             KubeClient kube,
@@ -157,7 +159,9 @@ public final class VolumeController implements AutoCloseable {
                                 "metadata", "annotations", driver.pendingDeletionAnnotation()));
     }
 
-    /** Notes that a volume left a target: if it waits to be removed, that may be possible now. */
+    /**
+     * Notes that a volume left a target: if it is waiting to be removed, that may be possible now.
+     */
     public void released(String volumeId) {
         var now = running.get();
         if (now != null) {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  *
  * @param stripes number of stripes
  * @param stripeSizeBytes size of a stripe
- * @param options more of lvcreate's options
+ * @param options further options of lvcreate
  */
 public record VolumeLayout(
         OptionalInt stripes, OptionalLong stripeSizeBytes, LvcreateOptions options) {
@@ -22,7 +22,7 @@ public record VolumeLayout(
 
     /**
      * Chooses the layout. As in TopoLVM, an option class replaces all that the device class says
-     * about it, stripes included.
+     * about the layout, stripes included.
      *
      * @throws VolumeRefused if there is no such option class
      * @throws IllegalArgumentException if an option is not allowed

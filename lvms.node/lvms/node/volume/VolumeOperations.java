@@ -13,8 +13,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Makes, grows and removes logical volumes. A call that was cut may be repeated: the name is final
- * from the first command on, and an existing volume is brought to what is asked. Any thread may
+ * Makes, grows and removes logical volumes. An interrupted call may be repeated: the name is final
+ * from the first command on, and an existing volume is changed to match the request. Any thread may
  * call.
  */
 public final class VolumeOperations {
@@ -29,19 +29,20 @@ public final class VolumeOperations {
     }
 
     /**
-     * @param activation whether volumes are active on this machine; false only manages metadata
+     * @param activation whether volumes are active on this machine; if false, only metadata is
+     *     managed
      */
     public VolumeOperations(GroupLedgers groups, boolean activation) {
         this.groups = groups;
         this.activation = activation;
     }
 
-    /** A change of LVM; the devices of its group may have changed since they were read. */
+    /** A change in LVM; the devices of its group may have changed since they were read. */
     private interface Change<T> {
         T apply(Lvm lvm) throws LvmException, VolumeRefused, InterruptedException;
     }
 
-    /** Finds or makes a volume and brings it to size, permission and activation. */
+    /** Finds or makes a volume, and sets its size, permission and activation. */
     public LogicalVolume make(NewVolume wanted)
             throws LvmException, VolumeRefused, InterruptedException {
         return reserving(
@@ -53,7 +54,7 @@ public final class VolumeOperations {
 
     /**
      * Makes a volume under a name that nobody has yet, for callers whose names are not unique by
-     * themselves: what is there is never taken over. If a later step fails, what was made is
+     * themselves: an existing volume is never taken over. If a later step fails, what was made is
      * removed again, so nobody finds a half-made volume.
      *
      * @throws LvmException.AlreadyExists if the name is taken
@@ -86,7 +87,7 @@ public final class VolumeOperations {
         }
     }
 
-    /** Removes what has the name now: it was free a moment ago, so this is ours. */
+    /** Removes what has the name now: the name was free a moment ago, so this is ours. */
     private static void undo(LvName name, Lvm lvm, Exception why) throws InterruptedException {
         try {
             lvm.volumes().remove(name);

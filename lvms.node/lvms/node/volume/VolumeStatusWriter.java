@@ -56,7 +56,7 @@ final class VolumeStatusWriter {
         patch(volume, status.build());
     }
 
-    /** Writes a failure; what is known of the volume stays. */
+    /** Writes a failure; what is known about the volume stays. */
     void failed(LogicalVolume volume, StatusCode code, String message)
             throws ApiException, InterruptedException {
         if (volume.status().code() == code && volume.status().message().equals(message)) {

@@ -16,7 +16,7 @@ sealed interface VolumeStep {
     /** Find or make the logical volume, and write the status. */
     record Make() implements VolumeStep {}
 
-    /** It exists, but its size was never written: read it, and grow it if need be. */
+    /** The volume exists, but its size was never written: read the size, and grow if need be. */
     record Measure() implements VolumeStep {}
 
     /** Make it larger. */

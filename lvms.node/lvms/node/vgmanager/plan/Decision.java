@@ -6,7 +6,7 @@ public sealed interface Decision {
     record Act(Step step) implements Decision {}
 
     /**
-     * Nothing can be done before something outside changes.
+     * Nothing can be done until something outside changes.
      *
      * @param reason reason of the event
      * @param message reason in the node status

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Remembers since when physical volumes are missing, to tell a late device, as after a boot, from a
- * lost one. A new process starts counting again. Not safe for threads.
+ * Remembers since when physical volumes have been missing, to tell a device that is late, as after
+ * a boot, from a lost one. A new process starts counting again. Not thread-safe.
  */
 public final class MissingDevices {
     /** How long a device may be missing before its data is copied elsewhere. */

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * Decides whether a thin pool must be made, activated or grown, or needs a person. Every pass asks
- * it, so a pool that could not be made or grown once is made or grown later.
+ * it, so a pool that could not be made or grown in one pass is made or grown in a later one.
  */
 record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
     /** Fuller metadata endangers every volume of the pool. */
@@ -59,8 +59,8 @@ record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
     }
 
     /**
-     * The share is of the free space when the pool is made and of the whole group when a device is
-     * added, so growing needs an added device, on which nothing has been allocated yet.
+     * The pool's share is of the free space when the pool is made, and of the whole group when a
+     * device is added. So growing needs an added device, on which nothing has been allocated yet.
      */
     private boolean hasUntouchedDevice() {
         return report.physicalVolumes().stream()

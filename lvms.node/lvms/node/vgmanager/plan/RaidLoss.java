@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * happens next.
  *
  * @param group name of the volume group
- * @param devices number of its devices, with the missing ones
+ * @param devices number of its devices, including the missing ones
  * @param missing the missing ones
  * @param hurt volumes that have data on one of them
  */
@@ -46,9 +46,7 @@ record RaidLoss(String group, int devices, List<KnownPv> missing, List<LogicalVo
                 .formatted(group, missing.size(), devices, names(selection), toll(), outlook.text);
     }
 
-    /**
-     * Nobody knows the name of a missing device, but the path that leads nowhere now hints at it.
-     */
+    /** Nobody knows the name of a missing device, but a path that leads nowhere now is a hint. */
     private String names(DeviceSelection selection) {
         var paths =
                 Stream.concat(selection.required().stream(), selection.optional().stream())

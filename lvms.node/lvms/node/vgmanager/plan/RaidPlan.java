@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 
 /**
  * Decides how a RAID group that lost a device, or got it back, becomes whole again. Volumes that
- * have redundancy and space are repaired without being asked; everything else is left to people.
+ * have redundancy and space are repaired automatically; everything else is left to people.
  *
  * <p>A device that came back is taken back at once: the kernel knows its stale blocks from the RAID
- * superblocks. One that stays away is given up only if the volumes on it are in sync on the others,
+ * superblocks. One that stays away is given up only if the volumes on it are in sync on the others
  * and there is room for a new copy: on a device that was added for it, or, after a grace period, in
  * the free space of the others.
  *
@@ -97,7 +97,7 @@ record RaidPlan(Situation s, VolumeGroupReport ours, RaidGoal raid, Set<String> 
         return lv.syncPercent().orElse(0) >= IN_SYNC_PERCENT;
     }
 
-    /** Each image is on a device of its own, so the new one needs one that has none of them. */
+    /** Each image is on a device of its own, so the new image needs a device that has none. */
     private boolean hasSpare(LogicalVolume lv) {
         var users = usersOf(lv);
         long leg = legBytes(lv);

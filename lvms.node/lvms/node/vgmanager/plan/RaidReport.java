@@ -36,7 +36,7 @@ public record RaidReport(
      * @param raidType RAID level of the class
      * @param syncPercent how far it is synchronized; 100 if LVM does not say
      * @param health LVM's word for it; empty if healthy
-     * @param partial whether a device of it is missing
+     * @param partial whether one of its devices is missing
      */
     record Volume(String name, RaidType raidType, int syncPercent, String health, boolean partial) {
         boolean degraded() {

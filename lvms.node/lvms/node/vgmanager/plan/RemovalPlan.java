@@ -58,8 +58,8 @@ final class RemovalPlan {
     }
 
     /**
-     * A link that leads nowhere proves nothing, since udev may just not have made it; a plain
-     * kernel name that is not there does, since then no device has that name.
+     * A link that leads nowhere proves nothing, since udev may not have made it yet. A plain kernel
+     * name that is not there is proof: no device has that name.
      */
     private static Optional<String> dangling(DeviceSelection selection) {
         return selection.optional().stream()

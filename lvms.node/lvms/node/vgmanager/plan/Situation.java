@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that a decision about one volume group depends on, read before it is taken.
+ * All that a decision about one volume group depends on, read before the decision.
  *
  * @param goal what the user wants
  * @param selection the device selector, resolved

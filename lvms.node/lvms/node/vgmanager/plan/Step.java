@@ -7,7 +7,7 @@ import lvms.node.disk.NodeDevice;
 
 import java.util.List;
 
-/** One change of the machine. Each is idempotent and may be cut anywhere. */
+/** One change to the machine. Each is idempotent and may be interrupted anywhere. */
 public sealed interface Step {
     /** The event's reason if this step fails. */
     EventReason failure();
@@ -17,7 +17,7 @@ public sealed interface Step {
         return getClass().getSimpleName();
     }
 
-    /** Says that it was decided again although it was just taken. */
+    /** Says that the step was decided again although it has just been taken. */
     default String futile() {
         return name() + " had no effect";
     }
@@ -30,7 +30,7 @@ public sealed interface Step {
         };
     }
 
-    /** A volume group with our tag on these devices. */
+    /** Make a volume group with our tag on these devices. */
     record CreateGroup(List<NodeDevice> devices) implements Step {
         @Override
         public EventReason failure() {
@@ -38,7 +38,7 @@ public sealed interface Step {
         }
     }
 
-    /** These devices as further physical volumes. */
+    /** Add these devices as physical volumes. */
     record ExtendGroup(List<NodeDevice> devices) implements Step {
         @Override
         public EventReason failure() {
@@ -46,7 +46,7 @@ public sealed interface Step {
         }
     }
 
-    /** These physical volumes, which hold nothing, out of the volume group. */
+    /** Take these physical volumes, which hold nothing, out of the volume group. */
     record RemoveDevices(List<KnownPv> pvs) implements Step {
         @Override
         public EventReason failure() {
@@ -54,7 +54,7 @@ public sealed interface Step {
         }
     }
 
-    /** These physical volumes, which were missing and are back, in use by the group again. */
+    /** Take these physical volumes, which were missing and are back, into use again. */
     record RestoreDevices(List<KnownPv> pvs) implements Step {
         @Override
         public EventReason failure() {
@@ -62,7 +62,7 @@ public sealed interface Step {
         }
     }
 
-    /** The RAID volume with its images on devices that are missing made again on others. */
+    /** Rebuild, on other devices, the RAID volume's images that are on missing devices. */
     record RepairVolume(LvName volume) implements Step {
         @Override
         public EventReason failure() {
@@ -70,7 +70,7 @@ public sealed interface Step {
         }
     }
 
-    /** The RAID volume with the devices that are back, which the kernel synchronizes. */
+    /** Let the RAID volume use the devices that are back; the kernel synchronizes them. */
     record RefreshVolume(LvName volume) implements Step {
         @Override
         public EventReason failure() {
@@ -84,7 +84,7 @@ public sealed interface Step {
         }
     }
 
-    /** These missing physical volumes, which hold nothing, out of the volume group. */
+    /** Take these missing physical volumes, which hold nothing, out of the volume group. */
     record RemoveMissing(List<KnownPv> pvs) implements Step {
         @Override
         public EventReason failure() {
@@ -92,7 +92,7 @@ public sealed interface Step {
         }
     }
 
-    /** The thin pool. */
+    /** Make the thin pool. */
     record CreatePool(NewThinPool request) implements Step {
         @Override
         public EventReason failure() {
@@ -100,7 +100,7 @@ public sealed interface Step {
         }
     }
 
-    /** The thin pool's data at this size. */
+    /** Grow the thin pool's data to this size. */
     record ExtendPool(long bytes) implements Step {
         @Override
         public EventReason failure() {
@@ -108,7 +108,7 @@ public sealed interface Step {
         }
     }
 
-    /** The thin pool's metadata at this size. */
+    /** Grow the thin pool's metadata to this size. */
     record GrowPoolMetadata(long bytes) implements Step {
         @Override
         public EventReason failure() {
@@ -116,7 +116,7 @@ public sealed interface Step {
         }
     }
 
-    /** The thin pool active. */
+    /** Activate the thin pool. */
     record ActivatePool() implements Step {
         @Override
         public EventReason failure() {
@@ -124,7 +124,7 @@ public sealed interface Step {
         }
     }
 
-    /** The thin pool's table loaded anew: it was left suspended by a command that was killed. */
+    /** Load the thin pool's table again: a killed command left the pool suspended. */
     record ResumePool() implements Step {
         @Override
         public EventReason failure() {
@@ -132,7 +132,7 @@ public sealed interface Step {
         }
     }
 
-    /** The empty thin pool gone. */
+    /** Remove the empty thin pool. */
     record RemovePool(String pool) implements Step {
         @Override
         public EventReason failure() {
@@ -140,7 +140,7 @@ public sealed interface Step {
         }
     }
 
-    /** The empty volume group gone, and its devices blank. */
+    /** Remove the empty volume group, and leave its devices blank. */
     record RemoveGroup(List<KnownPv> pvs) implements Step {
         @Override
         public EventReason failure() {

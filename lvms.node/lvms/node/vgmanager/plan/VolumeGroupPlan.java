@@ -124,7 +124,7 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
     }
 
     /**
-     * Returns the reasons of the named devices; for the other disks of a node the excluded devices
+     * Returns why the named devices cannot be used; for a node's other disks, the excluded devices
      * say enough.
      */
     private String whyNone() {

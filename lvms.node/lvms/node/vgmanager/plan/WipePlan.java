@@ -17,8 +17,8 @@ import java.util.TreeSet;
 /**
  * Decides what to wipe before the first use of the named devices. Wiping needs three proofs: the
  * user asked for it and named the device; this node has not wiped or used devices for this volume
- * group before; and nothing on the device is in use, nor does it belong to something that has other
- * parts elsewhere.
+ * group before; and nothing on the device is in use or belongs to something that has other parts
+ * elsewhere.
  *
  * @param goal the volume group
  * @param selection its device selector, resolved
@@ -33,7 +33,7 @@ public record WipePlan(
          * Deactivate these volume groups, wipe these devices in this order, then note that it is
          * done.
          *
-         * @param groups volume groups that lie wholly on the devices
+         * @param groups volume groups that are wholly on the devices
          * @param devices partitions before their disk
          */
         record Wipe(Set<String> groups, List<NodeDevice> devices) implements Outcome {}
