@@ -1,7 +1,7 @@
 /**
  * Kubernetes: objects, client, informers, work queue, controllers, leader election.
  *
- * <p>Knows nothing of LVM and is usable alone; {@code docs/k8s.md} is its page of documentation.
+ * <p>It knows nothing of LVM and can be used on its own; {@code docs/k8s.md} documents it.
  */
 module lvms.k8s {
     requires java.net.http;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A call that the API server refused, or that did not get an answer.
+ * A call that the API server refused, or that got no answer.
  *
  * <p>One subclass for each difference a caller can act on. The message says what was tried and what
  * came back; it never holds a body, a token or a Secret.
@@ -79,7 +79,7 @@ public abstract sealed class ApiException extends Exception
         return status.reason();
     }
 
-    /** Returns the details field by field. */
+    /** Returns what is wrong, field by field. */
     public List<ApiStatus.Cause> causes() {
         return status.causes();
     }
@@ -94,7 +94,7 @@ public abstract sealed class ApiException extends Exception
         return status.retryAfter();
     }
 
-    /** Returns whether a write may have happened nevertheless. */
+    /** Returns whether a write may have happened all the same. */
     public boolean outcomeUnknown() {
         return false;
     }
@@ -107,7 +107,10 @@ public abstract sealed class ApiException extends Exception
             super(action, status, null);
         }
 
-        /** Returns whether the type itself is not served, rather than one object missing. */
+        /**
+         * Returns whether the server does not serve the type at all, as opposed to one object
+         * missing.
+         */
         public boolean typeNotServed() {
             return status().objectName().isEmpty();
         }
@@ -122,7 +125,7 @@ public abstract sealed class ApiException extends Exception
         }
     }
 
-    /** 409: another version, another UID, or a field of another manager. */
+    /** 409: the version or UID differs, or another manager owns a field. */
     public static final class Conflict extends ApiException {
         private static final long serialVersionUID = 1;
 
@@ -140,7 +143,7 @@ public abstract sealed class ApiException extends Exception
         }
     }
 
-    /** 422: the object breaks a rule; see {@link #causes()}. Not to be repeated unchanged. */
+    /** 422: the object breaks a rule; see {@link #causes()}. Do not repeat it unchanged. */
     public static final class Invalid extends ApiException {
         private static final long serialVersionUID = 1;
 
@@ -172,7 +175,7 @@ public abstract sealed class ApiException extends Exception
         }
     }
 
-    /** 401: credentials were refused, also after reading them again. */
+    /** 401: the server refused the credentials, even after they were read again. */
     public static final class Unauthorized extends ApiException {
         private static final long serialVersionUID = 1;
 
@@ -199,7 +202,7 @@ public abstract sealed class ApiException extends Exception
         }
     }
 
-    /** 5xx: the server failed. After 504 a write may have happened nevertheless. */
+    /** 5xx: the server failed. After 504 a write may have happened all the same. */
     public static final class ServerError extends ApiException {
         private static final long serialVersionUID = 1;
 
@@ -213,7 +216,7 @@ public abstract sealed class ApiException extends Exception
         }
     }
 
-    /** No answer came: no connection, a broken one, or the deadline passed. */
+    /** No answer: the connection failed or broke, or the deadline passed. */
     public static final class Unreachable extends ApiException {
         private static final long serialVersionUID = 1;
 

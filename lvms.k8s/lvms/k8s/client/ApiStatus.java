@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a server answered instead of a result: the {@code Status} object, or what stands in for it.
+ * What a server answered instead of a result: a {@code Status} object, or a stand-in for one.
  *
  * @param code HTTP status code
  * @param reason one word, such as {@code NotFound}
- * @param message the server's sentence, or an excerpt of a body that was no Status
+ * @param message the server's sentence, or an excerpt of a body that was not a Status
  * @param objectName {@code details.name}, empty if the error is not about one object
  * @param causes what is wrong, field by field
  * @param retryAfter how long the server asks to wait

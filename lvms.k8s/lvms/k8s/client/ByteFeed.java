@@ -13,8 +13,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A response body that one thread reads with a time limit for each read, which the streams of
- * {@code java.net.http} do not offer.
+ * A response body that one thread reads with a time limit for each read. The streams of {@code
+ * java.net.http} have no such limit.
  *
  * <p>Demand is one batch of buffers ahead of the reader, so a slow reader slows the server.
  */
@@ -64,11 +64,11 @@ final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoClose
 
     /** How a read ended. */
     enum Read {
-        /** Bytes were handed over. */
+        /** The sink got bytes. */
         BYTES,
         /** Nothing came in time. */
         NOTHING,
-        /** The body has ended as it should. */
+        /** The body ended properly. */
         END
     }
 
@@ -78,7 +78,7 @@ final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoClose
     }
 
     /**
-     * Hands the next bytes to {@code sink}.
+     * Passes the next bytes to {@code sink}.
      *
      * @throws IOException if the body broke off, or was closed
      */

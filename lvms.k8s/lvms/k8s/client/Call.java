@@ -1,7 +1,7 @@
 package lvms.k8s.client;
 
 /**
- * One request, as often as it has to be sent.
+ * One request, which may be sent more than once.
  *
  * @param verb name of the API verb, for messages and metrics
  * @param method HTTP method
@@ -27,9 +27,9 @@ record Call(
     enum Repeat {
         /** It only reads. */
         READ,
-        /** A second one changes nothing more. */
+        /** Sending it again changes nothing more. */
         IDEMPOTENT,
-        /** Only when the server surely did not act. */
+        /** Send it again only if the server certainly did not act. */
         NEVER
     }
 

@@ -13,11 +13,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * One pool of connections to the server, made when first used.
+ * One pool of connections to the server, created on first use.
  *
  * <p>HTTP/1.1 only: with HTTP/2 the JDK multiplexes all watches on one connection, fails above the
- * server's stream limit, and shares one flow-control window. A pool is made again when the client
- * identity changes, since existing connections keep the certificate they began with.
+ * server's stream limit, and shares one flow-control window. When the client identity changes, a
+ * new pool is created, since existing connections keep the certificate they began with.
  */
 final class Connections implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
@@ -41,7 +41,7 @@ final class Connections implements AutoCloseable {
         int wanted = config.generation();
         if (client == null || generation != wanted) {
             if (client != null) {
-                client.shutdown(); // what runs may end, nothing new begins there
+                client.shutdown(); // running exchanges may finish; no new ones begin
             }
             client = make();
             generation = wanted;
@@ -53,8 +53,8 @@ final class Connections implements AutoCloseable {
      * Sends a request; a cancelled answer aborts the exchange.
      *
      * <p>Each request waits on a virtual thread of its own. {@code sendAsync} would hand the answer
-     * to the common pool, which has one thread on two CPUs: while anything blocks that, nothing is
-     * answered.
+     * to the common pool, which has one thread on two CPUs: while anything blocks that thread, no
+     * answer gets through.
      */
     <T> Future<HttpResponse<T>> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
         var open = client();

@@ -8,11 +8,10 @@ import java.util.OptionalLong;
 /**
  * How an object is deleted.
  *
- * @param uid delete only the object of this UID, empty for whichever has the name
- * @param resourceVersion delete only this version, empty for any
+ * @param uid delete only the object with this UID; empty for whichever object has the name
+ * @param resourceVersion delete only this version; empty for any
  * @param propagation what happens to dependents
- * @param gracePeriodSeconds how long a pod may take to end, in seconds; empty for what its spec
- *     says
+ * @param gracePeriodSeconds how long a pod may take to end, in seconds; empty to use its spec
  */
 public record DeleteOptions(
         String uid,
@@ -43,7 +42,7 @@ public record DeleteOptions(
         Objects.requireNonNull(gracePeriodSeconds, "gracePeriodSeconds");
     }
 
-    /** Returns options that delete only the object of this UID. */
+    /** Returns options that delete only the object with this UID. */
     public static DeleteOptions uid(String uid) {
         return new DeleteOptions(uid, "", Propagation.BACKGROUND, OptionalLong.empty());
     }
@@ -58,7 +57,7 @@ public record DeleteOptions(
         return new DeleteOptions(uid, resourceVersion, propagation, gracePeriodSeconds);
     }
 
-    /** Returns options with another treatment of dependents. */
+    /** Returns options that treat dependents in another way. */
     public DeleteOptions propagation(Propagation propagation) {
         return new DeleteOptions(uid, resourceVersion, propagation, gracePeriodSeconds);
     }

@@ -24,7 +24,7 @@ final class ErrorBody {
                 headers.firstValue("retry-after")
                         .flatMap(text -> RetryAfter.parse(text, Instant.now()));
         var action = call.action();
-        // not in the message: that has to stay the same while its cause does
+        // not in the message, which must stay the same while the cause does
         headers.firstValue("audit-id")
                 .ifPresent(
                         id ->
@@ -50,7 +50,7 @@ final class ErrorBody {
                 action, ApiStatus.synthetic(code, reason, excerpt(text), retryAfter));
     }
 
-    /** Returns the failure that a body of status 200 may carry. */
+    /** Returns the failure that the body of a 200 answer may carry. */
     static Optional<ApiException> failureIn(Call call, ObjectTree body) {
         return isFailure(body)
                 ? Optional.of(
@@ -64,7 +64,7 @@ final class ErrorBody {
                     ? Optional.of(object)
                     : Optional.empty();
         } catch (JsonException _) {
-            return Optional.empty(); // plain text of the server, or HTML of a proxy
+            return Optional.empty(); // plain text from the server, or HTML from a proxy
         }
     }
 

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Adds and removes finalizers so that two actors at once lose neither: the whole list is written,
- * with UID and resource version as preconditions.
+ * Adds and removes finalizers. It writes the whole list with UID and resource version as
+ * preconditions, so that two concurrent writers lose nothing.
  */
 record Finalizers(KubeClient client, ResourceType type) {
     private static final int MAX_TRIES = 5;
@@ -55,7 +55,7 @@ record Finalizers(KubeClient client, ResourceType type) {
         }
     }
 
-    /** Reads the object anew; empty if it is gone or another one has its name. */
+    /** Reads the object again; empty if it is gone or another one has its name. */
     private Optional<KubeObject> again(KubeObject object, ApiException.Conflict e, int attempt)
             throws ApiException, InterruptedException {
         if (attempt >= MAX_TRIES) {

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A JSON patch (RFC 6902): all of its operations happen in their order, or none. Immutable.
+ * A JSON patch (RFC 6902): all its operations apply in order, or none does. Immutable.
  *
- * <p>A path names members from the root down; an element of a list is named by its index.
+ * <p>A path names members from the root down, and list elements by index.
  */
 public final class JsonPatch {
     private final List<ObjectTree> operations;
@@ -24,7 +24,7 @@ public final class JsonPatch {
         return new JsonPatch(List.of());
     }
 
-    /** The patch fails ({@link ApiException.Invalid}) unless the value at the path is this one. */
+    /** Makes the patch fail ({@link ApiException.Invalid}) unless the path holds this value. */
     public JsonPatch test(String value, String... path) {
         return with(operation("test", path).put("value", value));
     }

@@ -24,7 +24,8 @@ import java.util.function.UnaryOperator;
  * <p>Any thread may use it; an interrupt ends a call at once. Every call ends within its deadline,
  * 60 s unless set otherwise, including the repeats that are safe: reads, server-side applies, merge
  * patches and deletes by UID are repeated after a broken connection, every other write only if the
- * server surely did not act. What remains unknown shows in {@link ApiException#outcomeUnknown()}.
+ * server surely did not act. If the outcome remains unknown, {@link ApiException#outcomeUnknown()}
+ * says so.
  */
 public final class KubeClient implements AutoCloseable {
     private static final Duration ATTEMPT_DEADLINE = Duration.ofSeconds(30);
@@ -80,7 +81,7 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Returns this client under another field manager, the name in {@code metadata.managedFields}
+     * Returns this client under another field manager: the name in {@code metadata.managedFields}
      * of everything that it writes. Both share their connections: closing one closes the other.
      *
      * <p>Without a field manager the server takes the user agent up to its first slash; {@link
@@ -91,8 +92,8 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Returns a client with the same identity and connections of its own, which nothing else can
-     * starve, and the same field manager. The caller closes it.
+     * Returns a client with the same identity and field manager, but with connections of its own,
+     * which no other traffic can starve. The caller closes it.
      *
      * @param purpose appended to the user agent after a slash
      * @param deadline of each call, including its repeats
@@ -137,8 +138,8 @@ public final class KubeClient implements AutoCloseable {
     /**
      * Reads a collection and trims each object as it is parsed, so that less memory is needed.
      *
-     * <p>A token that expires between two pages leads to one list without pages; a rest that shows
-     * another point in time is never used.
+     * <p>If a token expires between two pages, the whole list is read again without pages. Pages
+     * from another point in time are never used.
      */
     public ObjectList list(ResourceType type, ListOptions options, UnaryOperator<KubeObject> trim)
             throws ApiException, InterruptedException {
@@ -177,7 +178,7 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Returns the present version of a collection, at the price of one object.
+     * Returns the present version of a collection. It reads at most one object.
      *
      * @see ObjectList#resourceVersion()
      */
@@ -188,8 +189,8 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Opens a watch on connections apart from the calls. Nothing is repeated here: what to do after
-     * a failure depends on what the caller has seen.
+     * Opens a watch on connections separate from those of the calls. Nothing is repeated here: what
+     * to do after a failure depends on what the caller has seen.
      */
     public WatchStream watch(ResourceType type, ListOptions options, WatchOptions watch)
             throws ApiException, InterruptedException {
@@ -210,8 +211,8 @@ public final class KubeClient implements AutoCloseable {
     /**
      * Creates an object.
      *
-     * <p>If the connection breaks and the object has a fixed name, the create is sent again; an
-     * object that then exists and looks like ours is the result.
+     * <p>If the connection breaks and the object has a fixed name, the create is sent again. If the
+     * object then exists and looks like ours, it is the result.
      */
     public KubeObject create(ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
@@ -266,8 +267,8 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Server-side apply with force: makes the fields of {@code object} so and owns them, and gives
-     * up what this manager applied before and is missing now. Creates the object if need be.
+     * Server-side apply with force: sets and owns the fields of {@code object}, and gives up fields
+     * that this manager applied before and that are missing now. Creates the object if need be.
      */
     public KubeObject apply(ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
@@ -283,8 +284,8 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * JSON merge patch: null deletes a member, lists are replaced whole. With {@code
-     * metadata.resourceVersion} in the patch it fails on another version.
+     * JSON merge patch: null deletes a member, lists are replaced whole. If the patch contains
+     * {@code metadata.resourceVersion}, it fails on any other version.
      */
     public KubeObject mergePatch(ResourceType type, ObjectKey key, ObjectTree patch)
             throws ApiException, InterruptedException {
@@ -341,8 +342,8 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Deletes an object. One that does not exist, or whose UID is not the one demanded, counts as
-     * gone, so that a repeat never hits a new object of the same name.
+     * Deletes an object. If it does not exist, or has another UID than the one demanded, it counts
+     * as gone, so that a repeat never hits a new object of the same name.
      */
     public Deletion delete(ResourceType type, ObjectKey key, DeleteOptions options)
             throws ApiException, InterruptedException {
@@ -375,8 +376,8 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Adds a finalizer unless it is there. Other writers' changes are kept: on a conflict the
-     * object is read again.
+     * Adds a finalizer unless it is there. Keeps other writers' changes: on a conflict it reads the
+     * object again.
      *
      * @throws ApiException.Invalid if the object is already being deleted
      */
@@ -386,8 +387,8 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /**
-     * Removes a finalizer if it is there. Other writers' changes are kept: on a conflict the object
-     * is read again.
+     * Removes a finalizer if it is there. Keeps other writers' changes: on a conflict it reads the
+     * object again.
      *
      * @return the object as it is now; empty if it had already gone
      */

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Cuts bytes into lines. Reads may end anywhere, also within a character. */
+/** Cuts bytes into lines. A read may end anywhere, even within a character. */
 final class LineBuffer implements ByteFeed.Sink {
     private final int maxBytes;
     private byte[] bytes = new byte[4096];
@@ -75,7 +75,7 @@ final class LineBuffer implements ByteFeed.Sink {
             scanned = 0;
             end = 0;
             if (bytes.length > 1 << 16) {
-                bytes = Arrays.copyOf(bytes, 4096); // one big event must not cost memory for ever
+                bytes = Arrays.copyOf(bytes, 4096); // one big event must not hold memory for ever
             }
         }
     }

@@ -2,7 +2,10 @@ package lvms.k8s.client;
 
 import java.io.IOException;
 
-/** A watch delivered what is not an event: the chain of versions is broken, only a list helps. */
+/**
+ * A watch delivered something that is not an event. The chain of versions is broken; only a list
+ * helps.
+ */
 public final class MalformedWatchException extends IOException {
     private static final long serialVersionUID = 1;
 

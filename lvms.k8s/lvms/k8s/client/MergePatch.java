@@ -9,8 +9,8 @@ import lvms.k8s.tree.Tree;
 import java.util.Collection;
 
 /**
- * A JSON merge patch that fits only the object it was made for: the UID is a precondition, so that
- * an object which has taken the name since is left alone ({@link ApiException.Conflict}).
+ * A JSON merge patch that fits only the object it was made for. The UID is a precondition: if
+ * another object has taken the name since, the patch fails with {@link ApiException.Conflict}.
  *
  * <p>What it does not name stays as it is; lists are replaced whole. Immutable.
  */
@@ -36,7 +36,7 @@ public final class MergePatch {
         return new MergePatch(object, body);
     }
 
-    /** Also refuses the object if anybody has changed it since it was read. */
+    /** Makes the patch fail too if anybody has changed the object since it was read. */
     public MergePatch ifUnchanged() {
         return set(object.resourceVersion(), "metadata", "resourceVersion");
     }
@@ -54,7 +54,7 @@ public final class MergePatch {
         return set(value, "metadata", "labels", name);
     }
 
-    /** Replaces the finalizers; combine it with {@link #ifUnchanged}, or others' may be lost. */
+    /** Replaces the finalizers; without {@link #ifUnchanged}, those of others may be lost. */
     public MergePatch finalizers(Collection<String> names) {
         var list = ListTree.builder();
         names.forEach(list::add);
@@ -71,7 +71,7 @@ public final class MergePatch {
         return new MergePatch(object, body.with(value, path));
     }
 
-    /** Sets the member at the path; an object is merged into the present one. */
+    /** Sets the member at the path; an object value is merged into the present one. */
     public MergePatch set(Tree value, String... path) {
         return new MergePatch(object, body.with(value, path));
     }
@@ -81,7 +81,7 @@ public final class MergePatch {
         return set(Tree.NULL, path);
     }
 
-    /** Returns namespace and name of the object. */
+    /** Returns the object's namespace and name. */
     public ObjectKey key() {
         return object.key();
     }

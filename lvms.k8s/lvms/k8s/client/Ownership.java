@@ -2,13 +2,13 @@ package lvms.k8s.client;
 
 import lvms.k8s.object.KubeObject;
 
-/** Reads the outcome of a write from the object that the server shows. */
+/** Reads the outcome of a write from the object that the server returned. */
 final class Ownership {
     private Ownership() {}
 
     /**
-     * Returns whether {@code found} can be what our create made: it has the labels, annotations and
-     * owners that were sent.
+     * Returns whether our create can have made {@code found}: it has the labels, annotations and
+     * owners that we sent.
      */
     static boolean looksLike(KubeObject found, KubeObject sent) {
         return found.labels().entrySet().containsAll(sent.labels().entrySet())
@@ -17,7 +17,7 @@ final class Ownership {
                 && (!found.terminating() || sent.terminating());
     }
 
-    /** Reads the body of a good answer to a delete: a Status, or the object. */
+    /** Reads the body of a successful delete: a Status, or the object. */
     static Deletion deletionShownBy(KubeObject body) {
         boolean status = body.kind().equals("Status") && body.apiVersion().equals("v1");
         boolean waits =

@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Tells once that a server cannot be reached, and why (each reason once), and once that it can be
- * again: every caller meets the same failure, and none of them knows more.
+ * Logs once that a server cannot be reached, once for each reason, and once that it can be reached
+ * again. Every caller meets the same failure, and none of them knows more.
  */
 final class Reachability {
     private static final System.Logger LOG = System.getLogger(Reachability.class.getName());
@@ -24,7 +24,7 @@ final class Reachability {
         this.server = server;
     }
 
-    /** A call got no answer, also when it was repeated. */
+    /** A call got no answer, even after repeats. */
     synchronized void failed(ApiException.Unreachable failure) {
         var text = failure.status().message();
         failing = true;
@@ -33,7 +33,7 @@ final class Reachability {
         }
     }
 
-    /** The server answered, whatever it said. */
+    /** The server answered, no matter what. */
     void answered() {
         if (failing) {
             again();

@@ -27,7 +27,7 @@ final class RetryAfter {
             var at = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
             return Optional.of(clamp(Duration.between(now, at).toSeconds()));
         } catch (DateTimeException _) {
-            return Optional.empty(); // garbage is no request to wait
+            return Optional.empty(); // garbage is not a request to wait
         }
     }
 

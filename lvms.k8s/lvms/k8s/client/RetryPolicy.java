@@ -39,7 +39,7 @@ final class RetryPolicy {
             return Optional.empty();
         }
         if (failure.status().hasCause("ResourceVersionTooLarge")) {
-            return Optional.empty(); // the caller asks for another version instead
+            return Optional.empty(); // the caller then asks for another version
         }
         boolean ofTheWay = failure.code() >= 502 && failure.code() <= 504;
         return asked(failure)
@@ -52,7 +52,7 @@ final class RetryPolicy {
 
     private static Optional<Duration> afterSilence(Call call, ApiException failure, int attempt) {
         if (failure.getCause() instanceof SSLHandshakeException) {
-            return Optional.empty(); // a wrong certificate stays wrong for longer than a call
+            return Optional.empty(); // a wrong certificate stays wrong longer than a call lasts
         }
         boolean mayRepeat = call.repeat() != Call.Repeat.NEVER || !failure.outcomeUnknown();
         return mayRepeat ? backoff(attempt) : Optional.empty();

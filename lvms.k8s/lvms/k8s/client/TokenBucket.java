@@ -2,7 +2,7 @@ package lvms.k8s.client;
 
 import java.time.Duration;
 
-/** A fuse against runaway callers: so many requests at once, and so many a second thereafter. */
+/** A guard against runaway callers: a burst of requests, then a fixed number per second. */
 final class TokenBucket {
     private final double perNano;
     private final double burst;

@@ -26,12 +26,12 @@ import javax.net.ssl.SSLHandshakeException;
 /**
  * Sends requests: credentials, deadlines, retries, metrics.
  *
- * <p>A deadline covers a whole attempt with its body, since {@link HttpRequest#timeout()} ends at
- * the response headers; another one covers all attempts of a call.
+ * <p>One deadline covers a whole attempt including its body, since {@link HttpRequest#timeout()}
+ * ends at the response headers. Another covers all attempts of a call.
  */
 final class Transport implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Transport.class.getName());
-    private static final Duration WATCH_OPEN_DEADLINE = Duration.ofSeconds(75); // over a bookmark
+    private static final Duration WATCH_OPEN_DEADLINE = Duration.ofSeconds(75); // > bookmark period
     private static final int MAX_ERROR_BYTES = 1 << 16;
     private static final double FUSE_PER_SECOND = 300;
     private static final double FUSE_BURST = 1000;
@@ -48,7 +48,7 @@ final class Transport implements AutoCloseable {
     private final TokenBucket fuse =
             new TokenBucket(FUSE_PER_SECOND, FUSE_BURST, System.nanoTime());
 
-    /** An answer with a good status code. */
+    /** An answer with a success code. */
     record Reply(int code, byte[] body, boolean gzip) {}
 
     Transport(
@@ -67,7 +67,7 @@ final class Transport implements AutoCloseable {
         this.reachability = new Reachability(config.server());
     }
 
-    /** Sends a call, again where that is safe, and returns the good answer. */
+    /** Sends a call, repeats it where that is safe, and returns the successful answer. */
     Reply send(Call call) throws ApiException, InterruptedException {
         long deadline = System.nanoTime() + callDeadline.toNanos();
         throttle(call);
@@ -102,7 +102,7 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /** One attempt; after a 401 that new credentials may cure, one more. */
+    /** Makes one attempt, and one more after a 401 if new credentials may help. */
     private Reply attempt(Call call, long deadlineNanos) throws ApiException, InterruptedException {
         var authorization = authorization(call);
         var response = exchange(call, authorization, deadlineNanos);
@@ -144,7 +144,7 @@ final class Transport implements AutoCloseable {
         try {
             return answer.get(Math.max(1, nanos), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            answer.cancel(true); // aborts the exchange, its connection is not used again
+            answer.cancel(true); // aborts the exchange; its connection is not reused
             throw new HttpTimeoutException("no whole answer in time");
         } catch (InterruptedException e) {
             answer.cancel(true);
@@ -154,7 +154,10 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /** The client throws a copy of what happened, sometimes of another type, with it as cause. */
+    /**
+     * The client throws a copy of the failure, sometimes of another type, with the failure as
+     * cause.
+     */
     private static IOException failure(Throwable thrown) {
         if (thrown instanceof IOException copy) {
             return copy.getCause() instanceof IOException original ? original : copy;
@@ -210,7 +213,7 @@ final class Transport implements AutoCloseable {
         return request.build();
     }
 
-    /** Opens a watch; failures go to the caller at once, who knows what to do next. */
+    /** Opens a watch; failures go straight to the caller, who knows what to do next. */
     WatchStream watch(Call call) throws ApiException, InterruptedException {
         var authorization = authorization(call);
         var response = open(call, authorization);

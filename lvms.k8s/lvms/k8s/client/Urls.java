@@ -5,7 +5,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.PercentEncoding;
 import lvms.k8s.object.ResourceType;
 
-/** Paths and queries. Everything that comes from outside is checked or percent-encoded. */
+/** Paths and queries. All input from outside is checked or percent-encoded. */
 final class Urls {
     private Urls() {}
 
@@ -39,7 +39,7 @@ final class Urls {
         return PercentEncoding.of(text);
     }
 
-    /** A query that is built parameter by parameter; empty values are left out. */
+    /** A query built parameter by parameter; empty values are left out. */
     static final class Query {
         private final StringBuilder text = new StringBuilder();
 

@@ -5,12 +5,13 @@ import java.time.Duration;
 /**
  * How a watch begins and how long it lasts.
  *
- * @param resourceVersion changes after this version; empty for the present state first
- * @param initialEvents whether the server sends all objects first and marks their end by a bookmark
+ * @param resourceVersion send changes after this version; empty to send the present state first
+ * @param initialEvents whether the server sends all objects first and marks their end with a
+ *     bookmark
  * @param timeout after which the server ends the watch, in whole seconds
  */
 public record WatchOptions(String resourceVersion, boolean initialEvents, Duration timeout) {
-    /** Returns options of a watch that goes on from a version. */
+    /** Returns options of a watch that continues from a version. */
     public static WatchOptions from(String resourceVersion, Duration timeout) {
         return new WatchOptions(resourceVersion, false, timeout);
     }

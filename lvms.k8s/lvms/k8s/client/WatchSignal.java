@@ -8,15 +8,15 @@ public sealed interface WatchSignal {
      * An object changed, or a bookmark moved the resume point.
      *
      * @param type what happened
-     * @param object the object, the last state of a deleted one, or the bookmark
+     * @param object the object, the last state of a deleted object, or the bookmark
      */
     record Event(Type type, KubeObject object) implements WatchSignal {}
 
-    /** Nothing came in the time given; the stream goes on. */
+    /** Nothing came in the given time; the stream goes on. */
     record Idle() implements WatchSignal {}
 
     /**
-     * The server ended the stream as it may at any time.
+     * The server ended the stream, as it may at any time.
      *
      * @param halfLine whether it ended within an event, which is lost
      */

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * An open watch. One thread reads it; any thread may close it, which ends the read with an {@link
+ * An open watch. One thread reads it. Any thread may close it; the read then ends with an {@link
  * IOException}.
  */
 public final class WatchStream implements AutoCloseable {
@@ -31,8 +31,8 @@ public final class WatchStream implements AutoCloseable {
      * Waits for the next signal.
      *
      * @throws ApiException the failure that the server reported within the stream
-     * @throws MalformedWatchException if what came is not an event
-     * @throws IOException if the stream broke off or was closed; what was read before stays valid
+     * @throws MalformedWatchException if something other than an event came
+     * @throws IOException if the stream broke or was closed; what was read before stays valid
      */
     public WatchSignal next(Duration timeout)
             throws ApiException, IOException, InterruptedException {

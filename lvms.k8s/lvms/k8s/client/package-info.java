@@ -18,7 +18,7 @@
  * }
  * }
  *
- * <p>It repeats what is safe to repeat, within a deadline; it does not cache ({@code
- * lvms.k8s.informer} does), and knows neither logs nor exec nor port forwarding.
+ * <p>The client repeats what is safe to repeat, within a deadline. It does not cache ({@code
+ * lvms.k8s.informer} does), and has no logs, exec or port forwarding.
  */
 package lvms.k8s.client;

@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** A client certificate and key; files are read again, and connections follow. */
+/**
+ * A client certificate and key. The files are read again, and new connections replace the old ones.
+ */
 final class CertificateFiles implements Credentials {
     private static final Duration PERIOD = Duration.ofMinutes(1); // client-go: 5 min
     private static final Duration NEVER = Duration.ofDays(10_000);

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * A certificate chain and its private key.
  *
- * @param chain the certificates, own one first
+ * @param chain the certificates, our own first
  * @param key the key of the first certificate
  */
 record ClientIdentity(List<X509Certificate> chain, PrivateKey key) {

@@ -14,14 +14,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 
-/** Presents the certificate that the credentials have at the moment of the handshake. */
+/** Presents the certificate that the credentials have at the time of the handshake. */
 final class ClientKeyManager extends X509ExtendedKeyManager {
     private static final System.Logger LOG = System.getLogger(ClientKeyManager.class.getName());
     private static final int KEPT_ALIASES = 4;
 
     private final Credentials credentials;
     private final AtomicInteger aliases = new AtomicInteger();
-    // JSSE asks for alias, chain and key one after the other: the pair must not change between
+    // JSSE asks for alias, chain and key in separate calls: the pair must not change in between
     private final ConcurrentHashMap<String, ClientIdentity> handshakes = new ConcurrentHashMap<>();
 
     ClientKeyManager(Credentials credentials) {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Finds the configuration in the places where client-go looks, in its order. */
+/** Looks for the configuration where client-go does, in the same order. */
 record ConfigLoader(Map<String, String> env, Path home, Path serviceAccount) {
     private static final Path SERVICE_ACCOUNT =
             Path.of("/var/run/secrets/kubernetes.io/serviceaccount");

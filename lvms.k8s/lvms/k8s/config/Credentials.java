@@ -3,7 +3,7 @@ package lvms.k8s.config;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Who we are to the server. Any thread may use it. */
+/** Who we are to the server. Any thread may use them. */
 interface Credentials {
     /** No identity. */
     Credentials ANONYMOUS = Optional::empty;
@@ -15,7 +15,7 @@ interface Credentials {
      * Reacts to a 401.
      *
      * @param refused the header value that the server refused
-     * @return whether sending the request once more makes sense
+     * @return whether the request is worth sending once more
      */
     default boolean refresh(Optional<String> refused) throws IOException {
         return false;
@@ -26,12 +26,12 @@ interface Credentials {
         return Optional.empty();
     }
 
-    /** Returns a number that changes when connections with the former identity must end. */
+    /** Returns a number that changes when connections with the old identity must end. */
     default int generation() {
         return 0;
     }
 
-    /** Returns credentials of a constant header. */
+    /** Returns credentials with a constant header. */
     static Credentials header(String value) {
         return () -> Optional.of(value);
     }

@@ -6,7 +6,7 @@ import lvms.k8s.tree.ObjectTree;
 import java.io.IOException;
 import java.util.Base64;
 
-/** What an exec plugin is told in {@code KUBERNETES_EXEC_INFO}. */
+/** What {@code KUBERNETES_EXEC_INFO} tells an exec plugin. */
 final class ExecInfo {
     private static final String[] COPIED = {
         "server", "tls-server-name", "insecure-skip-tls-verify", "proxy-url", "disable-compression"

@@ -24,8 +24,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Credentials from a program, {@code client.authentication.k8s.io}. It runs when they are first
- * needed, after they expired, and after the server refused them; never twice at once.
+ * Credentials from a program, {@code client.authentication.k8s.io}. The program runs when they are
+ * first needed, after they expire, and after the server refuses them; never twice at once.
  */
 final class ExecPlugin implements Credentials {
     private static final String GROUP = "client.authentication.k8s.io/";
@@ -112,7 +112,7 @@ final class ExecPlugin implements Credentials {
     public boolean refresh(Optional<String> refused) throws IOException {
         lock.lock();
         try {
-            if (answer != null && answer.header().equals(refused)) { // nobody else did it
+            if (answer != null && answer.header().equals(refused)) { // nobody else replaced it
                 answer = replace(run());
             }
             return true;

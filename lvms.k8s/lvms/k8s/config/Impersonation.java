@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The headers by which a user acts as another. */
+/** The headers that let a user act as another. */
 final class Impersonation {
     /**
      * One header.

@@ -14,9 +14,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
 /**
- * Where the API server is, whom to trust, and who we are.
+ * Where the API server is, whom we trust, and who we are.
  *
- * <p>Files of tokens, certificates and authorities are read again while the client runs.
+ * <p>Token, certificate and authority files are read again while the client runs.
  */
 public final class KubeConfig {
     private final URI server;
@@ -54,7 +54,7 @@ public final class KubeConfig {
     /**
      * Returns the configuration of the pod this process runs in.
      *
-     * @throws KubeConfigException if it does not run in one
+     * @throws KubeConfigException if the process does not run in a pod
      */
     public static KubeConfig inCluster() throws KubeConfigException {
         return ConfigLoader.ofProcess().inCluster();
@@ -70,7 +70,7 @@ public final class KubeConfig {
     /**
      * Returns the configuration of a server with a bearer token.
      *
-     * @param authorityPem certificates that may sign the server's
+     * @param authorityPem authorities that may have signed the server's certificate
      */
     public static KubeConfig ofServer(URI server, byte[] authorityPem, String token)
             throws KubeConfigException {
@@ -80,7 +80,7 @@ public final class KubeConfig {
         return builder.build();
     }
 
-    /** Returns the base URL of the server, without a slash at its end. */
+    /** Returns the base URL of the server, without a trailing slash. */
     public URI server() {
         return server;
     }
@@ -100,14 +100,15 @@ public final class KubeConfig {
     }
 
     /**
-     * Returns a new context for TLS with the present certificates, unless the server is reached
-     * without TLS: sessions of a former context would carry the former identity.
+     * Returns a new TLS context with the present certificates; empty if the server is reached
+     * without TLS. It is new each time, since sessions of an old context would carry the old
+     * identity.
      */
     public Optional<SSLContext> tlsContext() throws GeneralSecurityException {
         return tls.isPresent() ? Optional.of(tls.get().context()) : Optional.empty();
     }
 
-    /** Returns what to ask of connections that {@link #tlsContext} makes. */
+    /** Returns the TLS parameters for connections that {@link #tlsContext} makes. */
     public SSLParameters tlsParameters(SSLContext context) {
         return tls.orElseThrow().parameters(context);
     }
@@ -121,18 +122,18 @@ public final class KubeConfig {
      * Reacts to a 401.
      *
      * @param refused the header value that the server refused
-     * @return whether sending the request once more makes sense
+     * @return whether the request is worth sending once more
      */
     public boolean refresh(Optional<String> refused) throws IOException {
         return credentials.refresh(refused);
     }
 
-    /** Returns a number that changes when connections with the former identity must end. */
+    /** Returns a number that changes when connections with the old identity must end. */
     public int generation() {
         return credentials.generation();
     }
 
-    /** Gives name and value of each header by which the user acts as another. */
+    /** Passes on the name and value of each header that lets the user act as another. */
     public void impersonate(BiConsumer<String, String> header) {
         impersonation.forEach(one -> header.accept(one.name(), one.value()));
     }

@@ -17,15 +17,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Kubeconfig files, merged: if a name occurs twice, the first entry wins as a whole; of the
- * scalars, the first that is set. A relative path starts at the folder of its file.
+ * Kubeconfig files, merged. If a name occurs twice, the first entry wins as a whole; for a scalar,
+ * the first file that sets it wins. A relative path starts at the folder of its file.
  */
 final class KubeConfigFile {
     /**
      * A named entry and the folder of its file.
      *
      * @param tree content
-     * @param folder what relative paths resolve against
+     * @param folder the folder that relative paths resolve against
      */
     record Entry(ObjectTree tree, Path folder) {
         Optional<String> text(String name) {

@@ -66,7 +66,7 @@ final class Pem {
                 }
                 case "ENCRYPTED PRIVATE KEY" ->
                         throw new KeyException("encrypted private keys are not supported");
-                default -> {} // certificates and EC PARAMETERS may stand in the same file
+                default -> {} // certificates and EC PARAMETERS may be in the same file
             }
         }
         throw new KeyException("no private key in PEM text");
@@ -78,7 +78,7 @@ final class Pem {
                 return KeyFactory.getInstance(algorithm)
                         .generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
             } catch (InvalidKeySpecException _) {
-                continue; // of another algorithm
+                continue; // a key of another algorithm
             }
         }
         throw new KeyException("private key of an unknown algorithm");
@@ -88,7 +88,7 @@ final class Pem {
         return der(0x30, VERSION_0, algorithm, der(4, key));
     }
 
-    /** Reads the curve out of SEC1's {@code [0] parameters}. */
+    /** Reads the curve from SEC1's {@code [0] parameters}. */
     private static byte[] ecAlgorithm(byte[] sec1) throws KeyException {
         try {
             int at = contentStart(sec1, 0);
@@ -134,7 +134,7 @@ final class Pem {
         if (length < 0x80) {
             out.write(length);
         } else {
-            out.write(0x82); // two length bytes reach to 64 KiB, far beyond any key
+            out.write(0x82); // two length bytes allow 64 KiB, far more than any key
             out.write(length >> 8);
             out.write(length);
         }

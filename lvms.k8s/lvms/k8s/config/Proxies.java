@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Chooses the HTTP proxy: that of the kubeconfig, else the environment's, else none. */
+/** Chooses the HTTP proxy: the kubeconfig's, else the environment's, else none. */
 final class Proxies {
     private Proxies() {}
 

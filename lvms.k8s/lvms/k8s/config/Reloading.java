@@ -9,9 +9,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * A value that is read from files, and read again when it is older than a period.
+ * A value read from files, and read again once it is older than a period.
  *
- * <p>A value that cannot be read again stays in use. Any thread may use it.
+ * <p>If it cannot be read again, the old value stays in use. Any thread may use it.
  *
  * @param <T> type of the value
  */
@@ -39,7 +39,7 @@ final class Reloading<T> {
         this.nanoClock = nanoClock;
     }
 
-    /** Returns the value, read anew if it is old. */
+    /** Returns the value, read again if it is old. */
     T get() throws IOException {
         lock.lock();
         try {
@@ -52,7 +52,7 @@ final class Reloading<T> {
         }
     }
 
-    /** Reads the value anew and returns it. */
+    /** Reads the value again and returns it. */
     T refresh() throws IOException {
         lock.lock();
         try {
@@ -63,7 +63,7 @@ final class Reloading<T> {
         }
     }
 
-    /** Returns how often reading again failed. */
+    /** Returns how often a later read failed. */
     long failures() {
         return failures.get();
     }

@@ -21,13 +21,13 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Decides whether a server is the right one.
+ * Decides whether a server is the one we want.
  *
- * <p>The authorities are read again for new connections, so a CA file can be replaced. With another
- * server name than the URL's, the certificate is checked against that name.
+ * <p>The authorities are read again for new connections, so a CA file can be replaced. If a server
+ * name other than the URL's is set, the certificate is checked against that name.
  */
 final class ServerTrust extends X509ExtendedTrustManager {
-    private static final Duration PERIOD = Duration.ofSeconds(10); // asked once per handshake
+    private static final Duration PERIOD = Duration.ofSeconds(10); // checked once per handshake
     private static final int SAN_DNS = 2;
     private static final int SAN_IP = 7;
 
@@ -96,7 +96,7 @@ final class ServerTrust extends X509ExtendedTrustManager {
         }
     }
 
-    /** Says which certificate was valid until when; the JDK's own text does not name it. */
+    /** Says which certificate was valid until when; the JDK's message does not name it. */
     private static Optional<String> outOfTime(X509Certificate[] chain) {
         for (var certificate : chain) {
             var name = "the server's certificate " + certificate.getSubjectX500Principal();

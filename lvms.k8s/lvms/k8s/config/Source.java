@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Bytes of a configuration: in the file itself, or in another file that may be replaced. */
+/** Bytes of a configuration: inline, or in another file that may be replaced. */
 sealed interface Source {
     /**
      * Bytes that never change.

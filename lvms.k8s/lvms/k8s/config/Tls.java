@@ -14,9 +14,9 @@ import javax.net.ssl.TrustManager;
 /**
  * How connections are secured.
  *
- * @param trust decides about servers
- * @param credentials have the client certificate
- * @param serverName the name to ask for, where it is not the URL's
+ * @param trust decides which servers to trust
+ * @param credentials supply the client certificate
+ * @param serverName the name to ask for, if it is not the URL's
  */
 record Tls(ServerTrust trust, Credentials credentials, Optional<String> serverName) {
     /** Fails now if connections could not be made later. */
@@ -29,7 +29,7 @@ record Tls(ServerTrust trust, Credentials credentials, Optional<String> serverNa
         }
     }
 
-    /** Returns a new context: sessions of a former one would carry the former identity. */
+    /** Returns a new context, since sessions of an old one would carry the old identity. */
     SSLContext context() throws GeneralSecurityException {
         var context = SSLContext.getInstance("TLS");
         context.init(
@@ -42,7 +42,7 @@ record Tls(ServerTrust trust, Credentials credentials, Optional<String> serverNa
     SSLParameters parameters(SSLContext context) {
         var parameters = context.getDefaultSSLParameters();
         parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
-        // java.net.http sends this only to hosts given by address; trust checks it in any case
+        // java.net.http sends this only to hosts given by address; trust always checks it
         serverName
                 .filter(name -> name.indexOf(':') < 0 && !isAddress(name))
                 .ifPresent(name -> parameters.setServerNames(List.of(new SNIHostName(name))));

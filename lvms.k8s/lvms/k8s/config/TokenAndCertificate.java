@@ -3,7 +3,7 @@ package lvms.k8s.config;
 import java.io.IOException;
 import java.util.Optional;
 
-/** A token on connections that present a certificate. */
+/** A token, sent on connections that present a certificate. */
 record TokenAndCertificate(Credentials token, Credentials certificate) implements Credentials {
     @Override
     public Optional<String> authorization() throws IOException {

@@ -31,7 +31,7 @@ final class UserCredentials {
     private static Credentials token(KubeConfigFile.Entry user) {
         var tokenFile = user.text("tokenFile");
         if (tokenFile.isPresent()) {
-            // client-go begins with "token" and lets the file take over: the file is newer
+            // client-go starts with "token", then the file takes over: the file is newer
             return new TokenFile(user.folder().resolve(tokenFile.get()), System::nanoTime);
         }
         var token = user.text("token");

@@ -1,8 +1,8 @@
 /**
- * Where the API server is, whom to trust, and who we are.
+ * Where the API server is, whom we trust, and who we are.
  *
- * <p>{@link lvms.k8s.config.KubeConfig} is the only door: it reads kubeconfig files as client-go
- * does, or the service account of the pod, and keeps tokens and certificates fresh.
+ * <p>{@link lvms.k8s.config.KubeConfig} is the only entry point: it reads kubeconfig files as
+ * client-go does, or the service account of the pod, and keeps tokens and certificates fresh.
  *
  * {@snippet :
  * try {

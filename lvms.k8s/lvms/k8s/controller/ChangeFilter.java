@@ -5,16 +5,16 @@ import lvms.k8s.object.KubeObject;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 
-/** Decides whether a change is worth a pass. */
+/** Decides whether a change needs a pass. */
 @FunctionalInterface
 public interface ChangeFilter {
     /** Lets everything pass. */
     ChangeFilter ALL = (_, _) -> true;
 
-    /** Returns whether the change is worth a pass; before or after is empty as in a handler. */
+    /** Returns whether the change needs a pass; before or after may be empty, as in a handler. */
     boolean passes(Optional<KubeObject> before, Optional<KubeObject> after);
 
-    /** Lets creation, deletion, and updates with another generation pass. */
+    /** Passes creations, deletions, and updates that change the generation. */
     static ChangeFilter generationChanged() {
         return updates(
                 (before, after) ->
@@ -22,7 +22,7 @@ public interface ChangeFilter {
                                 || before.terminating() != after.terminating());
     }
 
-    /** Lets creation, deletion, and updates that differ at the path pass. */
+    /** Passes creations, deletions, and updates that differ at the path. */
     static ChangeFilter changedAt(String... path) {
         var own = path.clone();
         return updates((before, after) -> !before.sameAt(after, own));

@@ -20,11 +20,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * Runs a reconciler for the keys that its informers name: never twice at once for a key, once more
- * for whatever changed meanwhile, again with back-off after a failure.
+ * Runs a reconciler for the keys that its informers name. A key never runs twice at once, runs once
+ * more if it changed meanwhile, and runs again with back-off after a failure.
  *
- * <p>The informers may be shared; the controller starts them and leaves closing them to their
- * owner. Workers are virtual threads. Any thread may call.
+ * <p>The informers may be shared: the controller starts them, their owner closes them. Workers are
+ * virtual threads. Any thread may call.
  */
 public final class Controller implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Controller.class.getName());
@@ -74,7 +74,9 @@ public final class Controller implements AutoCloseable {
             return watch(informer, object -> List.of(object.key()));
         }
 
-        /** Watches objects that stand for keys; updates map the old and the new object. */
+        /**
+         * Watches objects that map to other keys; an update maps both the old and the new object.
+         */
         public Builder watch(
                 Informer informer, Function<KubeObject, Collection<ObjectKey>> mapper) {
             watches.add(new Watch(informer, mapper, ChangeFilter.ALL));
@@ -94,7 +96,7 @@ public final class Controller implements AutoCloseable {
             return this;
         }
 
-        /** Sets where metrics are kept. */
+        /** Sets the registry for metrics. */
         public Builder metrics(MetricsRegistry metrics) {
             this.metrics = metrics;
             return this;
@@ -106,7 +108,7 @@ public final class Controller implements AutoCloseable {
         }
     }
 
-    /** Starts the informers, and the workers once these are synced. Returns at once. */
+    /** Starts the informers, and the workers once the informers are synced. Returns at once. */
     public synchronized void start() {
         if (started) {
             return;
@@ -177,7 +179,7 @@ public final class Controller implements AutoCloseable {
             if (closing) {
                 throw e;
             }
-            failed(key, e); // nobody stopped us: a pass must not take its worker along
+            failed(key, e); // nobody stopped us: a pass must not end its worker
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             failed(key, e);
         } finally {
@@ -233,8 +235,7 @@ public final class Controller implements AutoCloseable {
     }
 
     /**
-     * Hands out no more keys, lets the passes that run end, and interrupts those that take over 30
-     * s.
+     * Hands out no more keys, lets running passes end, and interrupts those that take over 30 s.
      */
     @Override
     public void close() {

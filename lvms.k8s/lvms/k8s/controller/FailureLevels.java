@@ -12,16 +12,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How loud a failed pass is. What concerns one object is worth a line when it is news: its retries
- * would fill the log, as what befalls all objects alike would. Any thread may call.
+ * The log level of a failed pass. A failure of one object is logged when it is new, since its
+ * retries would fill the log. So would a failure that hits all objects alike. Any thread may call.
  */
 final class FailureLevels {
     private static final Duration QUIET = Duration.ofMinutes(1);
 
-    /** A failure that lasts is told again, since logs are cut off at their beginning. */
+    /** A lasting failure is logged again, since logs lose their beginning. */
     private static final Duration REMINDER = Duration.ofHours(1);
 
-    /** Of each object whose last pass failed, what was told of it. */
+    /** What was logged about each object whose last pass failed. */
     private final Map<ObjectKey, Told> told = new HashMap<>();
 
     private boolean refusedBefore;
@@ -29,18 +29,18 @@ final class FailureLevels {
 
     private record Told(String failure, long nanos) {}
 
-    /** Returns the level for a failure that is no bug. */
+    /** Returns the level for a failure that is not a bug. */
     synchronized Level of(ObjectKey key, Throwable failure, long nowNanos) {
         return switch (failure) {
-            case ApiException.Conflict _ -> DEBUG; // the cache lagged, no more
-            case ApiException.Unreachable _ -> DEBUG; // the client has told it
+            case ApiException.Conflict _ -> DEBUG; // only the cache lagged
+            case ApiException.Unreachable _ -> DEBUG; // the client has logged it
             case ApiException.Forbidden _ -> refused(nowNanos);
             case ApiException.Unauthorized _ -> refused(nowNanos);
             default -> ofObject(key, failure.toString(), nowNanos);
         };
     }
 
-    /** Notes that a pass over the object did not fail, so that the next failure is news. */
+    /** Notes that a pass over the object did not fail, so that the next failure is new. */
     synchronized void succeeded(ObjectKey key) {
         told.remove(key);
     }
@@ -56,7 +56,7 @@ final class FailureLevels {
         return WARNING;
     }
 
-    /** A right that is missing fails every object of a controller. */
+    /** A missing permission fails every object of a controller. */
     private Level refused(long nowNanos) {
         if (refusedBefore && nowNanos - refusedNanos < QUIET.toNanos()) {
             return DEBUG;

@@ -6,10 +6,10 @@ import lvms.k8s.object.ObjectKey;
 @FunctionalInterface
 public interface Reconciler {
     /**
-     * One pass. It reads the present state itself; it may run at any time, or twice, but never
+     * Runs one pass. It reads the present state itself. It may run at any time, or twice, but never
      * twice at once for a key.
      *
-     * @throws Exception if the pass failed and has to be repeated with back-off
+     * @throws Exception if the pass failed and must be repeated with back-off
      */
     Result reconcile(ObjectKey key) throws Exception;
 }

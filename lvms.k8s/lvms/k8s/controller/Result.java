@@ -2,7 +2,7 @@ package lvms.k8s.controller;
 
 import java.time.Duration;
 
-/** How one pass of a reconciler ended. An exception means: failed, repeat with back-off. */
+/** How one pass of a reconciler ended. An exception means it failed: repeat with back-off. */
 public sealed interface Result {
     /** Nothing left to do before the next change. */
     record Done() implements Result {}
@@ -10,7 +10,7 @@ public sealed interface Result {
     /**
      * Look again later; failures are forgotten.
      *
-     * @param delay how much later
+     * @param delay how long to wait
      */
     record RequeueAfter(Duration delay) implements Result {}
 
@@ -18,7 +18,7 @@ public sealed interface Result {
     record Requeue() implements Result {}
 
     /**
-     * This can never work. Counted as an error, and not repeated before the object changes.
+     * This can never work. It counts as an error, and is not repeated before the object changes.
      *
      * @param reason why, for the log
      */

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** One source of keys: which objects, which of their changes, and which keys these stand for. */
+/** One source of keys: which objects, which of their changes, and which keys they map to. */
 record Watch(
         Informer informer,
         Function<KubeObject, Collection<ObjectKey>> mapper,
@@ -24,7 +24,7 @@ record Watch(
                 });
     }
 
-    /** Old and new object are both mapped: a reference that moved concerns either side. */
+    /** Maps both the old and the new object: a reference that moved concerns both sides. */
     private Collection<ObjectKey> keys(Optional<KubeObject> before, Optional<KubeObject> after) {
         var keys = new LinkedHashSet<ObjectKey>();
         before.ifPresent(object -> keys.addAll(mapper.apply(object)));

@@ -2,7 +2,7 @@
  * Reconcilers, driven by informers through a work queue.
  *
  * <p>Begin with {@link lvms.k8s.controller.Controller} and {@link lvms.k8s.controller.Reconciler};
- * {@link lvms.k8s.controller.Result} says what follows a pass.
+ * {@link lvms.k8s.controller.Result} says what happens after a pass.
  *
  * {@snippet :
  * var controller =
@@ -18,7 +18,7 @@
  * controller.start();
  * }
  *
- * <p>One worker at a time has a key. The informers stay their owner's, who starts them before and
- * closes them after the controllers. Leadership is not asked for here.
+ * <p>Only one worker at a time has a key. The informers belong to their owner, who starts them
+ * before the controllers and closes them afterwards. Controllers do not check leadership.
  */
 package lvms.k8s.controller;

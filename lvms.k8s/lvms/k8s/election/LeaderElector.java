@@ -25,9 +25,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Elects one leader among the processes that name the same Lease.
  *
- * <p>The holder's clock is never compared with ours: a lease counts as valid for its duration after
- * the moment, on our monotonic clock, at which we saw it change. Election does not fence: what
- * cannot be undone needs a precondition of its own.
+ * <p>The holder's clock is never compared with ours: a lease counts as valid for its duration from
+ * the moment we saw it change, on our monotonic clock. Election does not fence: what cannot be
+ * undone needs a precondition of its own.
  *
  * <p>It has connections of its own, so that no other traffic can starve the renewals.
  */
@@ -52,7 +52,7 @@ public final class LeaderElector implements AutoCloseable {
     private Optional<KubeObject> observed = Optional.empty();
     private long observedNanos;
 
-    /** The clocks of this machine: the monotonic one, which a suspend stops, and the wall's. */
+    /** This machine's clocks: the monotonic clock, which a suspend stops, and the wall clock. */
     interface Clock {
         Clock SYSTEM = () -> new Moment(System.nanoTime(), System.currentTimeMillis());
 
@@ -61,7 +61,7 @@ public final class LeaderElector implements AutoCloseable {
 
     /** One moment on both clocks. */
     record Moment(long nanos, long wallMillis) {
-        /** Returns whether so much time passed since then; either clock may decide. */
+        /** Returns whether this much time has passed since then, on either clock. */
         boolean longerAgoThan(Duration time, Moment now) {
             return now.nanos() - nanos > time.toNanos()
                     || now.wallMillis() - wallMillis > time.toMillis();
@@ -73,7 +73,7 @@ public final class LeaderElector implements AutoCloseable {
         /** This process leads now. */
         void onStartedLeading();
 
-        /** This process leads no more; guarded work must stop at once. */
+        /** This process no longer leads; guarded work must stop at once. */
         void onStoppedLeading();
     }
 
@@ -132,22 +132,22 @@ public final class LeaderElector implements AutoCloseable {
         return new LeaderElector(client, lease, identity, timing, listener, clock);
     }
 
-    /** Starts trying. Returns at once. */
+    /** Starts trying to lead. Returns at once. */
     public void start() {
         thread.start();
     }
 
     /**
-     * Returns whether this process leads: it holds the lease, and renewed it in time. False at once
-     * after a suspend, before {@link Listener#onStoppedLeading} could be called.
+     * Returns whether this process leads: it holds the lease, and renewed it in time. It is false
+     * at once after a suspend, even before {@link Listener#onStoppedLeading} is called.
      */
     public boolean leading() {
         return leading && !expired();
     }
 
     /**
-     * Returns whether another process holds the lease, as this one has just seen, and will take it
-     * over when that one gives it away or dies.
+     * Returns whether this process has just seen another one hold the lease, and will take over
+     * when that one releases it or dies.
      */
     public boolean standingBy() {
         return standingBy;
@@ -166,7 +166,7 @@ public final class LeaderElector implements AutoCloseable {
         }
     }
 
-    /** The lease counts from when the try that succeeded began. */
+    /** The lease counts from the start of the try that succeeded. */
     private void acquire() throws InterruptedException {
         while (true) {
             var start = clock.now();
@@ -190,7 +190,7 @@ public final class LeaderElector implements AutoCloseable {
             Thread.sleep(timing.retryPeriod());
             var start = clock.now();
             if (expired()) {
-                break; // we slept through the deadline, such as in a suspended machine
+                break; // we slept through the deadline, as on a suspended machine
             }
             if (renewWithin(timing.renewDeadline().minusNanos(start.nanos() - renewed.nanos()))) {
                 renewed = start;
@@ -202,8 +202,8 @@ public final class LeaderElector implements AutoCloseable {
     }
 
     /**
-     * One try that ends in time: a call that hangs must not keep a leader in office after another
-     * may have taken it.
+     * Makes one try that ends in time: a hanging call must not keep a leader in office once another
+     * process may have taken over.
      */
     private boolean renewWithin(Duration limit) throws InterruptedException {
         var attempt = new FutureTask<>(this::tryAcquireOrRenew);
@@ -285,7 +285,7 @@ public final class LeaderElector implements AutoCloseable {
         return true;
     }
 
-    /** Renews with what we know, without reading first; false if that is not the present state. */
+    /** Renews from what we know, without reading first; false if that state is out of date. */
     private boolean renew(Instant now) throws InterruptedException {
         try {
             var record = taken(LeaseRecord.of(observed.orElseThrow()), now);
@@ -324,8 +324,8 @@ public final class LeaderElector implements AutoCloseable {
     }
 
     /**
-     * Stops, and gives the lease away if this process holds it, so that another need not wait for
-     * it to run out. Guarded work must have stopped.
+     * Stops, and releases the lease if this process holds it, so that another process need not wait
+     * for it to expire. Guarded work must have stopped.
      */
     @Override
     public void close() {

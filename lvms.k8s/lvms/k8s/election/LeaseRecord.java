@@ -12,7 +12,7 @@ import java.time.Instant;
 /**
  * Who holds a Lease.
  *
- * @param holder identity of the holder, empty if it was given away
+ * @param holder identity of the holder, empty if it released the lease
  * @param lease how long it is valid after a renewal
  * @param acquired when the holder got it
  * @param renewed when the holder renewed it, on the holder's clock

@@ -1,5 +1,5 @@
 /**
- * Leader election on a Lease, by client-go's algorithm.
+ * Leader election on a Lease, with client-go's algorithm.
  *
  * <p>{@link lvms.k8s.election.LeaderElector} tells a listener when leadership begins and ends;
  * {@link lvms.k8s.election.LeaseTiming} has the periods.

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * Something to tell about an object.
+ * An Event about an object, before it is written.
  *
  * @param regarding the object
  * @param type whether a person should look at it
@@ -26,7 +26,7 @@ record Event(
     private static final int MAX_NOTE_BYTES = 1024; // events.k8s.io/v1 refuses more
     private static final int MAX_WORD = 128;
 
-    /** What makes two events one series: everything but the note. */
+    /** Two events with these same values form one series: everything but the note. */
     record Series(
             String apiVersion,
             String kind,

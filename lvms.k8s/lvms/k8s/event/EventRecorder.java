@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * Records events, best effort: it never blocks and never fails. Any thread may use it.
  *
- * <p>Events that differ in nothing but their note become a series, as in {@code events.k8s.io/v1}:
- * the second of them is written as a count, together with those that came while the first was
- * written; further ones are counted and written every 30 minutes, or when none came for six. A
- * thousand events may wait; more are dropped.
+ * <p>Events that differ only in their note become a series, as in {@code events.k8s.io/v1}. The
+ * second one is written as a count, together with those that came while the first was written.
+ * Later ones are counted, and the count is written every 30 minutes, or after six minutes without
+ * one. A thousand events may wait; more are dropped.
  */
 public final class EventRecorder implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EventRecorder.class.getName());
@@ -31,7 +31,7 @@ public final class EventRecorder implements AutoCloseable {
     private final EventWriter writer;
     private final Thread sender;
 
-    /** Kind of event. */
+    /** The kind of event. */
     public enum Type {
         /** Information. */
         NORMAL,
@@ -55,7 +55,7 @@ public final class EventRecorder implements AutoCloseable {
                 new EventWriter(client, controller, instance, InstantSource.system()));
     }
 
-    /** Records an Event about an object, for a reason that the program lists. */
+    /** Records an Event about an object, for one of the program's listed reasons. */
     public void record(KubeObject regarding, Reason reason, String note) {
         record(regarding, reason.type(), reason.text(), reason.action(), note);
     }

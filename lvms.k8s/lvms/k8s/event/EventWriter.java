@@ -28,7 +28,7 @@ final class EventWriter {
     private static final Backoff RETRY =
             new Backoff(Duration.ofSeconds(10), Duration.ofSeconds(10), 0.25);
 
-    /** A series that runs: the event it began with, and how often it occurred. */
+    /** A running series: the event it began with, and how often it occurred. */
     private static final class Running {
         private final KubeObject event;
         private int count = 1;
@@ -51,7 +51,9 @@ final class EventWriter {
             return last.plus(IDLE).isBefore(now);
         }
 
-        /** The second occurrence is told at once, so that people see a series; later ones wait. */
+        /**
+         * The second occurrence is written at once, so that people see a series; later ones wait.
+         */
         boolean due(Instant now) {
             return count > written
                     && (written == 1 || quiet(now) || reported.plus(REPORT).isBefore(now));
@@ -79,7 +81,7 @@ final class EventWriter {
         return series.isEmpty();
     }
 
-    /** Writes what is new, and counts what goes on; {@link #report()} tells the counts. */
+    /** Writes new events, and counts repeated ones; {@link #report()} writes the counts. */
     void write(List<Event> events) throws InterruptedException {
         for (var event : events) {
             var now = clock.instant();
@@ -101,7 +103,7 @@ final class EventWriter {
         patiently(() -> client.create(Types.EVENT, object));
     }
 
-    /** Writes the count of a series; creates an event again that has expired. */
+    /** Writes the count of a series; creates the event again if it has expired. */
     private void report(Running running, Instant now) throws InterruptedException {
         running.reported = now;
         running.written = running.count;
@@ -120,7 +122,7 @@ final class EventWriter {
                 });
     }
 
-    /** Writes the counts that are due, and ends the series that were quiet for long. */
+    /** Writes the counts that are due, and ends series that were quiet for long. */
     void report() throws InterruptedException {
         var now = clock.instant();
         for (var running : series.values()) {
@@ -135,9 +137,7 @@ final class EventWriter {
         return controller.substring(controller.indexOf('/') + 1);
     }
 
-    /**
-     * What the server refuses is dropped; a server that cannot be reached is tried for two minutes.
-     */
+    /** Drops what the server refuses; keeps trying an unreachable server for two minutes. */
     private void patiently(Call call) throws InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {

@@ -1,8 +1,8 @@
 package lvms.k8s.event;
 
 /**
- * Why an Event is written. A program keeps its reasons in an enum that implements this: then they
- * stand in one place, and a reference for users can list them all.
+ * Why an Event is written. A program keeps its reasons in an enum that implements this, so that
+ * they are in one place and a reference for users can list them all.
  */
 public interface Reason {
     /** Returns the reason in the Event, one CamelCase word that people and alerts look for. */

@@ -15,7 +15,7 @@
  * }
  * }
  *
- * <p>Recording never blocks. Events that differ only in their note become a series. They are for
- * people: nothing is promised about their delivery, so no program should wait for one.
+ * <p>Recording never blocks. Events that differ only in their note become a series. Events are for
+ * people: delivery is not guaranteed, so no program should wait for one.
  */
 package lvms.k8s.event;

@@ -3,10 +3,10 @@ package lvms.k8s.health;
 import java.util.function.BooleanSupplier;
 
 /**
- * One thing that has to be well.
+ * One thing that must be healthy.
  *
- * @param name shown to whoever asks; a word
- * @param passes whether it is well now; must return at once
+ * @param name one word, shown to whoever asks
+ * @param passes whether it is healthy now; must return at once
  */
 public record Check(String name, BooleanSupplier passes) {
     /** The check that a process answers at all. */

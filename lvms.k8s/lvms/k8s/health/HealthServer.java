@@ -18,11 +18,11 @@ import java.util.stream.Collectors;
 
 /**
  * Serves {@code /healthz} and {@code /readyz} as Kubernetes components do: {@code ok} with 200, or
- * 500 and a line for each check; {@code ?verbose} lists the checks, {@code ?exclude=NAME} leaves
- * one out, and a path below asks for one alone. Reasons are not told, since anyone may ask.
+ * 500 and a line for each check. {@code ?verbose} lists the checks, {@code ?exclude=NAME} leaves
+ * one out, and a path below asks for a single check. It gives no reasons, since anyone may ask.
  */
 public final class HealthServer implements AutoCloseable {
-    private static final int BACKLOG = 16; // kubelet and a scraper or two
+    private static final int BACKLOG = 16; // the kubelet and a scraper or two
 
     private final HttpServer server;
 
@@ -140,7 +140,7 @@ public final class HealthServer implements AutoCloseable {
         }
     }
 
-    /** Returns where it listens; the port is the real one where 0 was asked for. */
+    /** Returns where it listens; if port 0 was asked for, this has the real one. */
     public InetSocketAddress address() {
         return server.getAddress();
     }

@@ -11,6 +11,7 @@
  * }
  * }
  *
- * <p>It speaks plain HTTP and knows no users: bind metrics to loopback, or guard them otherwise.
+ * <p>It serves plain HTTP without authentication: bind metrics to loopback, or protect them
+ * otherwise.
  */
 package lvms.k8s.health;

@@ -4,7 +4,7 @@ import lvms.k8s.object.KubeObject;
 
 import java.util.List;
 
-/** Takes what the list and watch loop learns, in order, from one thread. */
+/** Takes what the list and watch loop learns, in order. Called from one thread. */
 interface Feed {
     /** The whole state as of a version. */
     void replace(List<KubeObject> items, String version);
@@ -18,7 +18,7 @@ interface Feed {
     /** Nothing more changed up to a version. */
     void bookmark(String version);
 
-    /** The loop cannot follow for now. */
+    /** The loop cannot follow the server for now. */
     void problem(Exception failure);
 
     /** Returns the version up to which everything was taken. */

@@ -5,9 +5,10 @@ import lvms.k8s.object.KubeObject;
 import java.util.Optional;
 
 /**
- * Told of every change of a store, after the store shows it.
+ * Is told of every change of a store, once the store shows it.
  *
- * <p>Runs on the informer's thread, so it may only enqueue. What it throws is logged and counted.
+ * <p>It runs on the informer's thread, so it may only enqueue. What it throws is logged and
+ * counted.
  */
 @FunctionalInterface
 public interface Handler {

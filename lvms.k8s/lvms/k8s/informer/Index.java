@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Keys by the values that a function gives for their objects. Guarded by its store. */
+/** Object keys by the values that a function gives for the objects. Guarded by its store. */
 final class Index {
     private final Function<KubeObject, List<String>> values;
     private final Map<String, Set<ObjectKey>> keys = new HashMap<>();

@@ -34,8 +34,8 @@ import java.util.function.UnaryOperator;
  *
  * <p>Any thread may read it; what it returns is immutable. It never gives up: after any failure it
  * goes on, with back-off, and whatever changed meanwhile reaches the handlers. Handlers run one at
- * a time, and see the changes of a key in order; intermediate states may be left out. An object of
- * another UID under the same key comes as a deletion and a creation.
+ * a time, and see the changes of a key in order; intermediate states may be left out. An object
+ * with another UID under the same key is reported as a deletion and a creation.
  */
 public final class Informer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Informer.class.getName());
@@ -50,7 +50,7 @@ public final class Informer implements AutoCloseable {
     private final CountDownLatch synced = new CountDownLatch(1);
     private final AtomicLong handlerFailures = new AtomicLong();
     private final List<Handler> handlers = new CopyOnWriteArrayList<>();
-    // held while a change is stored and handed on, so that no two changes overtake each other
+    // held while a change is stored and delivered, so that changes cannot overtake each other
     private final ReentrantLock delivery = new ReentrantLock();
     private boolean started;
     private boolean closed;
@@ -108,15 +108,15 @@ public final class Informer implements AutoCloseable {
         }
 
         /**
-         * Trims each object before it is stored; {@code metadata.managedFields} are dropped in any
-         * case. A trimmed object must not be written back as a whole.
+         * Trims each object before it is stored; {@code metadata.managedFields} is always dropped.
+         * A trimmed object must not be written back as a whole.
          */
         public Builder transform(UnaryOperator<KubeObject> transform) {
             trim = object -> transform.apply(withoutManagedFields(object));
             return this;
         }
 
-        /** Adds an index; {@code values} gives those under which an object is found. */
+        /** Adds an index; {@code values} gives the values under which an object is found. */
         public Builder index(String name, Function<KubeObject, List<String>> values) {
             indexers.put(name, values);
             return this;
@@ -133,7 +133,7 @@ public final class Informer implements AutoCloseable {
         }
     }
 
-    /** Returns what it caches. */
+    /** Returns the resource type that it caches. */
     public ResourceType type() {
         return type;
     }
@@ -164,7 +164,7 @@ public final class Informer implements AutoCloseable {
         }
     }
 
-    /** Returns whether the first list was handed to the handlers; it never turns false again. */
+    /** Returns whether the handlers got the first list; once true, it stays true. */
     public boolean synced() {
         return synced.getCount() == 0;
     }
@@ -172,7 +172,7 @@ public final class Informer implements AutoCloseable {
     /**
      * Waits until {@link #synced()}.
      *
-     * @throws TimeoutException if it takes longer, saying what keeps it
+     * @throws TimeoutException if it takes longer; the message says why, if known
      */
     public void awaitSync(Duration timeout) throws TimeoutException, InterruptedException {
         if (!synced.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -200,9 +200,9 @@ public final class Informer implements AutoCloseable {
     }
 
     /**
-     * Takes the answer of an own write at once, so that the next read shows it; handlers are told.
-     * An answer that the watch has already passed, or that this informer does not cover, is
-     * ignored.
+     * Takes the answer to a write of our own at once, so that the next read shows it; handlers are
+     * told. Ignores an answer that the watch has already passed, or that this informer does not
+     * cover.
      */
     public void observed(KubeObject written) {
         if (covers(written)) {
@@ -257,12 +257,12 @@ public final class Informer implements AutoCloseable {
                 && FieldSelector.parse(options.fieldSelector()).matches(object);
     }
 
-    /** Returns the version up to which everything was seen, empty before the first list. */
+    /** Returns the version up to which it has seen everything, empty before the first list. */
     public String resourceVersion() {
         return store.version();
     }
 
-    /** Returns why it cannot follow at the moment. */
+    /** Returns why it cannot follow the server at the moment. */
     public Optional<String> problem() {
         var text = problem;
         return text.isEmpty() ? Optional.empty() : Optional.of(text);
@@ -314,7 +314,7 @@ public final class Informer implements AutoCloseable {
     private void call(Handler handler, Store.Change change) {
         try {
             handler.onChange(change.before(), change.after());
-        } catch (Throwable failure) { // whatever it is, the stream and other handlers go on
+        } catch (Throwable failure) { // the stream and the other handlers go on in any case
             handlerFailures.incrementAndGet();
             LOG.log(ERROR, () -> "a handler failed type=" + type, failure);
         }
@@ -361,8 +361,8 @@ public final class Informer implements AutoCloseable {
         }
 
         /**
-         * Streams break whenever a server restarts, and one that starts asks to wait; the client
-         * tells once for all that a server cannot be reached.
+         * Streams break whenever a server restarts, and a starting server asks to wait. The client
+         * logs once, for all callers, that a server cannot be reached.
          */
         private static System.Logger.Level level(Exception failure) {
             return switch (failure) {

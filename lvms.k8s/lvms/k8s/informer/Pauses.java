@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /**
  * Pauses between tries: none for the first failure after a quiet time, then doubling up to a
- * maximum, each stretched by up to two at random.
+ * maximum, each stretched at random to up to twice its length.
  */
 final class Pauses {
     private final Backoff pauses;

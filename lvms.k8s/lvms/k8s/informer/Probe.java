@@ -10,8 +10,8 @@ import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.ResourceVersions;
 
 /**
- * Asks the server for the version of a collection beside a watch. A server whose history went back,
- * as after a restore from a backup, stays silent on a watch from a later version.
+ * Asks the server for the version of a collection while a watch runs. A server whose history went
+ * back, as after a restore from a backup, stays silent on a watch from a later version.
  */
 final class Probe implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Probe.class.getName());
@@ -31,7 +31,7 @@ final class Probe implements AutoCloseable {
         this.stream = stream;
     }
 
-    /** Asks on a thread of its own, and closes the watch if history went back. */
+    /** Asks on its own thread, and closes the watch if history went back. */
     void start(String version) {
         thread =
                 Thread.ofVirtual()

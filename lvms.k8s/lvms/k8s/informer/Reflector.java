@@ -27,17 +27,17 @@ import java.util.WeakHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * The never-ending loop of listing and watching one collection.
+ * The endless loop that lists and watches one collection.
  *
- * <p>A watch that ends or breaks is opened again from the last version; a version that is too old,
- * an event that is not understood, and a server whose history went back lead to a new list. Lists
- * ask for the newest state (no resource version): servers since 1.31 answer that from their cache,
- * and no answer is older than what was already seen.
+ * <p>A watch that ends or breaks is opened again from the last version. A version that is too old,
+ * a malformed event, or a server whose history went back leads to a new list. Lists ask for the
+ * newest state (no resource version): servers since 1.31 answer that from their cache, and no
+ * answer is older than what we have already seen.
  */
 final class Reflector implements Runnable {
     private static final System.Logger LOG = System.getLogger(Reflector.class.getName());
 
-    /** Servers that refused a streaming list; asked once for each process. */
+    /** Clients whose servers refused a streaming list; each is asked once per process. */
     private static final Set<KubeClient> NO_STREAMING =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -75,11 +75,11 @@ final class Reflector implements Runnable {
                 Thread.sleep(pauses.next(System.nanoTime()));
             }
         } catch (InterruptedException _) {
-            LOG.log(DEBUG, () -> "informer stopped type=" + type); // that is how it is stopped
+            LOG.log(DEBUG, () -> "informer stopped type=" + type); // this is how it is stopped
         }
     }
 
-    /** One list and the watches that follow it, up to the next need of a list. */
+    /** Runs one list and the watches that follow it, until a list is needed again. */
     private void round() throws InterruptedException {
         try {
             var stream = streamingList();
@@ -100,7 +100,7 @@ final class Reflector implements Runnable {
         feed.replace(list.items(), list.resourceVersion());
     }
 
-    /** A watch and the time it was asked to last. */
+    /** A watch and how long we asked it to last. */
     private record OpenWatch(WatchStream stream, Duration timeout) {}
 
     private Optional<OpenWatch> streamingList()
@@ -130,7 +130,7 @@ final class Reflector implements Runnable {
         return complete ? Optional.of(new OpenWatch(stream, timeout)) : Optional.empty();
     }
 
-    /** Returns true after the marked bookmark; before it nothing reaches the store. */
+    /** Returns true after the marked bookmark; nothing reaches the store before it. */
     private boolean collectInitial(WatchStream stream)
             throws ApiException, IOException, InterruptedException {
         Map<ObjectKey, KubeObject> initial = new LinkedHashMap<>();
@@ -164,7 +164,7 @@ final class Reflector implements Runnable {
         return bookmark.annotation("k8s.io/initial-events-end").orElse("").equals("true");
     }
 
-    /** Watches again and again from the last version, until only a list helps. */
+    /** Watches repeatedly from the last version, until only a list helps. */
     private void watch(Optional<OpenWatch> first)
             throws ApiException, IOException, InterruptedException {
         var open = first;
@@ -175,7 +175,7 @@ final class Reflector implements Runnable {
             try (var stream = open.get().stream();
                     var probe = new Probe(client, type, options, stream)) {
                 if (again) {
-                    probe.start(feed.version()); // ahead of the server's it is silent, no error
+                    probe.start(feed.version()); // if ahead of the server: silence, no error
                 }
                 if (!consume(open.get(), probe)) {
                     return;
@@ -185,7 +185,7 @@ final class Reflector implements Runnable {
         }
     }
 
-    /** Opens a watch; empty if the server is busy or away, after a pause. */
+    /** Opens a watch; if the server is busy or away, returns empty after a pause. */
     private Optional<OpenWatch> reopen() throws ApiException, InterruptedException {
         var timeout = timing.watchTimeout();
         try {
@@ -233,7 +233,7 @@ final class Reflector implements Runnable {
         } catch (IOException e) {
             boolean lived = nets.hasLived(System.nanoTime());
             if (!lived) {
-                feed.problem(e); // the list that follows may take its time
+                feed.problem(e); // the list that follows may take a while
             }
             return lived && !probe.wentBack();
         }

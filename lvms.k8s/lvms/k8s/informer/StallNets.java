@@ -3,9 +3,9 @@ package lvms.k8s.informer;
 import java.time.Duration;
 
 /**
- * Tells a watch that has nothing to say from one that is dead. Silence proves nothing by itself,
- * since bookmarks are not promised, so there are three nets: the time asked for, silence after a
- * bookmark was seen, and a question to the server after a longer silence.
+ * Tells a quiet watch from a dead one. Silence alone proves nothing, since bookmarks are not
+ * guaranteed. So there are three nets: the time we asked for, silence after a bookmark was seen,
+ * and a question to the server after a longer silence.
  */
 final class StallNets {
     private final Timing timing;
@@ -30,7 +30,7 @@ final class StallNets {
         anySignal = true;
     }
 
-    /** Returns how long to wait before the nets need a look. */
+    /** Returns how long to wait before checking the nets. */
     Duration patience(long nowNanos) {
         long until = Math.min(deadlineNanos - nowNanos, probeAtNanos() - nowNanos);
         if (bookmarked) {
@@ -44,7 +44,7 @@ final class StallNets {
         return nowNanos - deadlineNanos >= 0 || bookmarked && nowNanos - silenceEndNanos() >= 0;
     }
 
-    /** Returns whether the server should be asked now; the next time is then some minutes away. */
+    /** Returns whether to ask the server now; if so, the next time is some minutes away. */
     boolean probeDue(long nowNanos) {
         boolean due = nowNanos - probeAtNanos() >= 0;
         if (due) {
@@ -54,7 +54,7 @@ final class StallNets {
     }
 
     /**
-     * Returns whether the watch has lived or delivered: one that has not hints at an old version.
+     * Returns whether the watch lasted or delivered anything; if not, its version may be too old.
      */
     boolean hasLived(long nowNanos) {
         return anySignal || nowNanos - startNanos >= timing.shortWatch().toNanos();

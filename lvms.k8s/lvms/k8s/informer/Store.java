@@ -16,11 +16,11 @@ import java.util.function.Function;
 /**
  * The objects and their indexes. Any thread may read; changes come one at a time.
  *
- * <p>Answers of own writes may run ahead of the watch. They are marked until the watch has reached
- * their version, so that a list that is older does not take them away.
+ * <p>Answers to our own writes may run ahead of the watch. They are marked until the watch reaches
+ * their version, so that an older list does not remove them.
  */
 final class Store {
-    /** One change that handlers have to see. */
+    /** One change that handlers must see. */
     record Change(Optional<KubeObject> before, Optional<KubeObject> after) {}
 
     private final Map<ObjectKey, KubeObject> objects = new HashMap<>();
@@ -52,7 +52,7 @@ final class Store {
         return List.copyOf(found);
     }
 
-    /** Returns the version up to which everything was seen, empty before the first list. */
+    /** Returns the version up to which it has seen everything, empty before the first list. */
     synchronized String version() {
         return version;
     }
@@ -60,7 +60,7 @@ final class Store {
     /** Takes the whole state as of {@code listVersion}. */
     synchronized List<Change> replace(List<KubeObject> items, String listVersion) {
         if (ResourceVersions.newer(version, listVersion)) {
-            ahead.clear(); // history went back: what we wrote may never have been
+            ahead.clear(); // history went back: our writes may be lost
         }
         var listed = LinkedHashMap.<ObjectKey, KubeObject>newLinkedHashMap(items.size());
         for (var item : items) {
@@ -77,7 +77,7 @@ final class Store {
                 put(item, changes);
             }
         }
-        version = listVersion; // also if it is lower: the list is the truth
+        version = listVersion; // even if it is lower: the list is the truth
         forgetReached();
         return changes;
     }
@@ -109,7 +109,7 @@ final class Store {
         return changes;
     }
 
-    /** Takes the answer of an own write, unless the watch has already passed it. */
+    /** Takes the answer to a write of our own, unless the watch has already passed it. */
     synchronized List<Change> observe(KubeObject written) {
         var changes = new ArrayList<Change>();
         boolean news = ResourceVersions.newer(written.resourceVersion(), version);
@@ -120,7 +120,7 @@ final class Store {
         return changes;
     }
 
-    /** Notes that everything up to a version was seen. A replayed event does not turn it back. */
+    /** Notes that everything up to a version was seen. A replayed event does not lower it. */
     synchronized void reached(String newVersion) {
         if (!newVersion.isEmpty() && !ResourceVersions.newer(version, newVersion)) {
             version = newVersion;
@@ -134,7 +134,7 @@ final class Store {
         }
     }
 
-    /** Duplicates, replays, and news of a former object of the same name. */
+    /** Returns whether it is a duplicate, a replay, or about an earlier object of the same name. */
     private boolean isStale(KubeObject object) {
         var present = objects.get(object.key());
         if (present == null) {
@@ -150,7 +150,7 @@ final class Store {
         return ResourceVersions.compare(a.resourceVersion(), b.resourceVersion());
     }
 
-    /** Stores an object; another UID under the same key is a deletion and a creation. */
+    /** Stores an object; a new UID under the same key is a deletion and a creation. */
     private void put(KubeObject object, List<Change> changes) {
         var key = object.key();
         var before = objects.get(key);

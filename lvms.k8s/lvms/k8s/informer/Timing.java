@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The times of the list and watch loop. The defaults are client-go's where it has them.
+ * The times of the list and watch loop. The defaults are client-go's, where it has any.
  *
  * @param watchMin shortest time asked for a watch; the longest is twice as long
  * @param watchGrace how much longer than asked a watch may last before it counts as stalled
  * @param silenceAfterBookmark how long a watch that has shown a bookmark may be silent
- * @param probeAfter silence after which the server is asked whether we missed something
+ * @param probeAfter silence after which we ask the server whether we missed something
  * @param shortWatch a watch that ends sooner, without an event, hints at a version that is too old
  * @param firstBackoff first pause after a failure
  * @param maxBackoff longest pause, before jitter
- * @param backoffReset time without failures after which pauses begin anew
- * @param initialSilence silence before the end of a streaming list after which it is given up
+ * @param backoffReset time without failures after which pauses start over
+ * @param initialSilence silence after which we give up an unfinished streaming list
  */
 record Timing(
         Duration watchMin,
@@ -38,7 +38,7 @@ record Timing(
                     Duration.ofMinutes(2),
                     Duration.ofSeconds(30));
 
-    /** Returns a random whole number of seconds, so that the watches of a process spread. */
+    /** Returns a random whole number of seconds, so that a process's watches spread out. */
     Duration watchTimeout() {
         long min = Math.max(1, watchMin.toSeconds());
         return Duration.ofSeconds(ThreadLocalRandom.current().nextLong(min, 2 * min));

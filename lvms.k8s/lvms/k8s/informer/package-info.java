@@ -1,8 +1,8 @@
 /**
  * Caches of API objects that follow the server.
  *
- * <p>{@link lvms.k8s.informer.Informer} is one collection, in memory, with indexes and handlers,
- * and writes so that its next read shows what was written.
+ * <p>{@link lvms.k8s.informer.Informer} holds one collection in memory, with indexes and handlers.
+ * After a write through it, its next read shows what was written.
  *
  * {@snippet :
  * try (var pods =
@@ -19,7 +19,7 @@
  * }
  * }
  *
- * <p>It goes on for ever, whatever fails. It does not resync (ADR 21): who must look again
- * regularly asks the controller for it.
+ * <p>An informer goes on for ever, whatever fails. It does not resync (ADR 21): code that must look
+ * again regularly asks the controller for it.
  */
 package lvms.k8s.informer;

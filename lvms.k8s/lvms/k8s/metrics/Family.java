@@ -29,7 +29,10 @@ public final class Family<M> {
         this.maker = maker;
     }
 
-    /** Returns the series of these label values, in the order of the label names; makes it at 0. */
+    /**
+     * Returns the series of these label values, given in the order of the label names; a new one
+     * starts at 0.
+     */
     public M with(String... labelValues) {
         if (labelValues.length != labelNames.size()) {
             throw new IllegalArgumentException(

@@ -19,7 +19,7 @@ public final class Gauge {
         bits.updateAndGet(b -> Double.doubleToLongBits(Double.longBitsToDouble(b) + amount));
     }
 
-    /** Makes the gauge ask {@code source} whenever it is read. */
+    /** Makes the gauge read {@code source} whenever it is read. */
     public void from(DoubleSupplier source) {
         this.source = source;
     }

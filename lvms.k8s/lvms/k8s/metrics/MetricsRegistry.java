@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 /**
  * The metrics of a process.
  *
- * <p>Asking twice for a name gives the same family. Any thread may use it. Label values must come
+ * <p>Asking for a name twice gives the same family. Any thread may use it. Label values must come
  * from a bounded set: URL templates, never names of objects.
  */
 public final class MetricsRegistry {
@@ -31,7 +31,7 @@ public final class MetricsRegistry {
     /**
      * Returns the histograms of this name.
      *
-     * @param bounds upper bounds of the buckets, rising, without infinity
+     * @param bounds upper bounds of the buckets, ascending, without infinity
      */
     public Family<Histogram> histogram(
             String name, String help, double[] bounds, String... labelNames) {

@@ -1,7 +1,7 @@
 /**
  * Counters, gauges and histograms, and their Prometheus text.
  *
- * <p>Begin with {@link lvms.k8s.metrics.MetricsRegistry}, which gives families of them by name.
+ * <p>Begin with {@link lvms.k8s.metrics.MetricsRegistry}, which gives families of metrics by name.
  *
  * {@snippet :
  * var metrics = new MetricsRegistry();
@@ -12,6 +12,6 @@
  * }
  * }
  *
- * <p>It knows no summaries, no exemplars and no pushing.
+ * <p>There are no summaries, exemplars or pushing.
  */
 package lvms.k8s.metrics;

@@ -29,7 +29,7 @@ public record Condition(
         TRUE("True"),
         /** It does not hold. */
         FALSE("False"),
-        /** Nobody can say. */
+        /** It is not known whether it holds. */
         UNKNOWN("Unknown");
 
         private final String text;
@@ -100,7 +100,8 @@ public record Condition(
     }
 
     /**
-     * Returns {@code present} with {@code update} in the place of its namesake, or at the end.
+     * Returns {@code present} with {@code update} in place of the condition of its type, or
+     * appended.
      *
      * <p>The transition time of {@code update} counts only if the status differs; otherwise the
      * present one stays, so that writing the same judgement twice changes nothing.
@@ -117,7 +118,7 @@ public record Condition(
         return List.copyOf(merged);
     }
 
-    /** Returns this condition with the transition time it has as the successor of a former one. */
+    /** Returns this condition with the transition time it gets when it replaces a former one. */
     public Condition after(Condition former) {
         return status == former.status
                 ? new Condition(

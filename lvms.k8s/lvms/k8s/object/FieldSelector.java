@@ -33,7 +33,7 @@ public final class FieldSelector {
         this.terms = List.copyOf(terms);
     }
 
-    /** Returns a selector of one equality; the value needs no escaping. */
+    /** Returns a selector with one equality; the value needs no escaping. */
     public static FieldSelector equal(String field, String value) {
         return new FieldSelector(List.of(new Term(field, true, value)));
     }
@@ -104,7 +104,7 @@ public final class FieldSelector {
                 "field selector: " + what + " at position " + (position + 1));
     }
 
-    /** Returns whether the object passes. Only fields of text can be compared. */
+    /** Returns whether the object passes. Only text fields can be compared. */
     public boolean matches(KubeObject object) {
         for (var term : terms) {
             if (!term.matches(object)) {

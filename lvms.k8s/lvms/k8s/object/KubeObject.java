@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One Kubernetes object: an immutable tree that keeps every field, also those nobody here knows.
+ * One Kubernetes object: an immutable tree that keeps every field, even those unknown here.
  *
  * <p>Any thread may share it. A path names members from the root down; it does not enter lists.
  * Accessors answer "absent" for a field of an unexpected type. The {@code with} methods return a
@@ -173,7 +173,7 @@ public final class KubeObject {
         return tree.flag(path);
     }
 
-    /** Returns the RFC 3339 time at the path; empty also for text that is none. */
+    /** Returns the RFC 3339 time at the path; empty too if the text is not one. */
     public Optional<Instant> time(String... path) {
         return text(path).flatMap(Times::read);
     }
@@ -187,7 +187,7 @@ public final class KubeObject {
         return tree.object(path);
     }
 
-    /** Returns the list at the path, the empty one if there is none. */
+    /** Returns the list at the path; an empty one if there is none. */
     public ListTree list(String... path) {
         return tree.list(path);
     }
@@ -227,7 +227,7 @@ public final class KubeObject {
         return with(Tree.of(value), path);
     }
 
-    /** Returns an object without the member at the path, this one if there is none. */
+    /** Returns an object without the member at the path; this object if there is none. */
     public KubeObject without(String... path) {
         var rest = tree.without(path);
         return rest == tree ? this : new KubeObject(rest);
@@ -244,7 +244,7 @@ public final class KubeObject {
         return key.hashCode();
     }
 
-    /** Returns kind and key, never content: an object may be a Secret. */
+    /** Returns kind and key, never the content: the object may be a Secret. */
     @Override
     public String toString() {
         return kind() + " " + key;

@@ -82,7 +82,7 @@ public record LabelRequirement(String key, Operator operator, List<String> value
         try {
             return Optional.of(Long.valueOf(text));
         } catch (NumberFormatException _) {
-            return Optional.empty(); // by the rules a label that is not an integer does not match
+            return Optional.empty(); // a label that is not an integer never matches
         }
     }
 

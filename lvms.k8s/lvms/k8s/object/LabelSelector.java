@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A test on labels: all of its requirements must hold, and none means that everything passes. */
+/** A test on labels: all of its requirements must hold; without any, everything passes. */
 public final class LabelSelector {
     /** Selects everything. */
     public static final LabelSelector EVERYTHING = new LabelSelector(List.of());

@@ -27,7 +27,7 @@ public final class Names {
         return text.length() <= MAX_LABEL && isDnsWord(text, 0, text.length());
     }
 
-    /** Returns whether the text can stand as one segment of a URL path. */
+    /** Returns whether the text can be one segment of a URL path. */
     public static boolean isPathSegment(String text) {
         if (text.isEmpty() || text.equals(".") || text.equals("..")) {
             return false;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A test on nodes: one of its terms must hold, and all requirements of that term.
+ * A test on nodes: at least one of its terms must hold, with all of its requirements.
  *
  * <p>As in the scheduler, a selector without terms and a term without requirements match nothing.
  */

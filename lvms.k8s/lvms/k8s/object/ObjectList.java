@@ -7,7 +7,7 @@ import java.util.List;
  * All objects that a list call found, and the point in history it shows.
  *
  * @param items the objects, in the server's order, each with apiVersion and kind
- * @param resourceVersion the version of the collection, from which a watch can go on
+ * @param resourceVersion the version of the collection, from which a watch can continue
  */
 public record ObjectList(List<KubeObject> items, String resourceVersion)
         implements Iterable<KubeObject> {

@@ -11,7 +11,7 @@ import java.math.RoundingMode;
 /**
  * An amount such as {@code 10Gi}, {@code 1500m} or {@code 1e3}.
  *
- * <p>Two quantities are equal if their values are, whatever their format. Finer values than 10^-9
+ * <p>Two quantities are equal if their values are, whatever their format. Values finer than 10^-9
  * are rounded away from zero. Source: k8s.io/apimachinery/pkg/api/resource.
  *
  * @param value the exact amount
@@ -63,7 +63,7 @@ public record Quantity(BigDecimal value, Format format) implements Comparable<Qu
     /**
      * Reads a JSON string or number; null is zero.
      *
-     * @throws IllegalArgumentException if it is neither, or no quantity
+     * @throws IllegalArgumentException if it is neither, or not a quantity
      */
     public static Quantity parse(Tree element) {
         if (element.isNull()) {

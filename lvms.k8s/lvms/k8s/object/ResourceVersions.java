@@ -3,7 +3,7 @@ package lvms.k8s.object;
 import java.util.OptionalInt;
 
 /**
- * Order of resource versions of one resource type.
+ * The order of the resource versions of one resource type.
  *
  * <p>A version is comparable if it is a decimal number without a leading zero, and not {@code 0}
  * (KEP-5504). Everything else is opaque.

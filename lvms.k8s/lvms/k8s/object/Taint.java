@@ -29,7 +29,7 @@ public record Taint(String key, String value, String effect) {
         return List.copyOf(taints);
     }
 
-    /** Returns whether it keeps pods off that do not tolerate it. */
+    /** Returns whether it keeps off pods that do not tolerate it. */
     public boolean repels() {
         return !effect.equals("PreferNoSchedule");
     }

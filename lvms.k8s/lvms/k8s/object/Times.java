@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * The two time formats of the API: {@code Time} in seconds and {@code MicroTime}.
  *
- * <p>Hand-written, since {@code DateTimeFormatter} loads some hundred classes.
+ * <p>Hand-written, since {@code DateTimeFormatter} loads about a hundred classes.
  */
 public final class Times {
     private Times() {}

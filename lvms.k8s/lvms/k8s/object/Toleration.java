@@ -10,20 +10,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A toleration of a pod, core/v1, with every field; the numeric operators are those of Kubernetes
+ * A pod's toleration (core/v1) with every field; the numeric operators are those of Kubernetes
  * 1.35.
  *
  * @param key taint key, empty with operator Exists for every taint
  * @param operator Equal, Exists, Lt or Gt; empty means Equal
  * @param value operand
  * @param effect taint effect, empty for all
- * @param seconds how long a NoExecute taint is tolerated, absent if for ever
+ * @param seconds how long a NoExecute taint is tolerated; absent means for ever
  */
 public record Toleration(
         String key, String operator, String value, String effect, Optional<Long> seconds) {
     private static final String SECONDS = "tolerationSeconds";
 
-    /** Returns a toleration of a taint with this key and effect, whatever its value. */
+    /** Returns a toleration of taints with this key and effect, whatever their value. */
     public static Toleration exists(String key, String effect) {
         return new Toleration(key, "Exists", "", effect, Optional.empty());
     }
@@ -96,7 +96,7 @@ public record Toleration(
         };
     }
 
-    // As the scheduler: a value that is not an integer fits neither Lt nor Gt.
+    // As in the scheduler, a value that is not an integer fits neither Lt nor Gt.
     private int compare(String taintValue) {
         try {
             return Long.compare(Long.parseLong(taintValue), Long.parseLong(value));

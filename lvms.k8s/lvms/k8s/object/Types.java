@@ -1,6 +1,6 @@
 package lvms.k8s.object;
 
-/** The built-in and snapshot types that a storage driver meets. */
+/** The built-in and snapshot types that a storage driver uses. */
 public final class Types {
     /** A cluster node. */
     public static final ResourceType NODE = core("Node", "nodes", false);

@@ -15,6 +15,6 @@
  * boolean chosen = LabelSelector.parse("app in (db, web)").matches(set.labels());
  * }
  *
- * <p>There are no classes for single kinds, and nothing is validated: the server does that.
+ * <p>There are no classes for individual kinds. Nothing is validated: the server does that.
  */
 package lvms.k8s.object;

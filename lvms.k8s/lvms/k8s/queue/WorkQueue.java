@@ -14,12 +14,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Keys that wait for a worker. A key is queued once however often it is added; while a worker has
- * it, an add leads to exactly one more run after {@link #done}. These are the semantics of
+ * Keys that wait for a worker. A key is queued once, however often it is added. While a worker has
+ * it, adding it leads to exactly one more run after {@link #done}. These are the semantics of
  * client-go's queue.
  *
- * <p>Any thread may call. Delays count on a monotonic clock. There is no timer thread: the workers
- * that wait in {@link #take} wake for what becomes due.
+ * <p>Any thread may call. Delays use a monotonic clock. There is no timer thread: workers waiting
+ * in {@link #take} wake when a key becomes due.
  *
  * @param <K> the keys; equal keys are the same work
  */
@@ -31,7 +31,7 @@ public final class WorkQueue<K> {
     private final QueueMetrics metrics;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Condition idle = lock.newCondition(); // apart, or it would swallow a signal
+    private final Condition idle = lock.newCondition(); // separate, or it would swallow a signal
     private final Deque<K> queue = new ArrayDeque<>();
     private final Set<K> dirty = new HashSet<>();
     private final Map<K, Long> processing = new HashMap<>();
@@ -64,7 +64,7 @@ public final class WorkQueue<K> {
         }
     }
 
-    /** Asks for a run after the delay; an earlier one that was asked for already stays. */
+    /** Asks for a run after the delay; an earlier run already asked for stays. */
     public void addAfter(K key, Duration delay) {
         lock.lock();
         try {
@@ -101,7 +101,7 @@ public final class WorkQueue<K> {
         addAfter(key, backoff.after(count));
     }
 
-    /** Forgets the failures of the key; it stays queued if it is. */
+    /** Forgets the failures of the key; a queued key stays queued. */
     public void forget(K key) {
         lock.lock();
         try {
@@ -173,7 +173,7 @@ public final class WorkQueue<K> {
         processing.put(key, now);
         metrics.waited(now - addedNanos.remove(key));
         if (!queue.isEmpty()) {
-            changed.signal(); // what became due just now may be work for more than one
+            changed.signal(); // what has just become due may be work for several
         }
         return Optional.of(key);
     }
@@ -190,7 +190,7 @@ public final class WorkQueue<K> {
         }
     }
 
-    /** Gives a key back; if it was added meanwhile it is queued again. */
+    /** Gives a key back; if it was added meanwhile, it is queued again. */
     public void done(K key) {
         lock.lock();
         try {
@@ -210,7 +210,7 @@ public final class WorkQueue<K> {
         }
     }
 
-    /** Takes no more adds and hands out nothing more; workers that wait get empty. */
+    /** Accepts and hands out no more keys; waiting workers get empty. */
     public void shutDown() {
         lock.lock();
         try {
@@ -226,7 +226,7 @@ public final class WorkQueue<K> {
         }
     }
 
-    /** Waits until no worker has a key; returns whether that came true in time. */
+    /** Waits until no worker has a key; returns false on timeout. */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
         long left = timeout.toNanos();
         lock.lockInterruptibly();

@@ -2,7 +2,7 @@
  * A work queue that never gives a key to two workers at once.
  *
  * <p>{@link lvms.k8s.queue.WorkQueue} is what controllers run on; {@link lvms.k8s.queue.Backoff} is
- * of use alone.
+ * useful on its own.
  *
  * {@snippet :
  * var key = queue.take(); // empty once the queue is shut down
@@ -18,6 +18,6 @@
  * }
  * }
  *
- * <p>Keys are equal or not; there are no priorities, and nothing is kept on disk.
+ * <p>There are no priorities, and nothing is kept on disk.
  */
 package lvms.k8s.queue;

@@ -3,9 +3,9 @@ package lvms.k8s.tree;
 import java.util.Optional;
 
 /**
- * True or false.
+ * A boolean.
  *
- * @param value which
+ * @param value true or false
  */
 public record FlagTree(boolean value) implements Tree {
     static final FlagTree TRUE = new FlagTree(true);

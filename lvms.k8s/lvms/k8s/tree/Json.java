@@ -56,7 +56,7 @@ public final class Json {
     }
 
     /**
-     * Parses an object and hands the elements of one of its lists on, one by one, so that no tree
+     * Parses an object and passes on the elements of one of its lists one by one, so that no tree
      * of the whole exists.
      *
      * @param member the name of the list

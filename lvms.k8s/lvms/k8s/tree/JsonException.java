@@ -1,6 +1,6 @@
 package lvms.k8s.tree;
 
-/** A text is not JSON, or not the JSON that it has to be. */
+/** The text is not JSON, or not the expected JSON. */
 public final class JsonException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

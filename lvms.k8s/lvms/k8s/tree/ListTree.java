@@ -7,7 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Values in an order; immutable, as every {@link Tree}. */
+/** Values in order; immutable, like every {@link Tree}. */
 public final class ListTree implements Tree, Iterable<Tree> {
     /** The list without elements. */
     public static final ListTree EMPTY = new ListTree(List.of());
@@ -60,7 +60,7 @@ public final class ListTree implements Tree, Iterable<Tree> {
         return elements.stream();
     }
 
-    /** Returns those elements that are objects. */
+    /** Returns the elements that are objects. */
     public List<ObjectTree> objects() {
         return elements.stream()
                 .filter(ObjectTree.class::isInstance)
@@ -68,7 +68,7 @@ public final class ListTree implements Tree, Iterable<Tree> {
                 .toList();
     }
 
-    /** Returns those elements that are texts. */
+    /** Returns the elements that are texts. */
     public List<String> texts() {
         return elements.stream().flatMap(element -> element.text().stream()).toList();
     }

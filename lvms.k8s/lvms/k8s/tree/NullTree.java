@@ -1,6 +1,6 @@
 package lvms.k8s.tree;
 
-/** The null of JSON; there is one, {@link Tree#NULL}. */
+/** JSON's null; the only instance is {@link Tree#NULL}. */
 public enum NullTree implements Tree {
     INSTANCE;
 

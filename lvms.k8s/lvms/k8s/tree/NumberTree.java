@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.OptionalLong;
 
-/** A number, which never passes through {@code double} on its way. */
+/** A number, which never passes through {@code double}. */
 public final class NumberTree implements Tree {
     private static final int MAX_CHARS = 512;
 
@@ -15,7 +15,7 @@ public final class NumberTree implements Tree {
     }
 
     /**
-     * Reads JSON's text of a number.
+     * Reads the JSON text of a number.
      *
      * @throws JsonException if it has more than 512 characters
      * @throws NumberFormatException if it is not a number

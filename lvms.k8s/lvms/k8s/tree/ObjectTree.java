@@ -15,22 +15,22 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * An object: named values in the order in which they were written.
+ * An object: named values in the order they were written.
  *
- * <p>A path names members from here down; it does not enter lists. What a path leads to may be
- * absent, null, or of another type than the one asked for: all three read as absent.
+ * <p>A path names members from here down; it does not enter lists. A value that is absent, null, or
+ * of another type than the one asked for reads as absent.
  */
 public final class ObjectTree implements Tree {
     /** The object without members. */
     public static final ObjectTree EMPTY = new ObjectTree(new String[0], new Tree[0]);
 
-    // From here on a search goes by hash. Objects of Kubernetes have ten members, or one for each
-    // file of a ConfigMap.
+    // From this size on, lookups use a hash map. Kubernetes objects have ten members, or one
+    // for each file of a ConfigMap.
     private static final int MANY = 16;
 
     private final String[] names;
     private final Tree[] values;
-    private Map<String, Integer> positions; // of many; made by the first that asks, racily
+    private Map<String, Integer> positions; // if many; made by the first reader, racily
 
     private ObjectTree(String[] names, Tree[] values) {
         this.names = names;
@@ -63,7 +63,7 @@ public final class ObjectTree implements Tree {
         return names.length == 0;
     }
 
-    /** Returns whether there is a member of this name, be it null. */
+    /** Returns whether there is a member of this name, even if it is null. */
     public boolean has(String name) {
         return position(name) >= 0;
     }
@@ -103,7 +103,7 @@ public final class ObjectTree implements Tree {
         return at(path) instanceof ObjectTree object ? Optional.of(object) : Optional.empty();
     }
 
-    /** Returns the list at the path, the empty one if there is none. */
+    /** Returns the list at the path; an empty one if there is none. */
     public ListTree list(String... path) {
         return at(path) instanceof ListTree list ? list : ListTree.EMPTY;
     }
@@ -146,7 +146,7 @@ public final class ObjectTree implements Tree {
         return toBuilder().put(name, child.replaced(value, path, depth + 1)).build();
     }
 
-    /** Returns an object without the member at the path, this one if there is none. */
+    /** Returns an object without the member at the path; this object if there is none. */
     public ObjectTree without(String... path) {
         var parent = at(Arrays.copyOf(path, path.length - 1));
         var last = path[path.length - 1];
@@ -176,7 +176,7 @@ public final class ObjectTree implements Tree {
             for (int i = 0; i < names.length; i++) {
                 map.put(names[i], i);
             }
-            known = Map.copyOf(map); // its fields are final: safe to hand on without a lock
+            known = Map.copyOf(map); // its fields are final: safe to share without a lock
             positions = known;
         }
         return known;
@@ -199,7 +199,7 @@ public final class ObjectTree implements Tree {
 
     @Override
     public int hashCode() {
-        int hash = 0; // members come in any order
+        int hash = 0; // the order of members does not count
         for (int i = 0; i < names.length; i++) {
             hash += names[i].hashCode() ^ values[i].hashCode();
         }
@@ -242,12 +242,12 @@ public final class ObjectTree implements Tree {
         }
     }
 
-    /** Collects members; one thread. A name that comes twice keeps its place and its last value. */
+    /** Collects members; one thread. If a name occurs twice, the first place and last value win. */
     public static final class Builder {
         private String[] names;
         private Tree[] values;
         private int size;
-        private Map<String, Integer> positions; // of many
+        private Map<String, Integer> positions; // if many
 
         private Builder(ObjectTree object) {
             names = Arrays.copyOf(object.names, Math.max(4, object.names.length + 1));
@@ -328,7 +328,7 @@ public final class ObjectTree implements Tree {
             return positions;
         }
 
-        /** Returns whether there is a member of this name, be it null. */
+        /** Returns whether there is a member of this name, even if it is null. */
         public boolean has(String name) {
             return position(name) >= 0;
         }

@@ -1,11 +1,11 @@
 package lvms.k8s.tree;
 
 /**
- * Gives equal names and short values one instance, since the objects of a cache differ in little:
- * of 10,000 volumes each has the same members, driver, class and sizes.
+ * Shares one instance of equal names and short values, since the objects of a cache differ little:
+ * 10,000 volumes all have the same members, driver, class and sizes.
  *
- * <p>Two tables of fixed size, in which the last one of a slot wins. Any thread may ask; they race
- * for slots, and the loser has a copy of its own. Strings and texts are immutable and safely
+ * <p>There are two tables of fixed size; the last value of a slot wins. Any thread may ask. Threads
+ * race for slots, and the loser keeps its own copy. Strings and texts are immutable and safely
  * published by their final fields.
  */
 final class Shared {

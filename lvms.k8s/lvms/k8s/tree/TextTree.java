@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * A text.
  *
- * @param value what it says
+ * @param value the characters
  */
 public record TextTree(String value) implements Tree {
     /** Refuses null, which is {@link Tree#NULL}. */

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  */
 public sealed interface Tree
         permits ObjectTree, ListTree, TextTree, NumberTree, FlagTree, NullTree {
-    /** The null of JSON, which is also what stands for an absent member. */
+    /** JSON's null, which also stands for an absent member. */
     Tree NULL = NullTree.INSTANCE;
 
     static Tree of(String text) {
@@ -55,7 +55,7 @@ public sealed interface Tree
     }
 
     /**
-     * Returns the text of a scalar; of a number or flag as JSON writes it.
+     * Returns the text of a scalar; numbers and flags as JSON writes them.
      *
      * @throws IllegalStateException if it is not a scalar
      */

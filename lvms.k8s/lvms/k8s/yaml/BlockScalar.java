@@ -7,7 +7,7 @@ import java.util.List;
 final class BlockScalar {
     private BlockScalar() {}
 
-    /** Reads the text whose header begins at a column of the current line. */
+    /** Reads the text whose header begins at column {@code start} of the current line. */
     static String read(Lines lines, int start, int parent) {
         boolean folded = lines.text().charAt(start) == '>';
         char chomping = ' ';
@@ -65,7 +65,7 @@ final class BlockScalar {
         return text.toString();
     }
 
-    /** Within a paragraph a break is a space; empty and further indented lines keep theirs. */
+    /** A break within a paragraph becomes a space; empty and further indented lines keep theirs. */
     private static String foldedBreak(String line, List<String> content, int next) {
         if (keepsBreak(line)) {
             return "\n";

@@ -4,7 +4,7 @@ import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
 
-/** Reads quoted and plain scalars and flow collections, which may go on over further lines. */
+/** Reads quoted and plain scalars and flow collections, which may span several lines. */
 final class Inline {
     private static final int MAX_DEPTH = 100;
 
@@ -20,7 +20,7 @@ final class Inline {
         this.at = start;
     }
 
-    /** Returns where the key that begins at {@code start} ends; -1 if no key stands there. */
+    /** Returns where the key that begins at {@code start} ends; -1 if there is no key. */
     static int keyEnd(String line, int start, Lines lines) {
         char first = line.charAt(start);
         if (first == '"' || first == '\'') {
@@ -213,7 +213,7 @@ final class Inline {
         }
     }
 
-    /** Returns the next character that is no space, from a further line if need be. */
+    /** Returns the next character that is not a space, from a later line if need be. */
     private char peek() {
         while (true) {
             at = skipSpaces(text, at);
@@ -282,7 +282,7 @@ final class Inline {
         at = Scalars.escape(text, at, value, lines);
     }
 
-    /** A break within quotes is a space, empty lines are breaks. */
+    /** A break within quotes becomes a space; empty lines become breaks. */
     private void foldLine(StringBuilder value) {
         while (!value.isEmpty() && value.charAt(value.length() - 1) == ' ') {
             value.setLength(value.length() - 1);

@@ -43,7 +43,7 @@ final class Lines {
         return lines.get(current);
     }
 
-    /** Replaces the current line, which lets an element of a list be read as a block of its own. */
+    /** Replaces the current line, so that a list element can be read as its own block. */
     void replace(String text) {
         lines.set(current, text);
     }

@@ -63,7 +63,7 @@ final class Scalars {
         if (point < text.length() && text.charAt(point) == '.') {
             end = digits(text, point + 1, "0123456789");
             if (end == start + 1) {
-                return false; // a point alone
+                return false; // just a dot
             }
         } else if (point > start + 1 && text.charAt(start) == '0') {
             return false; // an octal number in YAML 1.1: kept as text, as 0644 in a mode
@@ -87,7 +87,7 @@ final class Scalars {
         return at;
     }
 
-    /** Appends what the escape at {@code at} stands for and returns where the text goes on. */
+    /** Appends what the escape at {@code at} stands for; returns where the text continues. */
     static int escape(String text, int at, StringBuilder value, Lines lines) {
         char c = text.charAt(at);
         int plain = "0abtnvfre \"/\\N_".indexOf(c);

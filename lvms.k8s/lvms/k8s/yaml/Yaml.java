@@ -30,7 +30,7 @@ public final class Yaml {
     }
 
     /**
-     * Reads all documents, without empty ones.
+     * Reads all documents except empty ones.
      *
      * @throws YamlException naming the line
      */

@@ -7,7 +7,7 @@ import lvms.k8s.tree.Tree;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads block structure; what stands within a line is the work of {@link Inline}. */
+/** Reads block structure; {@link Inline} reads what is within a line. */
 final class YamlReader {
     private static final int MAX_DEPTH = 100;
 
@@ -132,10 +132,10 @@ final class YamlReader {
     }
 
     /**
-     * Reads what stands below a key or a dash that has nothing beside it.
+     * Reads the value below a key or dash that has nothing after it on its line.
      *
      * @param indent indentation of the key or dash
-     * @param listsAbove a list belongs to it if indented by more than this
+     * @param listsAbove a list belongs to it if it is indented by more than this
      */
     private Tree nested(int indent, int listsAbove, int depth) {
         lines.next();
@@ -149,7 +149,7 @@ final class YamlReader {
         return Tree.NULL;
     }
 
-    /** Reads the value that begins at a column of the current line. */
+    /** Reads the value that begins at column {@code start} of the current line. */
     private Tree value(int start, int parent, int depth) {
         char first = lines.text().charAt(start);
         if (first == '|' || first == '>') {

@@ -70,7 +70,7 @@ final class YamlWriter {
         return isPlain(text) ? text : quoted(text);
     }
 
-    /** Returns whether text reads back as itself without quotes. */
+    /** Returns whether the text reads back as itself without quotes. */
     private static boolean isPlain(String text) {
         if (text.isEmpty() || Scalars.isNumber(text) || Scalars.isAmbiguous(text)) {
             return false;

@@ -9,10 +9,9 @@
  *     var object = KubeObject.of(document.asObject());
  *     System.out.println(object.kind() + " " + object.key());
  * }
- * String text = Yaml.write(ObjectTree.builder().put("replicas", 3).build());
- * }
+ * String text = Yaml.write(ObjectTree.builder().put("replicas", 3).build()); }
  *
- * <p>Anchors, tags, merge keys, keys that come twice, tabs in the indentation, and unquoted {@code
- * yes}, {@code no}, {@code on} and {@code off} are refused. Comments are not kept.
+ * <p>It refuses anchors, tags, merge keys, duplicate keys, tabs in the indentation, and unquoted
+ * {@code yes}, {@code no}, {@code on} and {@code off}. Comments are not kept.
  */
 package lvms.k8s.yaml;
