@@ -3,10 +3,10 @@
  * talk to it over HTTPS.
  *
  * <p>It keeps the rules of a kube-apiserver that clients can see: status codes, reasons, resource
- * versions, watches, patches, field ownership, validation. What it does not support it refuses. It
- * runs no controllers but garbage collection, namespace deletion and the establishing of custom
- * resource definitions. {@code docs/testkit.md} is its page of documentation, ADR 17 says what it
- * will never become.
+ * versions, watches, patches, field ownership, validation. It refuses what it does not support. It
+ * runs only the controllers for garbage collection, namespace deletion and establishing custom
+ * resource definitions. {@code docs/testkit.md} documents it; ADR 17 says what it will never
+ * become.
  */
 module lvms.k8s.testkit {
     requires com.google.gson;

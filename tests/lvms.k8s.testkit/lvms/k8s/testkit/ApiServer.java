@@ -30,8 +30,8 @@ import java.util.TreeMap;
  * A Kubernetes API server in memory, over HTTPS. Safe for any thread.
  *
  * <p>A new server has the namespaces every cluster has and nothing else. A token allows everything.
- * With {@link Options#upstream} another server answers, and this one stands before it: the same
- * tests, users, faults and records then serve for both.
+ * With {@link Options#upstream} another server answers, and this one stands in front of it: the
+ * same tests, users, faults and records then work for both.
  */
 public final class ApiServer implements AutoCloseable {
     private static final List<String> NAMES =
@@ -153,14 +153,14 @@ public final class ApiServer implements AutoCloseable {
 
     /**
      * Listens again on the same port after {@link #stop}, as if restored from a backup: the same
-     * objects, but the counter of resource versions starts at a number.
+     * objects, but the counter of resource versions starts at {@code revision}.
      */
     public void restartAt(long revision) throws IOException {
         backend = backend.restoredAt(revision);
         listen();
     }
 
-    /** Makes a bearer token for a user of these groups. */
+    /** Makes a bearer token for a user in these groups. */
     public String issueToken(String user, String... groups) {
         return issueToken(user, Map.of(), groups);
     }
@@ -174,12 +174,12 @@ public final class ApiServer implements AutoCloseable {
         return tokens.issue(new User(user, "", List.copyOf(all), extra));
     }
 
-    /** Makes a token worthless. */
+    /** Revokes a token. */
     public void revokeToken(String worthless) {
         tokens.revoke(worthless);
     }
 
-    /** Says where a service listens, so that webhooks which name it can be called. */
+    /** Says where a service listens, so that webhooks that name it can be called. */
     public void routeService(String namespace, String service, InetSocketAddress address) {
         webhooks.route(namespace, service, address);
     }

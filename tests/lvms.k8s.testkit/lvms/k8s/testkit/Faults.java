@@ -15,10 +15,10 @@ import java.util.function.Predicate;
 /** What a test does to a server, and what it sees of the traffic. Safe for any thread. */
 public final class Faults {
     /**
-     * One request as the server got it.
+     * One request as the server received it.
      *
      * @param target the path as sent, without the query
-     * @param query its decoded parameters; the first value of each
+     * @param query its decoded parameters, with the first value of each
      * @param headers by lower-case name
      */
     public record Seen(
@@ -38,7 +38,7 @@ public final class Faults {
         this.watches = watches;
     }
 
-    /** The next requests that fit are answered with a code and this JSON or plain text. */
+    /** Answers the next matching requests with a code and this JSON or plain text. */
     public void answer(Predicate<Seen> fits, int times, int code, String body) {
         var type = body.startsWith("{") ? "application/json" : "text/plain; charset=utf-8";
         var effect = new Effect.Answer(code, type, body, Optional.empty());
@@ -52,22 +52,22 @@ public final class Faults {
         requests.add(r -> fits.test(seen(r)), effect, times);
     }
 
-    /** The connections of the next requests that fit are cut before anything is done. */
+    /** Cuts the connections of the next matching requests before anything is done. */
     public void cutBefore(Predicate<Seen> fits, int times) {
         requests.add(r -> fits.test(seen(r)), new Effect.CutBefore(), times);
     }
 
-    /** The next requests that fit are done, but their connections cut instead of the answer. */
+    /** Performs the next matching requests, but cuts their connections instead of answering. */
     public void cutAfter(Predicate<Seen> fits, int times) {
         requests.add(r -> fits.test(seen(r)), new Effect.CutAfter(), times);
     }
 
-    /** The answers to the next requests that fit are cut after some bytes of the body. */
+    /** Cuts the answers to the next matching requests after {@code bytes} bytes of the body. */
     public void cutBody(Predicate<Seen> fits, int times, int bytes) {
         requests.add(r -> fits.test(seen(r)), new Effect.CutBody(bytes), times);
     }
 
-    /** Removes the faults of requests. */
+    /** Removes the request faults. */
     public void clear() {
         requests.clear();
     }
@@ -82,7 +82,7 @@ public final class Faults {
         requests.forget();
     }
 
-    /** Sends a bookmark on every watch that allows them. */
+    /** Sends a bookmark on every watch that allows bookmarks. */
     public void bookmark() {
         watches.bookmark();
         server.backend().wakeWatches();
@@ -100,12 +100,12 @@ public final class Faults {
         server.backend().wakeWatches();
     }
 
-    /** Cuts every watch once it has sent so many bytes; {@link Long#MAX_VALUE} for never. */
+    /** Cuts every watch once it has sent this many bytes; {@link Long#MAX_VALUE} for never. */
     public void cutWatchesAfter(long bytes) {
         watches.cutAfterBytes(bytes);
     }
 
-    /** While on, watches stay open and silent; the events of that time are lost to them. */
+    /** While on, watches stay open but silent; they lose the events of that time. */
     public void stallWatches(boolean on) {
         watches.stall(on);
     }
@@ -120,7 +120,7 @@ public final class Faults {
         watches.duplicate(on);
     }
 
-    /** Whether streaming lists ({@code sendInitialEvents}) are served; else they get 422. */
+    /** Whether streaming lists ({@code sendInitialEvents}) are served; otherwise they get 422. */
     public void streamingLists(boolean on) {
         watches.streamingLists(on);
     }
@@ -130,7 +130,7 @@ public final class Faults {
         server.backend().compact();
     }
 
-    /** Moves the resource version on, as writes of other types would. */
+    /** Advances the resource version, as writes of other types would. */
     public void advanceRevision(long distance) {
         server.backend().advance(distance);
     }

@@ -10,7 +10,7 @@ import java.util.function.Function;
 
 /** A cluster that lives in this process. */
 final class Memory implements Backend {
-    /** How many changes of each type watches may resume from. */
+    /** How many changes of each type are kept for watches to resume from. */
     private static final int KEPT_CHANGES = 5000;
 
     private final Function<Store, Services> serving;

@@ -7,11 +7,11 @@ import java.util.Optional;
  * How a server is started. Immutable; each method gives a changed copy.
  *
  * @param address what to listen on; the certificate names it
- * @param directory where the certificates and a kubeconfig are kept, so that a later start shows
- *     the same authority
+ * @param directory where the certificates and a kubeconfig are kept, so that a later start uses the
+ *     same authority
  * @param storageProtection whether claims and volumes get their protection finalizers, as in every
  *     real cluster; a controller has to remove them
- * @param upstream who answers in place of the cluster in memory
+ * @param upstream the server that answers in place of the cluster in memory
  */
 public record Options(
         String address,
@@ -19,7 +19,7 @@ public record Options(
         boolean storageProtection,
         Optional<Upstream> upstream) {
 
-    /** Loopback, any nothing on disk. */
+    /** Loopback, any port, nothing on disk. */
     public static Options defaults() {
         return new Options("127.0.0.1", Optional.empty(), true, Optional.empty());
     }
@@ -39,7 +39,7 @@ public record Options(
         return new Options(address, directory, other, upstream);
     }
 
-    /** Lets another server answer; options about the cluster in memory then mean nothing. */
+    /** Lets another server answer; options for the cluster in memory then have no effect. */
     public Options upstream(Upstream other) {
         return new Options(address, directory, storageProtection, Optional.of(other));
     }

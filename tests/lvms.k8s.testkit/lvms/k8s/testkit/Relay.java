@@ -24,13 +24,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Hands requests on to another server and their answers back, with the faults that tests ask for.
+ * Relays requests to another server and returns its answers, with the faults that tests ask for.
  *
- * <p>Users of our tokens are impersonated there, so that tokens can be made and revoked at any
+ * <p>It impersonates the users of our tokens there, so that tokens can be made and revoked at any
  * time.
  */
 final class Relay implements Backend {
-    /** Headers of one connection, which the client for the other one sets itself. */
+    /** Headers of one connection, which are not relayed: the client sets its own. */
     private static final Set<String> OF_CONNECTION =
             Set.of(
                     "connection",
@@ -118,7 +118,7 @@ final class Relay implements Backend {
         }
     }
 
-    /** What the other server would serve, but the test wants refused. */
+    /** The refusal of what the other server would serve, but the test wants refused. */
     private Optional<Refusal> refusal(HttpRequest request) {
         if (request.query().containsKey("sendInitialEvents")) {
             return control.streamingLists()

@@ -30,7 +30,7 @@ final class RelayedWatch {
         cuts = control.cutCount();
     }
 
-    /** Hands the lines on until either side or a fault ends them. */
+    /** Relays the lines until either side or a fault ends them. */
     void run(String contentType) throws IOException {
         exchange.startStream(200, contentType);
         exchange.onDisconnect(
@@ -49,7 +49,7 @@ final class RelayedWatch {
         }
     }
 
-    /** Returns whether the stream ended as it should: by its source, or on demand. */
+    /** Returns whether the stream ended properly: at its source, or on demand. */
     private boolean copy() throws IOException {
         try (var lines =
                 new BufferedReader(new InputStreamReader(source, StandardCharsets.UTF_8))) {
@@ -94,7 +94,7 @@ final class RelayedWatch {
         return gone || control.endCount() != ends || control.cutCount() != cuts;
     }
 
-    /** Wakes the reader if the watch is to end. */
+    /** Wakes the reader if the watch must end. */
     void look() {
         if (over()) {
             try {

@@ -16,6 +16,6 @@ public interface Upstream {
     /** Removes every object that a new server does not have. */
     void empty();
 
-    /** Drops the history of all objects up to now and returns the revision of now. */
+    /** Drops the history of all objects up to now and returns the current revision. */
     long compact();
 }

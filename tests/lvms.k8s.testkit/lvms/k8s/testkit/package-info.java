@@ -17,9 +17,9 @@
  * }
  * }
  *
- * <p>It runs no controllers but garbage collection, the deletion of namespaces and the establishing
- * of definitions: pods do not start and claims are not bound, unless the test does it.
- * Authorization is left out: whoever has a token may do everything. The real API server is the
- * truth; {@link lvms.k8s.testkit.Upstream} puts one behind the same faults and records.
+ * <p>It runs only the controllers for garbage collection, namespace deletion and establishing
+ * definitions: pods do not start and claims are not bound unless the test does it. There is no
+ * authorization: any token may do everything. The real API server is the reference; {@link
+ * lvms.k8s.testkit.Upstream} puts one behind the same faults and records.
  */
 package lvms.k8s.testkit;

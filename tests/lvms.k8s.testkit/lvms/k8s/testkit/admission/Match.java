@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Whether a request is one that a webhook or policy wants to judge. */
+/** Decides whether a webhook or policy wants to judge a request. */
 record Match(Store store) {
 
-    /** Rules and selectors of a webhook, or of the constraints of a policy. */
+    /** Checks the rules and selectors of a webhook, or of a policy's constraints. */
     boolean matches(JsonObject holder, String rules, Request request) {
         boolean ruled =
                 Json.objects(holder, rules).stream().anyMatch(rule -> matches(rule, request));

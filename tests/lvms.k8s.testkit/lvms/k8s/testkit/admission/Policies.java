@@ -35,7 +35,7 @@ public final class Policies {
         match = new Match(store);
     }
 
-    /** Lets every bound policy judge the request; texts of warning policies are added. */
+    /** Lets every bound policy judge the request; adds the texts of warning policies. */
     public void validate(Request request, List<String> warnings) throws Denial {
         for (var binding : store.list(BINDINGS).objects()) {
             var policy = store.get(POLICIES, new Key("", Json.text(binding, "spec", "policyName")));
@@ -62,8 +62,8 @@ public final class Policies {
     }
 
     /**
-     * The objects that the policy is asked about one by one; a policy of no kind is asked once, one
-     * that finds none is not asked.
+     * The parameter objects that the policy is evaluated with, one by one. A policy without a
+     * parameter kind is evaluated once; one whose parameters do not exist is not evaluated.
      */
     private List<JsonElement> parameters(JsonObject policy, JsonObject binding) {
         var kind = Json.text(policy, "spec", "paramKind", "kind");
@@ -172,7 +172,7 @@ public final class Policies {
                 var program = Program.compile(Json.text(variable, "expression"), VARIABLES);
                 named.put(Json.text(variable, "name"), program.evaluate(values));
             } catch (CelException _) {
-                continue; // It fails where it is used, if it is used at all.
+                continue; // It fails only where it is used.
             }
         }
         return values;

@@ -29,7 +29,7 @@ public record Request(
         Optional<JsonObject> old,
         boolean dryRun) {
 
-    /** The same request about another new state. */
+    /** The same request with another new state. */
     Request with(JsonObject other) {
         return new Request(
                 operation,

@@ -21,9 +21,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Sends reviews to webhooks over HTTPS. Services are reached at the addresses given before, since
- * there is no cluster network; their certificates are still checked against the name that the real
- * server would use.
+ * Sends reviews to webhooks over HTTPS. There is no cluster network, so it reaches services at the
+ * addresses given before. It still checks their certificates against the name that the real server
+ * would use.
  */
 public final class WebhookCall {
     private static final int DEFAULT_SECONDS = 10;

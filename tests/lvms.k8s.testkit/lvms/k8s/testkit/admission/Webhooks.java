@@ -56,7 +56,7 @@ public final class Webhooks {
     private List<JsonObject> matching(String plural, Request request) throws Denial {
         var result = new ArrayList<JsonObject>();
         if (request.resource().group().equals("admissionregistration.k8s.io")) {
-            return result; // Otherwise a broken webhook could not be removed any more.
+            return result; // Otherwise a broken webhook could never be removed.
         }
         for (var configuration : store.list(GROUP + plural).objects()) {
             for (var webhook : Json.objects(configuration, "webhooks")) {

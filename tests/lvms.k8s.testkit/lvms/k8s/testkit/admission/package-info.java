@@ -1,2 +1,2 @@
-/** Admission by others: webhooks, and policies that are evaluated here. */
+/** Configured admission: webhooks, and policies that are evaluated here. */
 package lvms.k8s.testkit.admission;

@@ -12,7 +12,7 @@ import java.util.Optional;
 /**
  * One request for a resource.
  *
- * @param namespace empty for cluster scope and for all namespaces
+ * @param namespace empty for cluster scope or for all namespaces
  * @param name empty for the collection
  * @param subresource empty for the object itself
  * @param warnings texts for the answer's Warning headers; handlers add to it
@@ -43,7 +43,7 @@ public record Call(
         return of(http, resource, key.namespace(), key.name(), "", user);
     }
 
-    /** Whether the server itself asks. */
+    /** Whether the server itself makes the call. */
     public boolean internal() {
         return http.method().isEmpty();
     }

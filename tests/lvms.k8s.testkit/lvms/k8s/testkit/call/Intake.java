@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Turns request bodies into objects of the resource asked for. */
+/** Turns request bodies into objects of the requested resource. */
 public final class Intake {
     private static final int MAX_BODY = 3 << 20;
     private static final String TOO_LARGE = "limit is " + MAX_BODY;
@@ -92,7 +92,7 @@ public final class Intake {
         }
     }
 
-    /** The object in a body that must be one of this resource. */
+    /** The object in a body, which must be of this resource. */
     public static JsonObject object(Call call, Body body) {
         if (!(body.tree() instanceof JsonObject object)) {
             throw Refusal.badRequest("the body of the request is not an object");
@@ -120,10 +120,10 @@ public final class Intake {
     }
 
     /**
-     * The object as its type knows it, completed with defaults. Unknown and doubled fields become
-     * warnings or a refusal, as the request wants.
+     * The object as its type defines it, completed with defaults. Unknown and duplicate fields
+     * become warnings or a refusal, as the request asks.
      *
-     * @param refuse makes the refusal from what is wrong
+     * @param refuse makes the refusal from the text that says what is wrong
      */
     public static JsonObject decode(
             Call call,
@@ -135,7 +135,7 @@ public final class Intake {
         return result;
     }
 
-    /** An applied object as its type knows it: nothing is filled in. */
+    /** An applied object as its type defines it, without defaults. */
     public static JsonObject decodeApplied(Call call, JsonObject object, List<String> duplicates) {
         return decodeOnly(call, object, duplicates, Refusal::badRequest);
     }

@@ -18,11 +18,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Decodes the protobuf bodies that kubectl sends for a few kinds and no option turns off.
+ * Decodes the protobuf bodies that kubectl sends for a few kinds; no option turns them off.
  *
  * <p>A row of the table is a message: its name, then {@code number:field:type}. Types are {@code s}
- * text, {@code b} bytes, {@code i} number, {@code t} truth, {@code time}, {@code *type} for lists,
- * {@code map} and {@code bytesmap}, else the name of a message.
+ * text, {@code b} bytes, {@code i} number, {@code t} boolean, {@code time}, {@code *type} for
+ * lists, {@code map} and {@code bytesmap}, else the name of a message.
  */
 final class Protobuf {
     private static final byte[] MAGIC = {'k', '8', 's', 0};
@@ -74,7 +74,7 @@ final class Protobuf {
         return result;
     }
 
-    /** The object in an envelope; kinds that the table does not hold are refused. */
+    /** The object in an envelope; kinds that are not in the table are refused. */
     static JsonObject decode(byte[] body) {
         var buffer = ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN);
         for (byte magic : MAGIC) {

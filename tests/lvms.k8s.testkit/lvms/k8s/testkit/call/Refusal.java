@@ -9,7 +9,7 @@ import lvms.k8s.testkit.schema.Cause;
 import java.util.List;
 
 /**
- * A request that is answered with a Status of failure. Unchecked: it leaves the handling of a
+ * A request that is answered with a failure Status. It is unchecked: it ends the handling of a
  * request from any depth, and only the edge catches it.
  */
 public final class Refusal extends RuntimeException {
@@ -152,7 +152,7 @@ public final class Refusal extends RuntimeException {
         return new Refusal(410, "Expired", message);
     }
 
-    /** 422 for a streaming list where the server does not have them. */
+    /** 422 for a streaming list on a server without them. */
     public static Refusal noStreamingLists() {
         var cause =
                 Cause.forbidden(
@@ -162,7 +162,7 @@ public final class Refusal extends RuntimeException {
         return invalid("meta.k8s.io", "ListOptions", "", List.of(cause));
     }
 
-    /** 504 for a revision that is yet to come. */
+    /** 504 for a revision in the future. */
     public static Refusal revisionAhead(long asked, long current) {
         var cause =
                 Json.of(

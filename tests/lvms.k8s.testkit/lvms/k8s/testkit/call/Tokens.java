@@ -33,7 +33,7 @@ public final class Tokens {
                         extra));
     }
 
-    /** A token is worth nothing from now on. */
+    /** Revokes a token. */
     public void revoke(String token) {
         users.remove(token);
     }

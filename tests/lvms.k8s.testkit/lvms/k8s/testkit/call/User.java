@@ -19,7 +19,7 @@ public record User(String name, String uid, List<String> groups, Map<String, Lis
         this(name, uid, groups, Map.of());
     }
 
-    /** The form in reviews. */
+    /** The JSON form in reviews. */
     public JsonObject json() {
         var json = Json.of("username", name, "groups", Json.array(groups));
         if (!uid.isEmpty()) {

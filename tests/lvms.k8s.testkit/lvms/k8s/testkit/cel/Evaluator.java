@@ -71,7 +71,7 @@ record Evaluator(Map<String, Object> variables) {
         };
     }
 
-    /** Either side may decide alone, even if the other fails. */
+    /** Any one side may decide, even if another fails. */
     private boolean logic(List<Expr> sides, boolean decisive) throws CelException {
         CelException failure = null;
         for (var side : sides) {

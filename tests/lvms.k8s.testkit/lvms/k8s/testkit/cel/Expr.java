@@ -4,13 +4,13 @@ import java.util.List;
 
 /** A parsed expression. */
 sealed interface Expr {
-    /** A text, number, truth value or null. */
+    /** A text, number, boolean or null. */
     record Literal(Object value) implements Expr {}
 
     /** A variable. */
     record Name(String name) implements Expr {}
 
-    /** A field, or the test whether it is there. */
+    /** A field, or a test whether it exists. */
     record Select(Expr operand, String field, boolean test) implements Expr {}
 
     /** A member of a list or map by index. */

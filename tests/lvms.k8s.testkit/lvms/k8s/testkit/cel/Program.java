@@ -23,7 +23,7 @@ public final class Program {
         this.root = root;
     }
 
-    /** Compiles; what is unknown or unsupported fails here, not when it runs. */
+    /** Compiles an expression; anything unknown or unsupported fails here, not at run time. */
     public static Program compile(String text) throws CelException {
         return compile(text, VARIABLES);
     }
@@ -129,7 +129,7 @@ public final class Program {
         names.add(List.of(name));
     }
 
-    /** The names from a variable through fields, if the expression is nothing else. */
+    /** The names from a variable through its fields; empty for any other expression. */
     private static Optional<List<String>> path(Expr expression) {
         return switch (expression) {
             case Expr.Name name -> Optional.of(List.of(name.name()));

@@ -102,7 +102,7 @@ final class Values {
         throw new CelException("no such overload");
     }
 
-    /** Names of properties as expressions must write them. */
+    /** The property name behind the escaped name that an expression must use. */
     static String unescape(String name) {
         return name.replace("__dot__", ".")
                 .replace("__dash__", "-")

@@ -1,2 +1,2 @@
-/** The subset of the Common Expression Language that definitions here use. */
+/** The subset of the Common Expression Language that the definitions here use. */
 package lvms.k8s.testkit.cel;

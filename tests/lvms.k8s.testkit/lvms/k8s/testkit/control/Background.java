@@ -11,9 +11,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** One thread that does, after each change, what follows from it. */
+/** One thread that runs the reactions to each change. */
 public final class Background implements AutoCloseable {
-    /** Something that reacts to changes; it must bear to see a change more than once. */
+    /** Something that reacts to changes; it must tolerate seeing a change more than once. */
     @FunctionalInterface
     public interface Reaction {
         void react(String type, JsonObject object, boolean deleted);

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Garbage collection: dependents follow their owners, in the way the deletion asked for. */
+/** Garbage collection: dependents follow their owners, as the deletion asked. */
 public final class Collector {
     private record Dependent(Resource resource, JsonObject object) {}
 
@@ -54,7 +54,7 @@ public final class Collector {
         }
     }
 
-    /** Deletes a dependent that has no living owner left; strips dead owners otherwise. */
+    /** Deletes a dependent that has no living owner left; otherwise removes its dead owners. */
     private void collectIfOrphaned(Dependent dependent) {
         var references = Json.objects(dependent.object(), "metadata", "ownerReferences");
         if (references.isEmpty()) {
@@ -79,7 +79,7 @@ public final class Collector {
         }
         var dependentNamespace = Json.text(dependent.object(), "metadata", "namespace");
         if (resource.get().namespaced() && dependentNamespace.isEmpty()) {
-            return true; // Unresolvable, hence never collected.
+            return true; // Unresolvable, so never collected.
         }
         var namespace = resource.get().namespaced() ? dependentNamespace : "";
         var owner = cluster.get(resource.get(), new Key(namespace, Json.text(reference, "name")));
@@ -128,7 +128,7 @@ public final class Collector {
                 .isPresent();
     }
 
-    /** A deleted dependent may have been what its owner waited for. */
+    /** The owner may have been waiting for this deleted dependent. */
     private void releaseOwners(JsonObject dependent) {
         for (var reference : Json.objects(dependent, "metadata", "ownerReferences")) {
             cluster.registry()

@@ -48,7 +48,7 @@ public final class Janitor {
         }
     }
 
-    /** What was deleted may have been the last object that held its namespace or definition. */
+    /** The deleted object may have been the last one that held its namespace or definition. */
     private void lookAtContainers(JsonObject object) {
         var namespace = Json.text(object, "metadata", "namespace");
         cluster.namespace(namespace)
@@ -78,7 +78,7 @@ public final class Janitor {
                 .ifPresent(present -> finalizeNamespace(namespaces, key, present));
     }
 
-    /** Takes out the namespace's own finalizer; the ordinary ones still hold it. */
+    /** Removes the namespace's own finalizer; ordinary finalizers still hold it. */
     private void finalizeNamespace(Resource namespaces, Key key, JsonObject present) {
         var object = present.deepCopy();
         Json.child(object, "spec").remove("finalizers");

@@ -20,8 +20,8 @@ public record Discovery(Registry registry) {
             "application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryList";
 
     /**
-     * The aggregated form's media type, in the version that the client asks for; without it clients
-     * get no list of groups here.
+     * The media type of the aggregated form, in the version that the client asks for. The groups
+     * are served only in this form; other clients get 406.
      */
     public static String mediaType(String accept) {
         for (var range : accept.split(",")) {

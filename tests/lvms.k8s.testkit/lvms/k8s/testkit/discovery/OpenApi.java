@@ -14,7 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** OpenAPI v3 as far as kubectl reads it: one document for each group and version. */
+/** The part of OpenAPI v3 that kubectl reads: one document for each group and version. */
 public record OpenApi(Registry registry) {
     private static final String REFERENCE = "#/components/schemas/";
     private static final String META = "meta.v1.ObjectMeta";
@@ -31,7 +31,7 @@ public record OpenApi(Registry registry) {
         return Json.of("paths", paths);
     }
 
-    /** The hash of a document: it changes when the document does. */
+    /** A hash that changes when the document does. */
     private String hash(String version) {
         return Integer.toHexString(document(version).toString().hashCode());
     }

@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 
 import lvms.k8s.testkit.json.Json;
 
-/** The Kubernetes version whose behaviour and types this server follows. */
+/** The Kubernetes version whose behaviour and types this server has. */
 public final class Versions {
     static final String GIT = "v1.36.3";
 

@@ -13,21 +13,21 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Faults of single requests, and a record of what was asked. Safe for any thread. */
+/** Faults for single requests, and a record of the requests. Safe for any thread. */
 public final class RequestFaults {
-    /** What happens to a request that a fault fits. */
+    /** What happens to a request that matches a fault. */
     public sealed interface Effect {
         /** An answer instead of the real one. */
         record Answer(int code, String contentType, String body, Optional<String> retryAfter)
                 implements Effect {}
 
-        /** The connection is closed without an answer, before anything is done. */
+        /** Closes the connection without an answer, before anything is done. */
         record CutBefore() implements Effect {}
 
-        /** The request is done, then the connection is closed instead of the answer. */
+        /** Performs the request, then closes the connection instead of answering. */
         record CutAfter() implements Effect {}
 
-        /** The answer is cut after so many bytes of its body. */
+        /** Cuts the answer after this many bytes of its body. */
         record CutBody(int bytes) implements Effect {}
     }
 
@@ -38,12 +38,12 @@ public final class RequestFaults {
     private final List<Fault> faults = new CopyOnWriteArrayList<>();
     private final ArrayDeque<HttpRequest> log = new ArrayDeque<>();
 
-    /** Adds a fault for the next {@code times} requests that fit. */
+    /** Adds a fault for the next {@code times} matching requests. */
     public void add(Predicate<HttpRequest> fits, Effect effect, int times) {
         faults.add(new Fault(fits, effect, new AtomicInteger(times)));
     }
 
-    /** Takes all faults away. */
+    /** Removes all faults. */
     public void clear() {
         faults.clear();
     }
@@ -71,7 +71,7 @@ public final class RequestFaults {
         }
     }
 
-    /** Applies the faults that come before the request; true when it is answered by that. */
+    /** Applies the faults that act before the request; true if they have answered it. */
     public boolean interfere(HttpRequest request, Exchange exchange) throws IOException {
         record(request);
         var effect = take(request, Effect.Answer.class);
@@ -91,7 +91,7 @@ public final class RequestFaults {
         return false;
     }
 
-    /** Where to cut the body of an answer; zero bytes also if no answer is to come at all. */
+    /** Where to cut the body of an answer; negative if there must be no answer at all. */
     public Optional<Integer> cutBodyAt(HttpRequest request) {
         if (take(request, Effect.CutAfter.class).isPresent()) {
             return Optional.of(-1);

@@ -2,7 +2,7 @@ package lvms.k8s.testkit.fault;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What tests do to open watches. Safe for any thread; waiting watches must be woken after. */
+/** What tests do to open watches. Safe for any thread; wake waiting watches afterwards. */
 public final class WatchControl {
     private final AtomicLong bookmarks = new AtomicLong();
     private final AtomicLong ends = new AtomicLong();
@@ -13,7 +13,7 @@ public final class WatchControl {
     private volatile boolean duplicate;
     private volatile boolean streamingLists = true;
 
-    /** Asks every watch that allows it for a bookmark. */
+    /** Asks every watch that allows bookmarks for one. */
     public void bookmark() {
         bookmarks.incrementAndGet();
     }
@@ -28,7 +28,7 @@ public final class WatchControl {
         cuts.incrementAndGet();
     }
 
-    /** Cuts each watch that has sent so many bytes; {@link Long#MAX_VALUE} means never. */
+    /** Cuts each watch once it has sent this many bytes; {@link Long#MAX_VALUE} means never. */
     public void cutAfterBytes(long bytes) {
         cutAfterBytes = bytes;
     }
@@ -57,12 +57,12 @@ public final class WatchControl {
         return bookmarks.get();
     }
 
-    /** How often watches were to be ended. */
+    /** How often tests asked to end watches. */
     public long endCount() {
         return ends.get();
     }
 
-    /** How often watches were to be cut. */
+    /** How often tests asked to cut watches. */
     public long cutCount() {
         return cuts.get();
     }

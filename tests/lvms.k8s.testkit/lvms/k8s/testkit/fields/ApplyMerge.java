@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** Lays an applied object over the live one, and takes out what an applier no longer names. */
+/** Merges an applied object into the live one, and removes what an applier no longer names. */
 final class ApplyMerge {
     private ApplyMerge() {}
 
@@ -64,8 +64,8 @@ final class ApplyMerge {
     }
 
     /**
-     * Members of the applied list keep its order; live ones that it does not name stay before the
-     * applied member which they preceded.
+     * Members of the applied list keep its order. Live members that it does not name stay before
+     * the applied member that they preceded.
      */
     private static JsonArray members(
             Schema schema, JsonArray live, JsonArray applied, FieldPath path) throws BadList {
@@ -127,7 +127,7 @@ final class ApplyMerge {
         }
     }
 
-    /** Takes the places of a set out of an object; what is not there is passed over. */
+    /** Removes the places of a set from an object; ignores those that are not there. */
     static void remove(Schema schema, JsonObject object, FieldSet places) {
         places.paths().forEach(path -> remove(schema, object, path.steps()));
     }

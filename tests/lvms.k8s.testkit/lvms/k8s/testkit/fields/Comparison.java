@@ -101,7 +101,7 @@ record Comparison(FieldSet added, FieldSet modified, FieldSet removed) {
         }
     }
 
-    /** The members of a list by their step; of duplicates the first counts. */
+    /** The members of a list by their step; the first of duplicates wins. */
     static Map<String, JsonElement> byStep(Schema schema, JsonElement list) {
         var result = new LinkedHashMap<String, JsonElement>();
         for (var member : list.getAsJsonArray()) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * The way from the root of an object to one place, in the keys of FieldsV1: {@code f:name}, {@code
+ * The path from the root of an object to one place, as keys of FieldsV1: {@code f:name}, {@code
  * k:{"name":"x"}} and {@code v:"x"}.
  */
 record FieldPath(List<String> steps) implements Comparable<FieldPath> {

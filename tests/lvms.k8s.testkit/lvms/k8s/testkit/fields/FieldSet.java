@@ -18,7 +18,7 @@ record FieldSet(SortedSet<FieldPath> paths) {
         return new FieldSet(new TreeSet<>(paths));
     }
 
-    /** The places that an applied object speaks of. */
+    /** The places that an applied object names. */
     static FieldSet ofObject(Schema schema, JsonObject object) {
         var paths = new TreeSet<FieldPath>();
         collectObject(schema, object, FieldPath.ROOT, paths);
@@ -82,7 +82,7 @@ record FieldSet(SortedSet<FieldPath> paths) {
         var result = new TreeSet<FieldPath>();
         for (var path : paths) {
             for (var p = path; !p.steps().isEmpty() && result.add(p); p = p.parent()) {
-                // Adding is the work; a known parent has all of its own parents already.
+                // A parent that is already there has all of its own parents.
                 continue;
             }
         }
@@ -110,7 +110,7 @@ record FieldSet(SortedSet<FieldPath> paths) {
         return root;
     }
 
-    /** Leaves are written without the dot that says "itself": nothing else is below them. */
+    /** Drops the dot, which means "itself", from leaves: nothing else is below them. */
     private static void dropLoneDots(JsonObject node) {
         for (var entry : node.entrySet()) {
             var child = entry.getValue().getAsJsonObject();

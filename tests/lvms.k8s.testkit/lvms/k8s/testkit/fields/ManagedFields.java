@@ -97,7 +97,7 @@ final class ManagedFields {
         return entries;
     }
 
-    /** What the owner of this identity has, or an entry without fields. */
+    /** The entry with this identity, or one without fields. */
     Entry find(Entry identity) {
         return entries.stream()
                 .filter(identity::sameOwner)
@@ -105,7 +105,7 @@ final class ManagedFields {
                 .orElse(identity.with(FieldSet.EMPTY));
     }
 
-    /** Everyone else. */
+    /** The entries of everyone else. */
     List<Entry> others(Entry identity) {
         return entries.stream().filter(e -> !identity.sameOwner(e)).toList();
     }
@@ -115,7 +115,7 @@ final class ManagedFields {
         return new ManagedFields(entries.stream().filter(e -> !e.fields().isEmpty()).toList());
     }
 
-    /** Writes itself into the object's metadata. */
+    /** Writes these entries into the object's metadata. */
     void writeTo(JsonObject object) {
         var metadata = Json.child(object, "metadata");
         if (entries.isEmpty()) {

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Keeps the ownership of fields over writes, and does server-side apply.
+ * Maintains field ownership across writes, and does server-side apply.
  *
  * @param schema of the whole object, metadata included
- * @param stripStatus whether writes to the main resource own nothing in status
+ * @param stripStatus whether writes to the main resource own no status fields
  */
 public record Ownership(Schema schema, String apiVersion, boolean stripStatus) {
     private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
@@ -28,7 +28,7 @@ public record Ownership(Schema schema, String apiVersion, boolean stripStatus) {
      */
     public record Conflict(String message, String field) {}
 
-    /** An apply that cannot be done. */
+    /** An apply that failed. */
     public static final class ApplyFailure extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -147,7 +147,7 @@ public record Ownership(Schema schema, String apiVersion, boolean stripStatus) {
         }
     }
 
-    /** What kubectl applied on the client's side before; it may take that over silently. */
+    /** What kubectl applied on the client side before; it may take that over silently. */
     private FieldSet lastApplied(JsonObject live) {
         var text = Json.text(live, "metadata", "annotations", LAST_APPLIED);
         if (text.isEmpty()) {
@@ -159,7 +159,7 @@ public record Ownership(Schema schema, String apiVersion, boolean stripStatus) {
                     FieldPath.ROOT.field("metadata").field("annotations").field(LAST_APPLIED);
             return FieldSet.ofObject(schema, object).union(FieldSet.of(List.of(annotation)));
         } catch (JsonParseException | IllegalStateException _) {
-            return FieldSet.EMPTY; // Written by hand: then it excuses nothing.
+            return FieldSet.EMPTY; // Written by hand, so it excuses nothing.
         }
     }
 

@@ -13,7 +13,7 @@ enum Shape {
     /**
      * The shape of a value.
      *
-     * @param schema null where no schema speaks: objects are then granular and lists atomic
+     * @param schema null if there is no schema: objects are then granular and lists atomic
      */
     static Shape of(Schema schema, JsonElement value) {
         if (value.isJsonObject()) {
@@ -26,7 +26,7 @@ enum Shape {
         return members ? MEMBERS : LEAF;
     }
 
-    /** The schema of a field, or null where none speaks. */
+    /** The schema of a field, or null if there is none. */
     static Schema field(Schema schema, String name) {
         return schema == null ? null : schema.field(name).orElse(null);
     }

@@ -33,7 +33,7 @@ public final class Exchange {
 
     /** Sends a whole answer. */
     public void send(int code, String contentType, byte[] body) throws IOException {
-        if (code != NOT_MODIFIED) { // It has no body, and its headers would replace what the client
+        if (code != NOT_MODIFIED) { // It has no body; its headers would replace what the client
             // knows.
             header("Content-Type", contentType);
             header("Content-Length", Integer.toString(body.length));
@@ -45,8 +45,8 @@ public final class Exchange {
     }
 
     /**
-     * Announces a body, sends only some of its bytes, and cuts the connection; with a negative
-     * number nothing is sent at all.
+     * Announces a body, sends only {@code sent} of its bytes, and cuts the connection. If the
+     * number is negative, it sends nothing at all.
      */
     public void sendCut(int code, String contentType, byte[] body, int sent) throws IOException {
         if (sent < 0) {
@@ -85,7 +85,7 @@ public final class Exchange {
         ended = true;
     }
 
-    /** Closes the TCP connection without any farewell. */
+    /** Closes the TCP connection without a TLS close. */
     public void cut() throws IOException {
         socket.close();
     }
@@ -115,7 +115,7 @@ public final class Exchange {
         }
     }
 
-    /** A stream's connection is never used again: its reader may have eaten the next request. */
+    /** A stream's connection is never reused: its reader may have consumed the next request. */
     boolean reusable(HttpRequest request) {
         return ended
                 && !streaming

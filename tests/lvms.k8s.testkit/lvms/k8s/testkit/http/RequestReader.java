@@ -15,7 +15,9 @@ import java.util.Optional;
 final class RequestReader {
     private static final int MAX_LINE = 1 << 20;
 
-    /** More than the server accepts, so that it can answer 413 instead of a cut. */
+    /**
+     * More than the server accepts, so that it can answer 413 instead of cutting the connection.
+     */
     private static final int MAX_BODY = 16 << 20;
 
     private RequestReader() {}

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads JSON strictly and holds numbers as {@code long} where they are whole, else as {@code
- * double}: so trees that mean the same are equal.
+ * Reads JSON strictly and holds whole numbers as {@code long}, others as {@code double}, so that
+ * trees with the same meaning are equal.
  */
 public final class Json {
     private static final int MAX_DEPTH = 512;
@@ -54,7 +54,7 @@ public final class Json {
         }
     }
 
-    /** Copies a tree of the client. */
+    /** Copies a tree from the client. */
     public static JsonElement of(Tree tree) {
         return parse(tree.toString()).root();
     }
@@ -132,7 +132,7 @@ public final class Json {
         return labels;
     }
 
-    /** The text at a path, empty when it is absent or not a string. */
+    /** The text at a path, empty if it is absent or not a string. */
     public static String text(JsonObject root, String... path) {
         return at(root, path).filter(Json::isString).map(JsonElement::getAsString).orElse("");
     }
@@ -149,7 +149,7 @@ public final class Json {
         return at(root, path).filter(e -> e.equals(new JsonPrimitive(true))).isPresent();
     }
 
-    /** The elements of the list at a path; none when it is absent. */
+    /** The elements of the list at a path; none if it is absent. */
     public static List<JsonElement> list(JsonObject root, String... path) {
         return at(root, path)
                 .filter(JsonElement::isJsonArray)
@@ -183,7 +183,7 @@ public final class Json {
         return Optional.ofNullable(here).filter(e -> !e.isJsonNull());
     }
 
-    /** The child object of that name, made if need be. */
+    /** The child object of this name, created if need be. */
     public static JsonObject child(JsonObject parent, String name) {
         if (!(parent.get(name) instanceof JsonObject)) {
             parent.add(name, new JsonObject());

@@ -30,7 +30,7 @@ public final class JsonPath {
         return path.matches("(?:" + STEP.pattern() + ")+");
     }
 
-    /** The values at a path, in order; none where it does not lead anywhere. */
+    /** The values at a path, in order; none if it leads nowhere. */
     public static List<JsonElement> find(JsonElement root, String path) {
         var matcher = STEP.matcher(path);
         List<JsonElement> here = List.of(root);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The one form in which built-in types show quantities and times. */
+/** The canonical form in which built-in types show quantities and times. */
 public final class Scalars {
     private static final Pattern QUANTITY =
             Pattern.compile(
@@ -38,7 +38,7 @@ public final class Scalars {
 
     private Scalars() {}
 
-    /** The value in its one form, for the format given; others stay as they are. */
+    /** The value in the canonical form of the given format; other formats stay as they are. */
     public static JsonElement canonical(String format, JsonPrimitive value) {
         return switch (format) {
             case "quantity" -> new JsonPrimitive(quantity(value.getAsString()));

@@ -1,6 +1,6 @@
 package lvms.k8s.testkit.json;
 
-/** A value of a built-in type that cannot be decoded into it. */
+/** A value that cannot be decoded into its built-in type. */
 public final class TypeMismatch extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 

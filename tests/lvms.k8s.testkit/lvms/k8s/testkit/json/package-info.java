@@ -1,4 +1,2 @@
-/**
- * JSON trees: reading them strictly, finding places in them, and the values that texts stand for.
- */
+/** JSON trees: reading them strictly, finding places in them, and interpreting scalar texts. */
 package lvms.k8s.testkit.json;

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** ValidatingAdmissionPolicies and their bindings: what could not be evaluated here is refused. */
+/** ValidatingAdmissionPolicies and their bindings: what cannot be evaluated here is refused. */
 final class AdmissionPolicyRules implements Rules {
     private static final Set<String> VARIABLES =
             Set.of("object", "oldObject", "request", "namespaceObject", "variables", "params");

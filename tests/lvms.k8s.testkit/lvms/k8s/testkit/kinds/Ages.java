@@ -27,7 +27,7 @@ public final class Ages {
         }
     }
 
-    /** A duration as people read it: two units at most. */
+    /** A duration for people: at most two units. */
     public static String human(Duration duration) {
         long seconds = duration.toSeconds();
         if (seconds < -1) {

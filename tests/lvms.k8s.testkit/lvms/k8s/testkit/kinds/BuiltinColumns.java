@@ -6,9 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What tables show of the built-in resources, after the name. A row is the plural, then columns as
- * {@code Name=path}, {@code Name#path} for numbers, {@code Name@path} for ages; a {@code +} before
- * the name marks a column of the wide form. Paths that start with {@code %} name a computed cell.
+ * The columns that tables show for built-in resources, after the name. A row is the plural, then
+ * columns as {@code Name=path}, {@code Name#path} for numbers, {@code Name@path} for ages; a {@code
+ * +} before the name marks a column of the wide form. Paths that start with {@code %} name a
+ * computed cell.
  */
 final class BuiltinColumns {
     private static final String TABLE =

@@ -53,7 +53,7 @@ public final class Builtins {
             authorization.k8s.io v1 SelfSubjectAccessReview selfsubjectaccessreviews - - C c
             """;
 
-    /** What a PUT must name the version of. */
+    /** Resources that need a resource version in a PUT. */
     private static final Set<String> WITH_VERSION =
             Set.of(
                     "customresourcedefinitions",

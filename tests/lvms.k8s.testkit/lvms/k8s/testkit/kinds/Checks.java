@@ -18,7 +18,7 @@ final class Checks {
 
     private Checks() {}
 
-    /** A text must be one of those known, if it is there. */
+    /** If the text is there, it must be a known one. */
     static void oneOf(List<Cause> causes, JsonObject object, List<String> known, String field) {
         var text = Json.text(object, field.split("\\."));
         if (!text.isEmpty() && !known.contains(text)) {

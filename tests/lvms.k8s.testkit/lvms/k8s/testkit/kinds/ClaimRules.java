@@ -11,7 +11,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** PersistentVolumeClaims: the spec stays, only the request of a bound claim may change. */
+/** PersistentVolumeClaims: the spec is immutable, except for the request of a bound claim. */
 final class ClaimRules implements Rules {
     private static final String[] REQUEST = {"spec", "resources", "requests", "storage"};
 
@@ -26,7 +26,9 @@ final class ClaimRules implements Rules {
         syncDataSources(claim);
     }
 
-    /** The two forms of a data source mean the same; each is written where only one is given. */
+    /**
+     * The two forms of a data source mean the same; if only one is given, the other is filled in.
+     */
     private static void syncDataSources(JsonObject claim) {
         var spec = Json.child(claim, "spec");
         if (spec.has("dataSource") && !spec.has("dataSourceRef")) {

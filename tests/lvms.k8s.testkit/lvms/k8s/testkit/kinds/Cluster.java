@@ -19,7 +19,7 @@ public record Cluster(Store store, Registry registry) {
         return store.get("/namespaces", new Key("", name));
     }
 
-    /** Whether a namespace or definition, or any object, is on its way out. */
+    /** Whether a namespace, a definition or any other object is being deleted. */
     public static boolean terminating(JsonObject object) {
         return Json.at(object, "metadata", "deletionTimestamp").isPresent();
     }

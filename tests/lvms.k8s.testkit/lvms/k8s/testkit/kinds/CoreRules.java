@@ -39,7 +39,7 @@ final class CoreRules {
         }
     }
 
-    /** Secrets and ConfigMaps: text becomes bytes, immutable ones stay. */
+    /** Secrets and ConfigMaps: text becomes bytes, immutable objects do not change. */
     record DataRules(String plural) implements Rules {
         @Override
         public void prepareCreate(JsonObject object) {
@@ -110,7 +110,7 @@ final class CoreRules {
         }
     }
 
-    /** Services: ports are completed; a cluster address is given from a fixed range. */
+    /** Services: completes the ports, and assigns a cluster address from a fixed range. */
     static final class ServiceRules implements Rules {
         private static final AtomicInteger NEXT = new AtomicInteger(10);
 
@@ -175,7 +175,7 @@ final class CoreRules {
         }
     }
 
-    /** Nodes: what names the machine stays. */
+    /** Nodes: the fields that identify the machine are immutable. */
     static final class NodeRules implements Rules {
         @Override
         public List<Cause> validateUpdate(JsonObject node, JsonObject old) {
@@ -191,7 +191,9 @@ final class CoreRules {
         }
     }
 
-    /** Events belong to the namespace of what they are about, and the new ones say who reports. */
+    /**
+     * Events belong to the namespace of the object they are about; the new form says who reports.
+     */
     static final class EventRules implements Rules {
         private static final int MAX_NOTE = 1024;
 
@@ -240,7 +242,7 @@ final class CoreRules {
         }
     }
 
-    /** Bindings keep their role; subjects of users and groups get their group. */
+    /** Bindings keep their role; user and group subjects get their API group. */
     static final class BindingRules implements Rules {
         @Override
         public void prepareCreate(JsonObject binding) {

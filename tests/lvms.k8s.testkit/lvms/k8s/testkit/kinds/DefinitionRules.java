@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** CustomResourceDefinitions: names are completed, schemas checked before they are served. */
+/** CustomResourceDefinitions: completes names, and checks schemas before they are served. */
 final class DefinitionRules implements Rules {
     private static final String CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
 
@@ -112,7 +112,10 @@ final class DefinitionRules implements Rules {
         }
     }
 
-    /** A schema that all versions have is named as before versions had schemas of their own. */
+    /**
+     * If all versions have the same schema, errors name it by its old path, {@code
+     * spec.validation}.
+     */
     private static void checkSchemas(List<Cause> causes, List<JsonObject> versions) {
         var schemas =
                 versions.stream().map(v -> Json.object(v, "schema", "openAPIV3Schema")).toList();

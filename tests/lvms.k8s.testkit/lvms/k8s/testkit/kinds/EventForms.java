@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Events are stored once, in the form of the core group, and shown in two. */
+/** Events are stored in the form of the core group, and shown in two forms. */
 public final class EventForms {
     private static final Map<String, String> CORE_TO_NEW =
             Map.of(

@@ -32,7 +32,7 @@ final class PodRules implements Rules {
         }
     }
 
-    /** What a pod's spec gets wherever it stands, in pods and in templates. */
+    /** Completes a pod's spec, in pods and in templates. */
     static void completeSpec(JsonObject spec) {
         for (var list : List.of("initContainers", "containers")) {
             for (var container : Json.objects(spec, list)) {
@@ -140,7 +140,7 @@ final class PodRules implements Rules {
         return spec;
     }
 
-    /** A pod that runs on a node gets its time; one that was never placed goes at once. */
+    /** A pod on a node gets its grace period; one that was never scheduled goes at once. */
     @Override
     public long gracePeriodSeconds(JsonObject pod) {
         var phase = Json.text(pod, "status", "phase");

@@ -67,19 +67,19 @@ public final class Registry {
         return custom.getOrDefault(name, List.of());
     }
 
-    /** Serves what a definition defines, instead of what one of that name defined before. */
+    /** Serves what a definition defines, replacing what the one of that name defined before. */
     public void define(JsonObject definition) {
         custom.put(Json.text(definition, "metadata", "name"), CustomResources.of(definition));
         generation.incrementAndGet();
     }
 
-    /** Serves the resources of a definition no longer. */
+    /** Stops serving the resources of a definition. */
     public void forget(String name) {
         custom.remove(name);
         generation.incrementAndGet();
     }
 
-    /** Moves whenever what is served changes. */
+    /** Changes whenever what is served changes. */
     public long generation() {
         return generation.get();
     }

@@ -7,7 +7,7 @@ import lvms.k8s.testkit.schema.Cause;
 import java.util.List;
 import java.util.Set;
 
-/** What only one type has beyond its schema. Every method may change the new object given. */
+/** What a type has beyond its schema. Every method may change the new object it gets. */
 public interface Rules {
     /** No rules. */
     Rules NONE = new Rules() {};
@@ -33,7 +33,7 @@ public interface Rules {
         return List.of();
     }
 
-    /** Finalizers that the server itself sets on creation. */
+    /** Finalizers that the server sets on creation. */
     default List<String> finalizers() {
         return List.of();
     }

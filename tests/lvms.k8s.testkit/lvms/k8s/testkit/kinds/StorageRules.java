@@ -17,7 +17,7 @@ import java.util.Objects;
 final class StorageRules {
     private StorageRules() {}
 
-    /** StorageClasses hardly change after creation. */
+    /** StorageClasses: hardly anything may change after creation. */
     static final class StorageClassRules implements Rules {
         @Override
         public List<Cause> validate(JsonObject storageClass) {
@@ -42,7 +42,7 @@ final class StorageRules {
         }
     }
 
-    /** CSIDrivers keep how they attach and live. */
+    /** CSIDrivers: how they attach and their lifecycle modes are immutable. */
     static final class CsiDriverRules implements Rules {
         @Override
         public List<Cause> validate(JsonObject driver) {
@@ -74,7 +74,7 @@ final class StorageRules {
         }
     }
 
-    /** CSINodes: one entry per driver, topology keys without doubles. */
+    /** CSINodes: one entry per driver, no duplicate topology keys. */
     static final class CsiNodeRules implements Rules {
         @Override
         public List<Cause> validate(JsonObject node) {
@@ -100,7 +100,7 @@ final class StorageRules {
         }
     }
 
-    /** CSIStorageCapacity objects keep what they are about. */
+    /** CSIStorageCapacity: what the object is about is immutable. */
     static final class CapacityRules implements Rules {
         @Override
         public List<Cause> validate(JsonObject capacity) {

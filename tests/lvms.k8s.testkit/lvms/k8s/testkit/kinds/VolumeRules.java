@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** PersistentVolumes: exactly one source, which stays; node affinity stays once set. */
+/** PersistentVolumes: exactly one source, which is immutable; so is node affinity once set. */
 final class VolumeRules implements Rules {
     private static final Set<String> NO_SOURCE =
             Set.of(

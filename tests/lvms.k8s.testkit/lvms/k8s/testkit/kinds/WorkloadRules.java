@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 
-/** DaemonSets, Deployments, StatefulSets, ReplicaSets: a template, and a selector that fits it. */
+/**
+ * DaemonSets, Deployments, StatefulSets, ReplicaSets: a template, and a selector that matches it.
+ */
 record WorkloadRules(String plural) implements Rules {
     @Override
     public void prepareCreate(JsonObject workload) {
@@ -27,7 +29,7 @@ record WorkloadRules(String plural) implements Rules {
         completeStrategy(workload);
     }
 
-    /** A rolling update without numbers gets the usual ones. */
+    /** A rolling update without numbers gets the usual defaults. */
     private void completeStrategy(JsonObject workload) {
         var field = plural.equals("daemonsets") ? "updateStrategy" : "strategy";
         Json.object(workload, "spec", field)

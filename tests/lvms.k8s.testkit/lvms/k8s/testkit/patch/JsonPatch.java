@@ -9,12 +9,12 @@ import java.util.List;
 
 /** JSON patch (RFC 6902). */
 public final class JsonPatch {
-    /** More operations than this the server refuses. */
+    /** The server refuses more operations than this. */
     public static final int MAX_OPERATIONS = 10_000;
 
     private JsonPatch() {}
 
-    /** The target with all operations applied; it is not changed itself. */
+    /** A copy of the target with all operations applied. */
     public static JsonElement apply(JsonElement target, JsonArray operations) throws PatchFailure {
         JsonElement root = target.deepCopy();
         for (var operation : operations) {

@@ -146,7 +146,7 @@ public final class StrategicPatch {
         }
     }
 
-    /** Members named by the order come in it; the others stay where they follow them. */
+    /** Members that the order names come first, in its order; the others follow. */
     private static JsonArray ordered(JsonArray array, JsonArray order, String key) {
         var rest = new ArrayList<>(array.asList());
         var result = new JsonArray();

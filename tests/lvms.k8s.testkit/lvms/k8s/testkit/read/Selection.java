@@ -23,7 +23,7 @@ record Selection(Call call, LabelSelector labels, FieldSelector fields) {
         return new Selection(call, parseLabels(call.http().parameter("labelSelector")), fields);
     }
 
-    /** Types with selectable fields of their own say it in other words than the rest. */
+    /** Types with selectable fields of their own use another wording than the rest. */
     private static String unknown(Call call, String label) {
         var resource = call.resource();
         return resource.selectable().isEmpty() && resource.builtin()
@@ -48,7 +48,7 @@ record Selection(Call call, LabelSelector labels, FieldSelector fields) {
         }
     }
 
-    /** Whether no selector narrows the selection. */
+    /** Whether the selection has no selector. */
     boolean everything() {
         return labels.requirements().isEmpty() && fields.terms().isEmpty();
     }

@@ -65,7 +65,7 @@ final class Tables {
     private static JsonArray columns(Resource resource) {
         var columns = Json.arrayOf(column("Name", "string", "name", 0, "Name of the object"));
         for (var column : resource.columns()) {
-            // Built-in ages are texts to the client, dates only for us.
+            // To the client built-in ages are texts; only here are they dates.
             var type =
                     resource.builtin() && column.type().equals("date") ? "string" : column.type();
             columns.add(

@@ -170,7 +170,7 @@ public final class Watcher {
         }
     }
 
-    /** An object that left the selection is shown as it was, with the revision of its leaving. */
+    /** An object that left the selection is shown as it was, with the revision at which it left. */
     private static JsonObject lastState(Change change) {
         if (change.deleted()) {
             return change.after();

@@ -22,7 +22,7 @@ import lvms.k8s.testkit.write.Writer;
 import java.io.IOException;
 import java.util.LinkedHashSet;
 
-/** Does the verbs of resources. */
+/** Performs the verbs on resources. */
 final class ResourceHandler {
     private final Cluster cluster;
     private final Reader reader;
@@ -192,7 +192,7 @@ final class ResourceHandler {
         }
     }
 
-    /** Objects of a namespace are created in it, not in all at once. */
+    /** A namespaced object must be created in one namespace, not in all. */
     private static void requireNamespace(Call call) {
         boolean all = call.resource().namespaced() && call.namespace().isEmpty();
         if (all && call.http().method().equals("POST")) {

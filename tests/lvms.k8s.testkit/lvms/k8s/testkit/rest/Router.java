@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Finds out what a request is about, has it done, and sends the answer. */
+/** Finds out what a request is about, has it performed, and sends the answer. */
 final class Router {
     private static final System.Logger LOG = System.getLogger(Router.class.getName());
     private static final String JSON = "application/json";
@@ -155,7 +155,7 @@ final class Router {
         }
     }
 
-    /** What the rest of a path names: a collection or an object, and maybe a subresource. */
+    /** What the rest of a path names: a collection or an object, perhaps a subresource. */
     private Call call(
             HttpRequest request, String group, String version, List<String> rest, User user) {
         boolean inNamespace = rest.getFirst().equals("namespaces") && rest.size() > 2;

@@ -23,7 +23,7 @@ import lvms.k8s.testkit.write.Writer;
 import java.io.IOException;
 import java.util.List;
 
-/** The server without its network: a cluster, what is done to it, and what follows from that. */
+/** The server without its network: a cluster, the operations on it, and its controllers. */
 public final class Services implements AutoCloseable {
     private static final List<String> NAMESPACES =
             List.of("default", "kube-system", "kube-public", "kube-node-lease");

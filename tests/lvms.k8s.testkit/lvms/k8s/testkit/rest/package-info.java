@@ -1,2 +1,2 @@
-/** The way of a request: its path, its user, the verb that answers it. */
+/** How a request is routed: its path, its user, the verb that answers it. */
 package lvms.k8s.testkit.rest;

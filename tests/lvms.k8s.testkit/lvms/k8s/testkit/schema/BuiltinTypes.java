@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The built-in types, read from the tables beside this class.
+ * The built-in types, read from the tables next to this class.
  *
  * <p>A table holds types, separated by blank lines. The first line is the name ({@code atomic} if
  * the object is owned as a whole), then one indented line per field: name ({@code !} if required),
@@ -184,7 +184,7 @@ public final class BuiltinTypes {
         field.defaultValue = Json.parse(parts[1]).root();
     }
 
-    /** The OpenAPI form of a type, its parts by reference. */
+    /** The OpenAPI form of a type, with its parts by reference. */
     public JsonObject openApi(String name) {
         return OpenApiForm.ofType(type(name));
     }

@@ -29,7 +29,7 @@ public record Cause(String reason, String message, String field) {
                 "FieldValueInvalid", "Invalid value: " + shown(value) + suffix(detail), field);
     }
 
-    /** A value is wrong that is shown only if it is short. */
+    /** A value is wrong; it is shown only if it is short. */
     static Cause invalid(String field, Optional<JsonElement> value, String detail) {
         return value.isPresent()
                 ? invalid(field, value.get(), detail)
@@ -46,7 +46,7 @@ public record Cause(String reason, String message, String field) {
         return new Cause("FieldValueForbidden", "Forbidden" + suffix(detail), field);
     }
 
-    /** A value is not one of those known. */
+    /** A value is not one of the known ones. */
     public static Cause notSupported(
             String field, JsonElement value, Collection<String> supported) {
         var list =
@@ -76,12 +76,12 @@ public record Cause(String reason, String message, String field) {
                 field);
     }
 
-    /** The words as in the message of a Status. */
+    /** The text in the message of a Status. */
     public String text() {
         return field + ": " + message;
     }
 
-    /** The form in a Status' details. */
+    /** The JSON form in the details of a Status. */
     public JsonObject json() {
         return Json.of("reason", reason, "message", message, "field", field);
     }

@@ -16,9 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads an object as its type knows it: drops the fields the schema does not name and remembers
- * them, brings scalars of built-in types into their one form, and drops the nulls that mean
- * nothing.
+ * Reads an object as its type defines it: drops and remembers the fields that the schema does not
+ * name, brings scalars of built-in types into their canonical form, and drops meaningless nulls.
  */
 public final class Decoder {
     private static final Set<String> ROOT_FIELDS = Set.of("apiVersion", "kind", "metadata");
@@ -110,7 +109,7 @@ public final class Decoder {
                 });
     }
 
-    /** A null that has a default is replaced by it later; other nulls of no meaning go. */
+    /** Whether a null stays. Meaningless nulls go; a default, if any, replaces them later. */
     private boolean keepsNull(Schema schema) {
         return !typed && (schema.nullable || schema.type == Schema.Type.ANY);
     }

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds doubled members of sets and doubled keys of map lists. An object that had such before keeps
- * them.
+ * Finds duplicate members of sets and duplicate keys of map lists. An object that already had
+ * duplicates may keep them.
  */
 public final class ListChecks {
     private ListChecks() {}
 
-    /** Adds one cause for each doubled member. */
+    /** Adds one cause for each duplicate member. */
     public static void check(
             Schema schema, JsonElement value, Optional<JsonElement> old, List<Cause> causes) {
         var before = new ArrayList<Cause>();

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import java.util.List;
 
 /**
- * Finds the required fields that a built-in object leaves out. Status is not looked at: its writers
+ * Finds the required fields that a built-in object leaves out. Status is not checked: its writers
  * are trusted, as in the real server.
  */
 public final class RequiredFields {

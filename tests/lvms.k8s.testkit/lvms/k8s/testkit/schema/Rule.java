@@ -5,9 +5,9 @@ import lvms.k8s.testkit.cel.Program;
 /**
  * One CEL rule of a schema.
  *
- * @param message what to say when it fails; empty: the rule itself
+ * @param message what to say when it fails; empty to show the rule itself
  * @param reason the type of the cause
- * @param fieldPath a path below the place of the rule to report, or empty
+ * @param fieldPath the path to report, below the place of the rule, or empty
  */
 public record Rule(
         Program program,
@@ -17,7 +17,7 @@ public record Rule(
         String fieldPath,
         boolean optionalOldSelf) {
 
-    /** Whether the rule compares with the state before, so that it has no say on creation. */
+    /** Whether the rule compares with the old state, so that it does not apply on creation. */
     public boolean transition() {
         return program.uses("oldSelf");
     }

@@ -23,7 +23,8 @@ public final class RuleChecks {
     private RuleChecks() {}
 
     /**
-     * Adds one cause for each rule that fails, or one for all if the value is too wrong for rules.
+     * Adds one cause for each rule that fails, or one for all if the value is too broken to run
+     * them.
      *
      * @param causes what was found before
      */

@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What may stand at one place of an object: the structural part of an OpenAPI schema, for built-in
+ * What is allowed at one place of an object: the structural part of an OpenAPI schema, for built-in
  * types and custom resources alike.
  *
- * <p>Named built-in types may contain themselves, so children are filled in after construction;
- * afterwards nobody changes a schema.
+ * <p>Named built-in types may contain themselves, so children are filled in after construction.
+ * After that nobody changes a schema.
  */
 public final class Schema {
     /** The kinds of value. */
@@ -61,7 +61,7 @@ public final class Schema {
         this.type = type;
     }
 
-    /** The same schema for one use of it; children are shared. */
+    /** A copy of the schema for one use; it shares the children. */
     Schema copy() {
         var copy = new Schema(type);
         copy.format = format;
@@ -110,7 +110,7 @@ public final class Schema {
         return Optional.ofNullable(additional);
     }
 
-    /** What stands in for an absent value. */
+    /** The default for an absent value. */
     public Optional<JsonElement> defaultValue() {
         return Optional.ofNullable(defaultValue);
     }
@@ -140,7 +140,7 @@ public final class Schema {
         return patchMerge;
     }
 
-    /** The value checks (patterns, bounds, logic) as written in the JSON schema. */
+    /** The value checks (patterns, bounds, logic), as in the JSON schema. */
     public JsonObject checks() {
         return checks;
     }
@@ -153,7 +153,7 @@ public final class Schema {
                 || properties.values().stream().anyMatch(Schema::hasRules);
     }
 
-    /** The schema of a field: named, else of a map value. */
+    /** The schema of a named field, else of a map value. */
     public Optional<Schema> field(String name) {
         var named = properties.get(name);
         return named != null ? Optional.of(named) : additional();

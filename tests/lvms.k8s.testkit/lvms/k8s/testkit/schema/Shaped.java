@@ -7,7 +7,7 @@ import com.google.gson.JsonObject;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Finds what a value was before: fields by name, members of map lists by their keys. */
+/** Finds the old value: fields by name, members of map lists by their keys. */
 final class Shaped {
     private Shaped() {}
 

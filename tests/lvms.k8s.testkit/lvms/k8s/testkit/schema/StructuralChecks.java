@@ -163,7 +163,7 @@ public final class StructuralChecks {
         Json.object(schema, "not").ifPresent(not -> branch(schema, not, field, field + ".not"));
     }
 
-    /** What a branch names must be defined outside of the branches, at {@code place}. */
+    /** The fields that a branch names must be defined outside the branches, at {@code place}. */
     private void branch(JsonObject main, JsonObject branch, String place, String field) {
         boolean intOrString = Json.flag(main, "x-kubernetes-int-or-string");
         for (var name : NOT_IN_BRANCHES) {

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Checks a custom resource against the value rules of its schema. On updates a value that did not
- * change is forgiven what it fails, as the real server does; only what is required stays so.
+ * Checks a custom resource against the value rules of its schema. On updates, a value that did not
+ * change may fail its checks, as on the real server; only required fields stay required.
  */
 public final class ValueChecks {
     private static final Set<String> ROOT = Set.of("apiVersion", "kind", "metadata");

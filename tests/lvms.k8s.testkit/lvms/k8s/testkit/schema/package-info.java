@@ -1,2 +1,2 @@
-/** Schemas of built-in types and custom resources, and the checks they stand for. */
+/** Schemas of built-in types and custom resources, and the checks they imply. */
 package lvms.k8s.testkit.schema;

@@ -8,8 +8,8 @@ import java.util.Optional;
  * One committed change of one object.
  *
  * @param revision its number
- * @param before the object before, empty when it was created
- * @param after the object after; when it was deleted its last state, with the revision of the
+ * @param before the object before, empty if it was created
+ * @param after the object after; if it was deleted, its last state with the revision of the
  *     deletion
  * @param deleted whether the object is gone
  */

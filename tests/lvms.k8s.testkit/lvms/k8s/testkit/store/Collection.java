@@ -51,7 +51,7 @@ final class Collection {
         return result;
     }
 
-    /** The objects as they were at a revision: the changes since are undone, newest first. */
+    /** The objects as they were at a revision: undoes the changes since, newest first. */
     NavigableMap<Key, JsonObject> at(long revision) throws Expired {
         var state = new TreeMap<>(objects);
         for (var change : after(revision).reversed()) {

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 /**
  * All objects, by stored type, with one revision counter for all of them. Safe for any thread.
  *
- * <p>Objects that come out are shared and must not be changed; those that go in belong to the store
+ * <p>Objects that come out are shared: do not change them. Objects that go in belong to the store
  * from then on.
  */
 public final class Store {
@@ -25,7 +25,7 @@ public final class Store {
     /** The objects of a type at one revision, in key order. */
     public record Snapshot(long revision, List<JsonObject> objects) {}
 
-    /** Gets each change right after it was committed, outside the lock, in any thread. */
+    /** Gets each change right after it is committed, outside the lock, on any thread. */
     @FunctionalInterface
     public interface Listener {
         /** A change of a stored type. */
@@ -44,7 +44,7 @@ public final class Store {
         this(capacity, FIRST_REVISION);
     }
 
-    /** An empty store whose counter starts at a number. */
+    /** An empty store whose counter starts at {@code firstRevision}. */
     public Store(int capacity, long firstRevision) {
         this.capacity = capacity;
         this.revision = firstRevision;
@@ -95,7 +95,7 @@ public final class Store {
         }
     }
 
-    /** Names of the types that have objects. */
+    /** The names of the types that have objects. */
     public List<String> types() {
         lock.lock();
         try {
@@ -175,8 +175,8 @@ public final class Store {
     }
 
     /**
-     * Waits until a type has changes after a revision, or {@code wake} holds, or time is up. Who
-     * changes the answer of {@code wake} calls {@link #wakeAll}.
+     * Waits until a type has changes after a revision, {@code wake} holds, or time is up. Code that
+     * changes the answer of {@code wake} must call {@link #wakeAll}.
      */
     public List<Change> awaitChanges(
             String type, long after, long timeoutNanos, BooleanSupplier wake)
@@ -196,7 +196,7 @@ public final class Store {
         }
     }
 
-    /** Waits until the counter has reached a revision; false when it did not in time. */
+    /** Waits until the counter has reached a revision; false if it did not in time. */
     public boolean awaitRevision(long wanted, long timeoutNanos) throws InterruptedException {
         long left = timeoutNanos;
         lock.lockInterruptibly();
@@ -213,7 +213,7 @@ public final class Store {
         }
     }
 
-    /** Lets everyone who waits look again. */
+    /** Makes all waiters check again. */
     public void wakeAll() {
         lock.lock();
         try {
@@ -235,7 +235,7 @@ public final class Store {
         }
     }
 
-    /** Moves the counter on by a distance, as changes elsewhere would. */
+    /** Advances the counter by a distance, as changes elsewhere would. */
     public void advance(long distance) {
         lock.lock();
         try {
@@ -246,7 +246,7 @@ public final class Store {
         }
     }
 
-    /** A copy of the present objects under a counter that starts at a number. */
+    /** A copy of the present objects, with a counter that starts at {@code firstRevision}. */
     public Store copy(long firstRevision) {
         lock.lock();
         try {
@@ -294,7 +294,7 @@ public final class Store {
         listeners.forEach(listener -> listener.changed(type, change));
     }
 
-    /** A wait bound in nanoseconds. */
+    /** A time limit in nanoseconds. */
     public static long seconds(long seconds) {
         return TimeUnit.SECONDS.toNanos(seconds);
     }

@@ -12,7 +12,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.List;
 
 /**
- * A certificate, with those above it, and its key.
+ * A certificate with its issuers, and its key.
  *
  * @param chain the certificate itself first
  * @param key on the curve P-256

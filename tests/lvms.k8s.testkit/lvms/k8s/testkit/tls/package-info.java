@@ -1,11 +1,11 @@
 /**
- * Certificates for tests: an authority of one's own, and what it issues to servers and users.
+ * Certificates for tests: an authority, and what it issues to servers and users.
  *
- * <p>Begin with {@link lvms.k8s.testkit.tls.Authority}: {@code Authority.make("CN")} makes one in
- * some milliseconds, {@code server} and {@code client} issue a {@link
- * lvms.k8s.testkit.tls.Credential} with its chain and key, and {@code expiredServer} one that ended
- * an hour ago. {@link lvms.k8s.testkit.tls.Certificates} is the short form for a test server, such
- * as a webhook's:
+ * <p>Begin with {@link lvms.k8s.testkit.tls.Authority}: {@code Authority.make("CN")} makes one in a
+ * few milliseconds, {@code server} and {@code client} issue a {@link
+ * lvms.k8s.testkit.tls.Credential} with its chain and key, and {@code expiredServer} one that
+ * expired an hour ago. {@link lvms.k8s.testkit.tls.Certificates} is the short form for a test
+ * server, such as a webhook's:
  *
  * {@snippet :
  * var certificates = Certificates.make(List.of("webhook.default.svc"), List.of(InetAddress.getLoopbackAddress()));
@@ -15,6 +15,6 @@
  * // certificates.caPem() is the caBundle of the webhook's configuration
  * }
  *
- * <p>ECDSA on P-256 and nothing else; no revocation, no signing requests.
+ * <p>It does only ECDSA on P-256; no revocation, no signing requests.
  */
 package lvms.k8s.testkit.tls;

@@ -23,7 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 
-/** What the admission plugins of a default kube-apiserver do that matters to storage. */
+/** What the admission plugins of a default kube-apiserver do, as far as storage needs it. */
 public final class Admission {
     private static final String DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
 
@@ -33,7 +33,7 @@ public final class Admission {
     private final Policies policies;
 
     /**
-     * Admission over a cluster.
+     * Creates the admission of a cluster.
      *
      * @param storageProtection whether new claims and volumes get their protection finalizer
      */
@@ -44,7 +44,7 @@ public final class Admission {
         policies = new Policies(cluster.store());
     }
 
-    /** Refuses new objects in namespaces that are missing or leaving. */
+    /** Refuses new objects in namespaces that are missing or terminating. */
     void admitNamespace(Call call) {
         if (!call.resource().namespaced()) {
             return;

@@ -31,7 +31,7 @@ public final class Deleter {
         this.admission = admission;
     }
 
-    /** What a client may say about a deletion. */
+    /** The options that a client may give for a deletion. */
     public record Options(
             Optional<Long> graceSeconds,
             String uid,
@@ -41,7 +41,7 @@ public final class Deleter {
 
         public static final Options NONE = new Options(Optional.empty(), "", "", "", false);
 
-        /** Reads the body, or the query where there is no body. */
+        /** Reads the body, or the query if there is no body. */
         public static Options of(Call call) {
             var body =
                     call.http().body().length == 0
@@ -147,7 +147,7 @@ public final class Deleter {
                 "details", details);
     }
 
-    /** The object on its way out, or empty when nothing holds it back. */
+    /** The object marked as terminating, or empty if nothing holds it back. */
     private static Optional<JsonObject> marked(
             Resource resource, JsonObject present, Options options) {
         var finalizers = finalizers(present, options.policy());

@@ -18,7 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** What the server itself writes into the metadata of a new object. */
 final class NewMetadata {
-    /** How many generated names are tried. */
+    /** How many generated names to try. */
     static final int ATTEMPTS = 8;
 
     private static final String ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
@@ -42,7 +42,7 @@ final class NewMetadata {
         metadata.addProperty("namespace", call.namespace());
     }
 
-    /** A name with a random end, which may be taken. */
+    /** A name with a random suffix; it may be taken already. */
     static String generate(String prefix) {
         var name = new StringBuilder(prefix);
         name.setLength(Math.min(prefix.length(), MAX_PREFIX));
@@ -53,7 +53,7 @@ final class NewMetadata {
         return name.toString();
     }
 
-    /** Identity and time, and nothing of what only the server may say. */
+    /** Sets identity and time, and drops what only the server may set. */
     static void initialise(Resource resource, JsonObject object) {
         var metadata = object.getAsJsonObject("metadata");
         for (var name :

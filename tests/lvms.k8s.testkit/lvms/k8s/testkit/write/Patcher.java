@@ -23,7 +23,7 @@ import lvms.k8s.testkit.schema.Defaults;
 
 import java.util.List;
 
-/** PATCH in its four kinds. */
+/** The four kinds of PATCH. */
 public final class Patcher {
     private static final System.Logger LOG = System.getLogger(Patcher.class.getName());
     private static final String JSON = "application/json-patch+json";
@@ -188,7 +188,7 @@ public final class Patcher {
         } catch (Refusal e) {
             if (e.reason().equals("AlreadyExists")
                     && cluster.get(call.resource(), call.key()).isPresent()) {
-                return apply(call, body); // Someone else was faster: then it is an update.
+                return apply(call, body); // Someone else was faster, so it is an update.
             }
             throw e;
         }
@@ -246,7 +246,7 @@ public final class Patcher {
         }
     }
 
-    /** The applied object without what no schema knows, and without defaults. */
+    /** The applied object without unknown fields and without defaults. */
     private static JsonObject cleaned(Call call, JsonObject applied, Intake.Body body) {
         var object = applied.deepCopy();
         var metadata = Json.child(object, "metadata");

@@ -11,7 +11,7 @@ import lvms.k8s.testkit.schema.Cause;
 
 import java.util.List;
 
-/** What an update may and may not say in metadata, and what it takes over from the object. */
+/** What an update may set in metadata, and what it keeps from the present object. */
 final class UpdatedMetadata {
     private static final List<String> SERVER_OWNED =
             List.of(
@@ -25,7 +25,7 @@ final class UpdatedMetadata {
 
     private UpdatedMetadata() {}
 
-    /** Refuses an update that speaks of another object or another state. */
+    /** Refuses an update that names another object or another version. */
     static void check(Call call, JsonObject present, JsonObject candidate) {
         var metadata = candidate.getAsJsonObject("metadata");
         checkPlace(call, metadata);
@@ -86,7 +86,7 @@ final class UpdatedMetadata {
         }
     }
 
-    /** The object that results: the candidate, with what it may not change taken from before. */
+    /** The result: the candidate, with what it may not change taken from the present object. */
     static JsonObject merge(Call call, JsonObject present, JsonObject candidate) {
         JsonObject result;
         if (call.onStatus()) {
@@ -125,7 +125,7 @@ final class UpdatedMetadata {
         }
     }
 
-    /** A new generation when anything but metadata and a separate status has changed. */
+    /** Raises the generation if anything but metadata and a separate status has changed. */
     static void countGeneration(Resource resource, JsonObject present, JsonObject result) {
         if (resource.generations()
                 && !content(resource, present).equals(content(resource, result))) {

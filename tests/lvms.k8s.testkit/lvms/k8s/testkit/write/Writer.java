@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Creates and changes objects: the way of a write from the decoded body to the store. */
+/** Creates and changes objects: takes a write from the decoded body to the store. */
 public final class Writer {
     public record Written(JsonObject object, boolean created) {}
 
@@ -30,7 +30,7 @@ public final class Writer {
         this.admission = admission;
     }
 
-    /** POST: a body becomes a new object. */
+    /** POST: the body becomes a new object. */
     public JsonObject create(Call call, Intake.Body body) {
         var sent = Intake.object(call, body);
         var object =
@@ -121,7 +121,7 @@ public final class Writer {
                 "object is being deleted: " + refusal.getMessage());
     }
 
-    /** PUT: a body replaces an object. */
+    /** PUT: the body replaces an object. */
     public JsonObject replace(Call call, Intake.Body body) {
         var sent = Intake.object(call, body);
         return update(
@@ -136,7 +136,7 @@ public final class Writer {
     }
 
     /**
-     * Changes an object; {@code change} makes the new state from a copy of the present one, again
+     * Changes an object. {@code change} makes the new state from a copy of the present one, again
      * if someone else was faster.
      *
      * @param track whether the change still has to be written into the managed fields
@@ -194,7 +194,7 @@ public final class Writer {
         return Json.number(object, 0, "metadata", "deletionGracePeriodSeconds") == 0;
     }
 
-    /** Writes who changed what into the managed fields of {@code after}. */
+    /** Records who changed what in the managed fields of {@code after}. */
     private static void noteOwner(Call call, JsonObject before, JsonObject after) {
         var metadata = after.getAsJsonObject("metadata");
         var sent = metadata.get("managedFields");
