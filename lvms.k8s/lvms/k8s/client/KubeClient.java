@@ -24,8 +24,8 @@ import java.util.function.UnaryOperator;
  * <p>Any thread may use it; an interrupt ends a call at once. Every call ends within its deadline,
  * 60 s unless set otherwise, including the repeats that are safe: reads, server-side applies, merge
  * patches and deletes by UID are repeated after a broken connection, every other write only if the
- * server surely did not act. If the outcome remains unknown, {@link ApiException#outcomeUnknown()}
- * says so.
+ * server certainly did not act. If the outcome remains unknown, {@link
+ * ApiException#outcomeUnknown()} says so.
  */
 public final class KubeClient implements AutoCloseable {
     private static final Duration ATTEMPT_DEADLINE = Duration.ofSeconds(30);
