@@ -1,9 +1,9 @@
 /**
  * The machine: typed LVM model and commands, block devices, mounts; every call into C.
  *
- * <p>Knows nothing of Kubernetes and is usable alone: {@link lvms.lvm2.command.LvmCommands#open}.
- * Needs {@code --enable-native-access=lvms.lvm2}. It reads no system property of its own;
- * everything is set through {@link lvms.lvm2.LvmOptions}.
+ * <p>It knows nothing of Kubernetes and can be used on its own: start with {@link
+ * lvms.lvm2.command.LvmCommands#open}. It needs {@code --enable-native-access=lvms.lvm2}. It has no
+ * system properties of its own; everything is set through {@link lvms.lvm2.LvmOptions}.
  */
 @SuppressWarnings("module") // lint dislikes names that end in a digit
 module lvms.lvm2 {

@@ -6,16 +6,16 @@ public enum AllocationPolicy {
     CONTIGUOUS,
     /** New extents stay on the physical volumes that the volume already has. */
     CLING,
-    /** Parallel areas lie on different physical volumes. LVM's default for groups. */
+    /** Parallel areas are on different physical volumes. LVM's default for groups. */
     NORMAL,
     /** Parallel areas may share a physical volume. */
     ANYWHERE,
-    /** Whatever the group says; only of logical volumes. */
+    /** The group's policy; only a logical volume can have this. */
     INHERIT,
     /** A letter that this library does not know. */
     UNKNOWN;
 
-    /** Reads the letter that {@code vg_attr} (fifth) and {@code lv_attr} (third) have for it. */
+    /** Reads the policy's letter: the fifth of {@code vg_attr}, the third of {@code lv_attr}. */
     public static AllocationPolicy of(char attribute) {
         return switch (Character.toLowerCase(attribute)) { // a capital: locked against changes
             case 'c' -> CONTIGUOUS;

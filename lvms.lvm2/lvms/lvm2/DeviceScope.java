@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which block devices a command of LVM may see ({@code --devices}). */
+/** Which block devices an LVM command may see ({@code --devices}). */
 public sealed interface DeviceScope {
-    /** What LVM's own configuration lets it see: for reading, not for changing. */
+    /** The devices that LVM's own configuration allows: for reads, not for changes. */
     record Configured() implements DeviceScope {}
 
     /**

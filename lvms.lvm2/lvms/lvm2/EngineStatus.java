@@ -4,11 +4,11 @@ package lvms.lvm2;
  * How commands are run now, for a start-up log and for diagnosis.
  *
  * @param kind the engine in use
- * @param reason why this one, in one line
- * @param lvmVersion what LVM says of itself, such as {@code 2.03.16(2)}; empty if unknown
+ * @param reason why this engine is used, in one line
+ * @param lvmVersion the version that LVM reports, such as {@code 2.03.16(2)}; empty if unknown
  */
 public record EngineStatus(Kind kind, String reason, String lvmVersion) {
-    /** Makes one line of the reason, which may quote what a dying process printed. */
+    /** Makes the reason one line, since it may quote what a dying process printed. */
     public EngineStatus {
         reason = String.join("; ", reason.lines().map(String::strip).toList()).strip();
     }
@@ -17,7 +17,7 @@ public record EngineStatus(Kind kind, String reason, String lvmVersion) {
     public enum Kind {
         /** The library liblvm2cmd in supervised child processes. */
         WORKER,
-        /** The {@code lvm} program, once for each command. */
+        /** The {@code lvm} program, started once for each command. */
         EXEC
     }
 }

@@ -27,13 +27,13 @@ public final class Grammar {
     private static final Pattern PV_UUID =
             Pattern.compile("[a-zA-Z0-9]{6}(-[a-zA-Z0-9]{4}){5}-[a-zA-Z0-9]{6}|[a-zA-Z0-9]{32}");
 
-    /** PATH_MAX of Linux is 4096 with the final zero. */
+    /** Linux's PATH_MAX is 4096, including the final zero byte. */
     private static final int MAX_PATH = 4095;
 
-    /** NAME_LEN of LVM is 128 with the final zero. */
+    /** LVM's NAME_LEN is 128, including the final zero byte. */
     private static final int MAX_NAME = 127;
 
-    /** Device-mapper names (DM_NAME_LEN 128) hold vg-lv with doubled hyphens and layer suffix. */
+    /** A device-mapper name (DM_NAME_LEN 128) holds vg-lv, hyphens doubled, and a layer suffix. */
     private static final int MAX_DM_NAME = 127 - "-tpool".length();
 
     private static final int MAX_TAG = 1024;
@@ -46,7 +46,7 @@ public final class Grammar {
         requireName("volume group", name);
     }
 
-    /** Checks both names of a logical volume, and that the device-mapper can hold them together. */
+    /** Checks both names of a logical volume, and that a device-mapper name can hold both. */
     public static void requireLvName(LvName name) {
         boolean reserved =
                 name.lv().startsWith("snapshot")
@@ -61,7 +61,7 @@ public final class Grammar {
         }
     }
 
-    /** Returns the device-mapper name of a logical volume: hyphens doubled, one between both. */
+    /** Returns the device-mapper name of a logical volume: hyphens doubled, joined by one. */
     public static String deviceMapperName(LvName name) {
         return name.vg().replace("-", "--") + '-' + name.lv().replace("-", "--");
     }
@@ -73,7 +73,7 @@ public final class Grammar {
         }
     }
 
-    /** Checks that a size in bytes is positive and a multiple of the 512 that LVM counts in. */
+    /** Checks that a size in bytes is positive and a multiple of 512, the unit LVM counts in. */
     public static void requireSize(String what, long bytes) {
         if (bytes <= 0 || bytes % SECTOR != 0) {
             throw new IllegalArgumentException(
@@ -81,7 +81,7 @@ public final class Grammar {
         }
     }
 
-    /** Checks one word of a command line: printable ASCII without blanks and quotes. */
+    /** Checks one word of a command line: printable ASCII without blanks or quotes. */
     public static void requireWord(String word) {
         boolean plain = word.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\'' && c != '"');
         if (word.isEmpty() || !plain || word.startsWith("#")) {
@@ -102,7 +102,7 @@ public final class Grammar {
         devices.forEach(Grammar::requireDevice);
     }
 
-    /** Checks a path below {@code /dev}, in the characters that udev leaves in names of links. */
+    /** Checks a path below {@code /dev}, with only characters that udev keeps in link names. */
     public static void requireDevice(Path device) {
         var text = device.toString();
         boolean below =
@@ -117,7 +117,7 @@ public final class Grammar {
 
     /**
      * Checks a device as {@link #requireDevice} does, for a command that takes {@code PATH:0-9} as
-     * a range of extents: links below {@code by-path} have colons, and LVM would cut them there.
+     * a range of extents: links below {@code by-path} have colons, where LVM would split them.
      */
     public static void requireWholeDevice(Path device) {
         requireDevice(device);
@@ -167,7 +167,7 @@ public final class Grammar {
         return bytes >= min && bytes <= max && bytes % unit == 0;
     }
 
-    /** Checks characters and length; the name may be one that LVM reserves. */
+    /** Checks characters and length; names that LVM reserves are allowed. */
     public static void requireName(String what, String name) {
         if (!isName(name)) {
             throw new IllegalArgumentException("not a " + what + " name: \"" + name + '"');

@@ -26,7 +26,7 @@ import java.util.Set;
  * @param layout {@code lv_layout}, such as {@code linear}, {@code thin,pool}, {@code raid,raid1}
  * @param healthStatus {@code lv_health_status}; empty if healthy
  * @param syncAction {@code raid_sync_action}, such as {@code idle} or {@code resync}; empty if none
- * @param details what only its kind has
+ * @param details values that only volumes of its kind have
  * @param tags its tags
  */
 public record LogicalVolume(
@@ -79,8 +79,8 @@ public record LogicalVolume(
     }
 
     /**
-     * Returns whether it is a thin volume; a pool name alone does not say so, and while a snapshot
-     * is merged into it, its attributes do not.
+     * Returns whether it is a thin volume. A pool name is not enough to tell, and the attributes do
+     * not show it while a snapshot is being merged into the volume.
      */
     public boolean isThin() {
         return attributes.type() == LvAttributes.Type.THIN

@@ -16,7 +16,7 @@ public interface LogicalVolumes {
      */
     List<LogicalVolume> all(String vg) throws LvmException, InterruptedException;
 
-    /** Finds a logical volume; empty also if there is no such group. */
+    /** Finds a logical volume; also empty if there is no such group. */
     Optional<LogicalVolume> find(LvName name) throws LvmException, InterruptedException;
 
     /**
@@ -37,57 +37,59 @@ public interface LogicalVolumes {
      */
     LogicalVolume createThick(NewThickVolume request) throws LvmException, InterruptedException;
 
-    /** Makes a volume at least this large, online; never smaller. Its filesystem stays as it is. */
+    /** Grows a volume online to at least this size; never shrinks it or changes its filesystem. */
     LogicalVolume extend(LvName name, long sizeBytes) throws LvmException, InterruptedException;
 
     /**
-     * Makes a volume smaller; what was beyond the new size is lost. Done if it is that small
-     * already. Does not look for a filesystem. After a call that was cut, the volume has the old
-     * size or the new one.
+     * Shrinks a volume; the data beyond the new size is lost. Succeeds if it is that small already.
+     * Does not look for a filesystem. After a call that was cut short, the volume has the old size
+     * or the new one.
      *
      * @throws LvmException.InUse if it is open
      * @throws LvmException.InvalidArgument if it is a thin pool
      */
     LogicalVolume reduce(VolumeReduction request) throws LvmException, InterruptedException;
 
-    /** Renames a volume; done if the old name is gone and the new one is there. */
+    /** Renames a volume; succeeds if the old name is gone and the new one exists. */
     LogicalVolume rename(LvName name, String newName) throws LvmException, InterruptedException;
 
     /**
-     * Removes a volume, or a pool without thin volumes. Done if it is gone already.
+     * Removes a volume, or a pool without thin volumes. Succeeds if it is gone already.
      *
      * @throws LvmException.InUse if it is open, or a pool with thin volumes in it
      */
     void remove(LvName name) throws LvmException, InterruptedException;
 
-    /** Activates a volume, also one that is marked to be skipped; done if it is active. */
+    /**
+     * Activates a volume, even one that is marked to be skipped; succeeds if it is already active.
+     */
     LogicalVolume activate(LvName name) throws LvmException, InterruptedException;
 
     /**
-     * Deactivates a volume; done if it is not active or gone.
+     * Deactivates a volume; succeeds if it is inactive or gone.
      *
      * @throws LvmException.InUse if it is open
      */
     void deactivate(LvName name) throws LvmException, InterruptedException;
 
-    /** Makes a volume writable or read only; done if it is. */
+    /** Makes a volume writable or read only; succeeds if it already is. */
     LogicalVolume changePermission(LvName name, boolean writable)
             throws LvmException, InterruptedException;
 
     /**
-     * Adds and removes tags of a volume; ignores those to add that it has, and those to remove that
-     * it lacks.
+     * Adds and removes tags of a volume. Ignores tags to add that it already has, and tags to
+     * remove that it lacks.
      */
     LogicalVolume changeTags(LvName name, Set<String> add, Set<String> remove)
             throws LvmException, InterruptedException;
 
     /**
-     * Wipes the signatures in an active volume that is not in use. Call it if a creation found a
-     * thick volume that nobody can have used yet: the first creation may have been cut, for example
-     * by a crash of the machine, before LVM wiped the old content.
+     * Wipes the signatures in an active volume that is not in use. Call it if a creation found an
+     * existing thick volume that nobody can have used yet: the first creation may have been cut
+     * short, for example by a crash of the machine, before LVM wiped the old content.
      *
      * @throws LvmException.InUse if it is open
-     * @throws LvmException.Unavailable if its node below {@code /dev} is not there
+     * @throws LvmException.Unavailable if its node below {@code /dev} is missing
      */
     void wipeSignatures(LvName name) throws LvmException, InterruptedException;
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param state state of its device
  * @param open whether its device is open
  * @param health first problem that the characters show, if any
- * @param skipActivation whether a plain activation passes it over
+ * @param skipActivation whether a plain activation skips it
  */
 public record LvAttributes(
         String text,
@@ -29,7 +29,7 @@ public record LvAttributes(
         /** Cache volume or pool, or a volume with a cache. */
         CACHE('C'),
         MIRRORED('m'),
-        /** Mirrored, without the first synchronization. */
+        /** Mirrored, without initial synchronization. */
         MIRRORED_NOT_SYNCED('M'),
         /** Origin of a classic snapshot. */
         ORIGIN('o'),
@@ -37,7 +37,7 @@ public record LvAttributes(
         ORIGIN_MERGING('O'),
         INTEGRITY('g'),
         RAID('r'),
-        /** RAID, without the first synchronization. */
+        /** RAID, without initial synchronization. */
         RAID_NOT_SYNCED('R'),
         /** Classic snapshot. */
         SNAPSHOT('s'),
@@ -88,7 +88,7 @@ public record LvAttributes(
         READ_ONLY,
         /** Writable in the metadata, but activated read only. */
         ACTIVATED_READ_ONLY,
-        /** Not told. */
+        /** LVM does not say. */
         UNKNOWN
     }
 

@@ -18,8 +18,9 @@ public sealed interface LvDetails {
     /**
      * A RAID volume; {@link LogicalVolume#syncPercent} says how far it is in sync.
      *
-     * @param level the most exact of the layout's words, such as {@code raid1} or {@code raid5_ls}
-     * @param health what attributes, synchronization and mismatches together say
+     * @param level the most specific of the layout's words, such as {@code raid1} or {@code
+     *     raid5_ls}
+     * @param health judged by attributes, synchronization and mismatches together
      * @param mismatches sectors that differed between images in the last check
      */
     record Raid(String level, RaidHealth health, OptionalLong mismatches) implements LvDetails {}
@@ -28,16 +29,17 @@ public sealed interface LvDetails {
      * A snapshot; {@link LogicalVolume#origin} names its origin.
      *
      * @param thin whether it is a thin volume of its own, or a thick one that fills up
-     * @param merging whether it is being merged into its origin, or will be when that is activated
+     * @param merging whether it is being merged into its origin, or will be when the origin is
+     *     activated
      * @param invalid whether a thick one overflowed: its content is lost
-     * @param fillPercent how much of a thick one's store is used, or how much of a thin one is
+     * @param fillPercent how much of a thick snapshot's store is used, or of a thin snapshot is
      *     mapped
      */
     record Snapshot(boolean thin, boolean merging, boolean invalid, OptionalDouble fillPercent)
             implements LvDetails {}
 
     /**
-     * A volume with a cache, or a cache pool. Blocks are of the cache's own size.
+     * A volume with a cache, or a cache pool. Blocks have the cache's own block size.
      *
      * @param writeCache whether it is dm-writecache, which holds only writes
      * @param totalBlocks blocks of the cache
@@ -58,7 +60,7 @@ public sealed interface LvDetails {
      *
      * @param operatingMode such as {@code normal}, {@code recovering}, {@code read-only}
      * @param compressionState such as {@code online}
-     * @param indexState such as {@code online}; the index of deduplication
+     * @param indexState state of the deduplication index, such as {@code online}
      * @param usedBytes space in use
      * @param savingPercent space saved
      */

@@ -24,7 +24,7 @@ public enum LvHealth {
     RAID_MISMATCHES("RAID mismatches exist"),
     /** The RAID is being reshaped. */
     RAID_RESHAPING("RAID is reshaping"),
-    /** A device was reshaped away. */
+    /** A reshape removed a device. */
     RAID_RESHAPE_REMOVED("RAID reshape removed"),
     /** A RAID device is marked write-mostly. */
     RAID_WRITE_MOSTLY("RAID device is write-mostly"),
@@ -34,9 +34,9 @@ public enum LvHealth {
     INVALID_SNAPSHOT("invalid snapshot"),
     /** Merging a classic snapshot failed. */
     MERGE_FAILED("snapshot merge failed"),
-    /** The device has an inactive table: a change was cut. */
+    /** The device has an inactive table: a change was cut short. */
     INACTIVE_TABLE("device has an inactive table"),
-    /** The device has no table: a change was cut. */
+    /** The device has no table: a change was cut short. */
     NO_TABLE("device has no table"),
     /** The thin pool needs thin_check. */
     CHECK_NEEDED("thin pool check needed"),

@@ -9,7 +9,7 @@ package lvms.lvm2;
  * @param lv name of the logical volume in it
  */
 public record LvName(String vg, String lv) implements Comparable<LvName> {
-    /** Refuses what cannot be a name in any report of LVM. */
+    /** Refuses what cannot be a name in any LVM report. */
     public LvName {
         Grammar.requireVgName(vg);
         Grammar.requireName("logical volume", lv);

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Options that an administrator adds to lvcreate, checked against a list of options that shape a
- * volume. It refuses what would change the volume's name, group, size, tags or pool, LVM's
- * configuration, devices, locking or output; and every word that is neither an option nor its
- * value, since that would name a physical volume or a group.
+ * Options that an administrator adds to lvcreate. Only options on a list of those that shape a
+ * volume are allowed. Refused are options that would change the volume's name, group, size, tags or
+ * pool, or LVM's configuration, devices, locking or output. Every word that is neither an option
+ * nor its value is refused too, since it would name a physical volume or a group.
  */
 public final class LvcreateOptions {
     /** No options. */

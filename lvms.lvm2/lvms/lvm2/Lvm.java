@@ -1,16 +1,17 @@
 package lvms.lvm2;
 
 /**
- * LVM on this machine, one view for each kind of thing: reads return records, changes are one call
- * each.
+ * LVM on this machine, with one view for each kind of object. Reads return records; each change is
+ * one call.
  *
  * <p>Changes are idempotent by name and tag: creating what exists with the same kind and tags
  * returns it, and removing what is gone succeeds. So after {@link LvmException.OutcomeUnknown},
  * make the same call again.
  *
- * <p>Any thread may call, virtual ones too; calls block. Reads of a group run in parallel, its
- * changes one after the other. A call that waits for its turn answers an interrupt with {@link
- * InterruptedException}; a change that runs is not cut, and the caller's interrupt is kept.
+ * <p>Any thread may call, including virtual ones; calls block. Reads of a group run in parallel,
+ * its changes one after the other. A call that is interrupted while it waits for its turn throws
+ * {@link InterruptedException}. An interrupt does not stop a running change; the caller stays
+ * interrupted.
  *
  * <p>Records and methods refuse arguments that break LVM's grammar with {@link
  * IllegalArgumentException}, before any command runs.
@@ -25,25 +26,25 @@ public interface Lvm extends AutoCloseable {
      */
     Lvm limitedTo(DeviceScope scope);
 
-    /** Returns the operations of volume groups, and the reports of all that is in them. */
+    /** Returns the operations on volume groups, and the reports of their contents. */
     VolumeGroups groups();
 
-    /** Returns the operations of physical volumes. */
+    /** Returns the operations on physical volumes. */
     PhysicalVolumes physicalVolumes();
 
-    /** Returns the operations of thin pools. */
+    /** Returns the operations on thin pools. */
     ThinPools pools();
 
-    /** Returns the operations of logical volumes. */
+    /** Returns the operations on logical volumes. */
     LogicalVolumes volumes();
 
-    /** Returns the operations of snapshots. */
+    /** Returns the operations on snapshots. */
     Snapshots snapshots();
 
-    /** Returns the operations of RAID volumes. */
+    /** Returns the operations on RAID volumes. */
     RaidVolumes raid();
 
-    /** Ends the workers. A running call is finished first, and no later one starts. */
+    /** Ends the workers. A running call finishes first, and no later one starts. */
     @Override
     void close();
 }

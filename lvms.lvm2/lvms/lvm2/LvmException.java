@@ -3,8 +3,8 @@ package lvms.lvm2;
 import java.util.List;
 
 /**
- * A failure of LVM that a caller can meet in operation: one kind per difference a caller can act
- * on. The message says what was tried and what came back.
+ * An LVM failure that a caller can meet in operation, with one kind for each difference that a
+ * caller can act on. The message says what was tried and what came back.
  */
 public abstract sealed class LvmException extends Exception {
     private static final long serialVersionUID = 1L;

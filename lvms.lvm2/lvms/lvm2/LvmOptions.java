@@ -14,16 +14,16 @@ import java.util.function.Consumer;
  * @param execCommand words that run the {@code lvm} program, such as {@code [lvm]} or {@code
  *     [nsenter, -m, -u, -i, -t, 1, --, /sbin/lvm]}
  * @param hostPid a process whose mount, IPC and UTS namespaces the worker enters; empty: none
- * @param systemDir a folder that gets a configuration of ours and becomes {@code LVM_SYSTEM_DIR};
+ * @param systemDir a folder that receives our own configuration and becomes {@code LVM_SYSTEM_DIR};
  *     empty: LVM finds its own configuration
- * @param udev whether udevd runs where LVM works, so that its cookies must be waited for; matters
- *     only with a system folder of ours
- * @param activation whether a device-mapper is there; false only manages metadata
- * @param workers at most so many workers for reports, which overlap; changes share one worker, and
- *     get more, up to this number, only while that one is held up
+ * @param udev whether udevd runs where LVM works, so that LVM has to wait for udev cookies; matters
+ *     only with our own system folder
+ * @param activation whether there is a device-mapper; if false, only metadata is managed
+ * @param workers maximum number of workers for reports, which overlap; changes share one worker,
+ *     and get more, up to this number, only while that one is held up
  * @param idleAfter how long a worker without commands is kept
  * @param lockWait how long a command waits for LVM's locks before {@link LvmException.LockBusy}
- * @param deadlines how long a command may run before it is killed
+ * @param deadlines how long each kind of command may run before it is killed
  * @param aotCache AOT cache for the worker's JVM
  * @param workerFolder where the worker's JVM may leave a crash file
  */
@@ -57,7 +57,7 @@ public record LvmOptions(
         }
     }
 
-    /** LVM as the machine has configured it, in this process' namespaces. */
+    /** LVM as the machine has configured it, in this process's namespaces. */
     public static LvmOptions defaults() {
         return new LvmOptions(
                 Engine.AUTO,
@@ -85,7 +85,7 @@ public record LvmOptions(
                 });
     }
 
-    /** A configuration of ours in {@code folder}, for a machine without an LVM of its own. */
+    /** Our own configuration in {@code folder}, for a machine without an LVM of its own. */
     public LvmOptions withSystemDir(Path folder, boolean udevRuns, boolean deviceMapper) {
         return with(
                 changed -> {

@@ -7,8 +7,8 @@ import java.util.List;
  * Devices that take the place of a group's missing physical volumes.
  *
  * @param vg the group
- * @param devices the new devices; those in the group already are ignored; empty rebuilds on the
- *     group's other devices
+ * @param devices the new devices; those already in the group are ignored; if empty, the group's
+ *     other devices are used
  * @param wipe whether LVM may wipe signatures it finds on them
  */
 public record MissingReplacement(String vg, List<Path> devices, boolean wipe) {

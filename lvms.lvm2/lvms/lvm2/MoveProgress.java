@@ -1,15 +1,15 @@
 package lvms.lvm2;
 
-/** Hears how far a move is, on the thread that asked for the move. */
+/** Receives the progress of a move, on the thread that asked for the move. */
 @FunctionalInterface
 public interface MoveProgress {
-    /** A listener that is not interested. */
+    /** Ignores the progress. */
     MoveProgress NONE = _ -> {};
 
     /**
-     * The move runs.
+     * Reports that the move is running.
      *
-     * @param percent how much is copied, 0 to 100
+     * @param percent how much has been copied, 0 to 100
      */
     void moved(double percent);
 }

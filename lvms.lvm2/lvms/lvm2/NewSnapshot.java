@@ -7,7 +7,7 @@ import java.util.Set;
  * part in plain activation like any other volume and is active afterwards.
  *
  * @param name its name; the group is the source's
- * @param source name of the thin volume to take it of, in the same group
+ * @param source name of the thin volume to snapshot, in the same group
  * @param writable whether it may be written
  * @param tags its tags
  */

@@ -7,7 +7,7 @@ import java.util.Set;
  * store is full. It slows down writes to the source. For a thin volume use {@link NewSnapshot}.
  *
  * @param name its name; the group is the source's
- * @param source name of the volume to take it of, in the same group
+ * @param source name of the volume to snapshot, in the same group
  * @param storeBytes size of its store; LVM makes it no larger than the whole source needs
  * @param writable whether it may be written
  * @param tags its tags

@@ -11,12 +11,12 @@ import java.util.Set;
  * @param name its name
  * @param sizeBytes its size; LVM rounds it up to whole extents
  * @param tags its tags
- * @param stripes number of stripes ({@code -i}); empty is linear, or what the options say
+ * @param stripes number of stripes ({@code -i}); empty means linear, or what the options say
  * @param stripeSizeBytes stripe size ({@code -I}), a power of two of at least 4 KiB; used only with
  *     stripes
- * @param options more of lvcreate's options
+ * @param options further options of lvcreate
  * @param unused whether nobody can have used a volume of this name yet: if one exists, it is left
- *     over from a creation that was cut, perhaps before LVM wiped it, so it is wiped too
+ *     over from a creation that was cut short, perhaps before LVM wiped it, so it is wiped too
  */
 public record NewThickVolume(
         LvName name,
@@ -34,7 +34,7 @@ public record NewThickVolume(
         tags.forEach(Grammar::requireTag);
     }
 
-    /** A linear volume without more options; an existing one stays as it is. */
+    /** A linear volume without further options; an existing one stays as it is. */
     public NewThickVolume(LvName name, long sizeBytes, Set<String> tags) {
         this(
                 name,

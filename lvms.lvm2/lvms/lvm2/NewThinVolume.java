@@ -9,7 +9,7 @@ import java.util.Set;
  * @param pool name of its thin pool, in the same group
  * @param virtualSizeBytes its size; LVM rounds it up to whole extents
  * @param tags its tags
- * @param options more of lvcreate's options
+ * @param options further options of lvcreate
  */
 public record NewThinVolume(
         LvName name,
@@ -25,7 +25,7 @@ public record NewThinVolume(
         tags.forEach(Grammar::requireTag);
     }
 
-    /** A thin volume without more options. */
+    /** A thin volume without further options. */
     public NewThinVolume(LvName name, String pool, long virtualSizeBytes, Set<String> tags) {
         this(name, pool, virtualSizeBytes, tags, LvcreateOptions.NONE);
     }

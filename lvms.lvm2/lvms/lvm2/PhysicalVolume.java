@@ -12,7 +12,7 @@ import java.util.Set;
  * @param sizeBytes usable size
  * @param freeBytes unallocated part of it
  * @param extents number of its extents; 0 if it is in no group
- * @param allocatedExtents number of those that volumes have
+ * @param allocatedExtents number of those that are allocated to volumes
  * @param deviceSizeBytes size of the underlying device, 0 while it is missing
  * @param metadataSizeBytes size of its smallest metadata area
  * @param metadataFreeBytes free part of its fullest metadata area
@@ -57,9 +57,7 @@ public record PhysicalVolume(
         return metadataUsed(metadataSizeBytes, metadataFreeBytes);
     }
 
-    /**
-     * What LVM calls used and free adds up to half of an area, without its header of one sector.
-     */
+    /** LVM's used and free sizes add up to half of an area, not counting its one-sector header. */
     public static long metadataUsed(long areaBytes, long freeBytes) {
         return Math.max(0, (areaBytes - SECTOR) / 2 - freeBytes);
     }

@@ -8,7 +8,7 @@ import java.util.List;
  * A request to move all data of a physical volume to others of its group.
  *
  * @param from the physical volume to empty
- * @param to where to; empty lets LVM choose
+ * @param to where to move it; empty lets LVM choose
  * @param every how often to report progress, at least a second
  */
 public record PhysicalVolumeMove(Path from, List<Path> to, Duration every) {

@@ -19,7 +19,7 @@ public sealed interface PoolSize {
      * @param percent 1 to 100
      */
     record PercentOfFree(int percent) implements PoolSize {
-        /** Refuses what is not within 1 to 100. */
+        /** Refuses values outside 1 to 100. */
         public PercentOfFree {
             Grammar.requirePercent(percent);
         }
@@ -31,7 +31,7 @@ public sealed interface PoolSize {
      * @param percent 1 to 100
      */
     record PercentOfGroup(int percent) implements PoolSize {
-        /** Refuses what is not within 1 to 100. */
+        /** Refuses values outside 1 to 100. */
         public PercentOfGroup {
             Grammar.requirePercent(percent);
         }

@@ -9,11 +9,11 @@ public enum RaidHealth {
     UNKNOWN,
     /** A device is missing: there is less redundancy, or none. */
     DEGRADED,
-    /** A device failed and is back: {@link LogicalVolumes#refresh} takes it in again. */
+    /** A device failed and is back: {@link LogicalVolumes#refresh} takes it back in. */
     REFRESH_NEEDED,
     /** Images are being synchronized for the first time, or rebuilt. */
     SYNCING,
-    /** It is being given another layout. */
+    /** Its layout is being changed. */
     RESHAPING,
     /** Images differ: the last check found mismatches. */
     MISMATCHES,

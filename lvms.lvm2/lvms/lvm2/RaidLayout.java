@@ -1,6 +1,6 @@
 package lvms.lvm2;
 
-/** How a RAID volume lies on physical volumes; lvmraid(7). */
+/** How a RAID volume is laid out on physical volumes; lvmraid(7). */
 public sealed interface RaidLayout {
     /**
      * Copies of everything.

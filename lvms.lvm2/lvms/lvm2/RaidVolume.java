@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * One RAID volume with its images.
  *
- * @param volume it as a logical volume
+ * @param volume the RAID volume as a logical volume
  * @param type segment type, such as {@code raid1} or {@code raid5_ls}
  * @param regionSizeBytes unit of synchronization
  * @param images its images, in order
@@ -16,7 +16,7 @@ public record RaidVolume(
         images = List.copyOf(images);
     }
 
-    /** Returns its health; {@link RaidHealth#DEGRADED} too while an image misses its device. */
+    /** Returns its health; also {@link RaidHealth#DEGRADED} while an image lacks its device. */
     public RaidHealth health() {
         return degraded()
                 ? RaidHealth.DEGRADED

@@ -12,7 +12,7 @@ import java.util.List;
  * @param stripes number of its stripes or images
  * @param stripeSizeBytes stripe size, 0 if it has none
  * @param chunkSizeBytes chunk size of a pool, 0 if it has none
- * @param devices what lies under it: a device path or the name of a hidden volume, each with the
+ * @param devices what is under it: a device path or the name of a hidden volume, each with the
  *     first extent in parentheses, as in {@code /dev/sdb(0)}
  */
 public record Segment(

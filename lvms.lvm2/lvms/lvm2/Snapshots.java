@@ -14,7 +14,7 @@ public interface Snapshots {
 
     /**
      * Creates an active thick snapshot. Returns the existing one if it has this origin and all
-     * these tags, whatever the size of its store. After a creation that was cut there is no
+     * these tags, whatever the size of its store. After a creation that was cut short, there is no
      * snapshot, or an active one, or only a plain volume of the store's size that nobody has
      * written to.
      *
@@ -28,11 +28,11 @@ public interface Snapshots {
      * Gives a volume the content of its snapshot and removes the snapshot; a thick one is copied,
      * which takes time. If the volume is open, the merge waits for its next activation, and {@link
      * LvDetails.Snapshot#merging} is true. The same call, made later, reactivates the volume if it
-     * is not open and completes the merge, also one that was cut. Done if there is no such
-     * snapshot.
+     * is not open and completes the merge, even one that was cut short. Succeeds if there is no
+     * such snapshot.
      *
      * @throws LvmException.InvalidArgument if it is not a snapshot; also seen after a thick merge
-     *     that was cut as it began, when the device-mapper did not accept its table
+     *     that was cut short as it began, when the device-mapper did not accept its table
      */
     void merge(LvName snapshot) throws LvmException, InterruptedException;
 }

@@ -5,7 +5,7 @@ import java.util.OptionalDouble;
 
 /**
  * One thin pool. Sizes are bytes. {@link #volume} says how full it is (percent, as of the last
- * commit); {@link lvms.lvm2.device.DeviceMapper} says it for less, without a command.
+ * commit); {@link lvms.lvm2.device.DeviceMapper} reads it more cheaply, without a command.
  *
  * @param volume the pool as a logical volume
  * @param chunkSizeBytes its chunk size

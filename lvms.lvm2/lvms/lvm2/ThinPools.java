@@ -5,7 +5,7 @@ import java.util.Set;
 
 /** Thin pools: their size, their metadata, and whether the metadata is sound. */
 public interface ThinPools {
-    /** Finds a thin pool; empty also if that volume is something else. */
+    /** Finds a thin pool; also empty if that volume is not a thin pool. */
     Optional<ThinPool> find(LvName name) throws LvmException, InterruptedException;
 
     /**
@@ -17,40 +17,40 @@ public interface ThinPools {
     ThinPool create(NewThinPool request) throws LvmException, InterruptedException;
 
     /**
-     * Makes a thin pool at least this large; never smaller.
+     * Grows a thin pool to at least this size; never shrinks it.
      *
      * @throws IllegalArgumentException for a share of the free extents, which shrinks as the pool
      *     grows
      */
     ThinPool extend(LvName pool, PoolSize size) throws LvmException, InterruptedException;
 
-    /** Makes a thin pool's metadata at least this large; never smaller. */
+    /** Grows a thin pool's metadata to at least this size; never shrinks it. */
     ThinPool extendMetadata(LvName pool, long sizeBytes) throws LvmException, InterruptedException;
 
     /**
-     * Marks a thin pool as ours with these tags, after checks; changes nothing else. Done if it has
-     * them.
+     * Checks a thin pool, then marks it as ours with these tags; changes nothing else. Succeeds if
+     * it already has them.
      *
      * @throws LvmException.NotFound if there is no such thin pool
-     * @throws LvmException.MissingDevice if a device of it is missing
+     * @throws LvmException.MissingDevice if one of its devices is missing
      * @throws LvmException.InvalidArgument if it is not healthy, or does not zero new chunks
      */
     ThinPool adopt(LvName pool, Set<String> tags) throws LvmException, InterruptedException;
 
     /**
-     * Has thin_check(8) read a pool's metadata: all of an inactive pool, or a snapshot of an active
-     * one, whose I/O goes on. Other changes of the group wait meanwhile. A check that was cut
-     * leaves the metadata volume of an inactive pool active, so that nothing can activate the pool;
-     * the same call ends that.
+     * Checks a pool's metadata with thin_check(8): all of it if the pool is inactive, or a snapshot
+     * of it if the pool is active, while its I/O continues. Other changes of the group wait
+     * meanwhile. A check that was cut short leaves the metadata volume of an inactive pool active,
+     * so that nothing can activate the pool; the same call ends that.
      *
-     * @throws LvmException.Unavailable if the program is not there
+     * @throws LvmException.Unavailable if the program is missing
      */
     ThinPoolCheck check(LvName pool) throws LvmException, InterruptedException;
 
     /**
-     * Has LVM repair the metadata of an inactive pool if thin_check(8) finds damage, and checks it
-     * again. The old metadata stays in a volume {@code POOL_metaN}. After a repair that was cut,
-     * the pool has the old metadata or the new one.
+     * Has LVM repair the metadata of an inactive pool if thin_check(8) finds damage, then checks
+     * the metadata again. The old metadata stays in a volume {@code POOL_metaN}. After a repair
+     * that was cut short, the pool has the old metadata or the new one.
      *
      * @throws LvmException.InUse if the pool is active
      */

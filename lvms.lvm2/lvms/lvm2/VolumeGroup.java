@@ -12,7 +12,7 @@ import java.util.Set;
  * @param freeBytes unallocated part of it
  * @param extentSizeBytes size of a physical extent
  * @param physicalVolumes number of its physical volumes
- * @param missingPhysicalVolumes number of those whose device is missing
+ * @param missingPhysicalVolumes number of physical volumes whose device is missing
  * @param logicalVolumes number of its visible logical volumes
  * @param metadataSizeBytes size of its smallest metadata area ({@code vg_mda_size})
  * @param metadataFreeBytes free part of its fullest metadata area ({@code vg_mda_free}); at zero no

@@ -9,10 +9,10 @@ import java.util.Optional;
  * @param group the group
  * @param physicalVolumes its physical volumes
  * @param logicalVolumes its visible logical volumes
- * @param segments the segments of those
- * @param physicalSegments every extent of its physical volumes, free or used, missing devices too;
- *     physical volumes in the order of LVM's metadata, in which LVM allocates, and extents in
- *     theirs
+ * @param segments the segments of these logical volumes
+ * @param physicalSegments every extent of its physical volumes, free or used, including missing
+ *     devices; physical volumes are in the order of LVM's metadata, in which LVM allocates, and
+ *     extents in their own order
  */
 public record VolumeGroupReport(
         VolumeGroup group,

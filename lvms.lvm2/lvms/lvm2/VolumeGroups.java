@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Volume groups: reports of their contents, their devices and tags, and mending what killed
+ * Volume groups: reports of their contents, their devices and tags, and the repair of what killed
  * commands left behind.
  */
 public interface VolumeGroups {
@@ -15,8 +15,8 @@ public interface VolumeGroups {
     Optional<VolumeGroup> find(String name) throws LvmException, InterruptedException;
 
     /**
-     * Reads a group with all its parts in one command; empty if there is none. The parts agree with
-     * each other.
+     * Reads a group with all its parts in one command; empty if there is no such group. The parts
+     * agree with each other.
      */
     Optional<VolumeGroupReport> report(String vg) throws LvmException, InterruptedException;
 
@@ -33,7 +33,7 @@ public interface VolumeGroups {
     VolumeGroup create(NewVolumeGroup request) throws LvmException, InterruptedException;
 
     /**
-     * Adds devices; ignores those that are in the group already.
+     * Adds devices; ignores those already in the group.
      *
      * @param wipe whether LVM may wipe signatures it finds on the devices
      */
@@ -41,23 +41,23 @@ public interface VolumeGroups {
             throws LvmException, InterruptedException;
 
     /**
-     * Takes devices without data out of the group and removes LVM's label from them; ignores those
-     * that are not in it.
+     * Removes devices without data from the group, and LVM's label from them; ignores those that
+     * are not in it.
      *
      * @throws LvmException.InUse if a device still holds data, or is the last one
      */
     VolumeGroup reduce(String vg, List<Path> devices) throws LvmException, InterruptedException;
 
     /**
-     * Removes an empty group, and LVM's label from its devices. Done if it is gone already.
+     * Removes an empty group, and LVM's label from its devices. Succeeds if it is gone already.
      *
-     * @throws LvmException.InUse if there are logical volumes in it
+     * @throws LvmException.InUse if it has logical volumes
      */
     void remove(String vg) throws LvmException, InterruptedException;
 
     /**
-     * Adds and removes tags of a group; ignores those to add that it has, and those to remove that
-     * it lacks.
+     * Adds and removes tags of a group. Ignores tags to add that it already has, and tags to remove
+     * that it lacks.
      */
     VolumeGroup changeTags(String vg, Set<String> add, Set<String> remove)
             throws LvmException, InterruptedException;
@@ -66,25 +66,28 @@ public interface VolumeGroups {
     void deactivate(String vg) throws LvmException, InterruptedException;
 
     /**
-     * Marks a group as ours with these tags, after checks; changes nothing else. Done if it has
-     * them.
+     * Checks a group, then marks it as ours with these tags; changes nothing else. Succeeds if it
+     * already has them.
      *
      * @throws LvmException.NotFound if there is no such group
-     * @throws LvmException.MissingDevice if a device of it is missing
+     * @throws LvmException.MissingDevice if one of its devices is missing
      * @throws LvmException.InUse if other hosts share it, or LVM sees a device more than once
      * @throws LvmException.InvalidArgument if it is exported, read-only, or closed to new devices
      */
     VolumeGroup adopt(String vg, Set<String> tags) throws LvmException, InterruptedException;
 
     /**
-     * Makes a group unknown to this machine's commands until it is imported, here or on the machine
-     * that gets its devices. Done if it is exported.
+     * Hides a group from this machine's commands until it is imported, here or on the machine that
+     * gets its devices. Succeeds if it is already exported.
      *
-     * @throws LvmException.InUse if a volume of it is active
+     * @throws LvmException.InUse if one of its volumes is active
      */
     VolumeGroup exportGroup(String vg) throws LvmException, InterruptedException;
 
-    /** Makes an exported group usable here; its volumes stay inactive. Done if it is imported. */
+    /**
+     * Makes an exported group usable here; its volumes stay inactive. Succeeds if it is already
+     * imported.
+     */
     VolumeGroup importGroup(String vg) throws LvmException, InterruptedException;
 
     /**
@@ -94,30 +97,30 @@ public interface VolumeGroups {
     VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException;
 
     /**
-     * Takes devices back into their group, with their data: those that were missing while the group
-     * was changed, and have returned. Ignores those that are not missing.
+     * Takes devices back into their group, with their data, if they were missing while the group
+     * was changed and have returned. Ignores those that are not missing.
      */
     VolumeGroup restoreMissing(String vg, List<Path> devices)
             throws LvmException, InterruptedException;
 
     /**
-     * Wipes LVM's label from devices that were removed from a group while they were missing, and
-     * have returned: LVM does not list them and lets nobody use them. Looks at every device.
+     * Wipes LVM's label from devices that were removed from a group while they were missing and
+     * have since returned: LVM does not list them and lets nobody use them. Looks at every device.
      */
     void forgetOutdated(String vg) throws LvmException, InterruptedException;
 
     /**
      * Returns whether the device-mapper shows something unfinished in a group: a suspended device,
-     * or one without a table. A killed command, also of another process, left it behind, or a
+     * or one without a table. A killed command, perhaps of another process, left it behind, or a
      * running one has not finished it yet. Starts no command.
      */
     boolean unfinished(String vg) throws InterruptedException;
 
     /**
-     * Mends what killed commands left behind in a group: resumes devices that stay suspended, so
-     * that their I/O hangs, and removes half-made ones. What cannot be mended now is logged, and
-     * {@link #unfinished} still shows it. Call it when your process starts, since the one before
-     * may have been killed in the middle of a change; the calls here mend after themselves.
+     * Mends what killed commands left behind in a group: resumes devices that are still suspended,
+     * whose I/O hangs, and removes half-made ones. What cannot be mended now is logged, and {@link
+     * #unfinished} still shows it. Call it when your process starts, since the previous one may
+     * have been killed in the middle of a change; the calls here clean up after themselves.
      */
     void mend(String vg) throws InterruptedException;
 }

@@ -1,10 +1,10 @@
 /**
  * LVM for any JVM program: volume groups, thin pools, volumes, snapshots and RAID as typed calls.
  *
- * <p>Begin with {@link lvms.lvm2.Lvm}: it has a view for each kind of thing, and {@code
- * limitedTo(DeviceScope)} keeps its commands to the devices that are yours. A request is a record,
- * such as {@link lvms.lvm2.NewThinVolume}, which checks its arguments when it is made. A failure is
- * one kind of {@link lvms.lvm2.LvmException}, and each kind is something that a caller can act on.
+ * <p>Begin with {@link lvms.lvm2.Lvm}: it has a view for each kind of object, and {@code
+ * limitedTo(DeviceScope)} limits its commands to your devices. A request is a record, such as
+ * {@link lvms.lvm2.NewThinVolume}, which checks its arguments when it is made. A failure is one
+ * kind of {@link lvms.lvm2.LvmException}, and each kind is something that a caller can act on.
  *
  * {@snippet :
  * var disks = List.of(Path.of("/dev/sdb"), Path.of("/dev/sdc"));
@@ -29,7 +29,7 @@
  *
  * <p>What this package leaves to others: {@link lvms.lvm2.command} opens an {@code Lvm}; {@link
  * lvms.lvm2.plan} says how large a volume could be; {@link lvms.lvm2.device} says whether a device
- * is free. No filesystem is made, grown or checked here, and whose a volume is, its tags say to
+ * is free. No filesystem is made, grown or checked here. A volume's tags say who owns it, to
  * whoever wrote them.
  */
 package lvms.lvm2;

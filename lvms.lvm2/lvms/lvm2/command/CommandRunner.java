@@ -27,9 +27,9 @@ import java.util.stream.Collectors;
  *
  * @param engine for all but long commands
  * @param longRunning for commands that copy data
- * @param options as opened
+ * @param options the options LVM was opened with
  * @param scope devices that commands may see
- * @param columns which columns of reports this LVM has
+ * @param columns which report columns this LVM has
  */
 record CommandRunner(
         Engine engine,
@@ -42,7 +42,9 @@ record CommandRunner(
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** How often to run a command that fails without a message; the pauses add up to a second. */
+    /**
+     * How many times to run a command that fails without a message; the pauses add up to a second.
+     */
     private static final int MOST_SILENT = 6;
 
     CommandRunner within(DeviceScope devices) {
@@ -87,7 +89,7 @@ record CommandRunner(
         return List.of(command, "--reportformat", "json", "--units", "b", "--nosuffix");
     }
 
-    /** Runs a command; its first word is its name. Success is the only way to return. */
+    /** Runs a command; its first word is its name. Returns only on success. */
     CommandOutput run(Effect effect, List<String> words) throws LvmException, InterruptedException {
         var command = new Command(effect, complete(words), options.deadlines());
         long deadline = System.nanoTime() + options.lockWait().toNanos();
@@ -143,7 +145,7 @@ record CommandRunner(
             if (version().filter(v -> !v.atLeast(2, 3, 12)).isPresent()) {
                 settings.add(LvmConf.filter(devices));
             } else if (!words.getFirst().equals("lvmdevices")) {
-                all.addAll(List.of("--devices", joined(devices))); // one word: a line has 63
+                all.addAll(List.of("--devices", joined(devices))); // one word: a line may have 63
             }
         }
         if (options.systemDir().isEmpty() || !settings.isEmpty()) {

@@ -21,7 +21,7 @@ record Creation(MendingRunner runner, Reads reads) {
     interface ReadBack {
         LogicalVolume made() throws LvmException, InterruptedException;
 
-        /** Of an existing volume that has the requested shape. */
+        /** Describes an existing volume that has the requested shape. */
         default LogicalVolume found(LogicalVolume volume)
                 throws LvmException, InterruptedException {
             return volume;
@@ -33,7 +33,7 @@ record Creation(MendingRunner runner, Reads reads) {
      * volume is judged afterwards.
      *
      * @param shape the command without name, tags and place
-     * @param where the group, or the volume that a snapshot is taken of
+     * @param where the group, or the source of a snapshot
      * @param same whether the existing volume is what was asked for, apart from its tags
      */
     LogicalVolume create(
@@ -64,9 +64,9 @@ record Creation(MendingRunner runner, Reads reads) {
     }
 
     /**
-     * A creation that was killed may have written the metadata and made no device. If not even the
+     * A creation that was killed may have written the metadata but made no device. If not even the
      * thin pool in the kernel knows the volume, there is no data to lose, and it is created again.
-     * An active one may lack its node below /dev: without udev, LVM makes that last.
+     * An active one may lack its node below /dev: without udev, LVM makes the node last.
      */
     private LogicalVolume awake(LogicalVolume found, List<String> creation)
             throws LvmException, InterruptedException {
@@ -92,7 +92,7 @@ record Creation(MendingRunner runner, Reads reads) {
         return reads.existing(found.name());
     }
 
-    /** Activates a volume, also one that is marked to be skipped. */
+    /** Activates a volume, even one that is marked to be skipped. */
     void activate(LvName name) throws LvmException, InterruptedException {
         var words = new ArrayList<>(List.of("lvchange", "-y", "-ay", "-K"));
         words.addAll(runner.withoutPolling());

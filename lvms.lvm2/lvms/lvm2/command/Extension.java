@@ -27,7 +27,7 @@ record Extension(MendingRunner runner, LogicalVolume found, String data) {
                     AllocationPolicy.ANYWHERE); // whoever sets this policy accepts it
 
     /**
-     * Makes the volume this large.
+     * Grows the volume to this size.
      *
      * @throws LvmException.OutOfSpace also if there is room, but LVM might put two images of a RAID
      *     volume on one device

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Volume groups. What changes which devices belong to a group needs the turn of all groups. */
+/** Volume groups. A change of a group's devices needs the turn of all groups. */
 record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     GroupChanges(MendingRunner runner) {
         this(runner, runner.reads());
@@ -294,7 +294,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
                                 .toList()));
     }
 
-    /** LVM may know a device by another name than the caller. */
+    /** LVM may know a device by another name than the caller does. */
     private static List<Path> real(List<Path> devices) {
         return devices.stream()
                 .map(

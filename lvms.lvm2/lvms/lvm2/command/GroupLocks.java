@@ -7,9 +7,10 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 
 /**
- * Turns within this process, so that our own commands never meet at LVM's locks, where they would
- * have to poll. Readers of a group run together; a change of the group runs alone; what reads or
- * changes all groups runs alone. Fair, so nobody starves. Calls may nest only from change to read.
+ * Turns within this process, so that our own commands never compete for LVM's locks, where they
+ * would have to poll. Reads of one group run together. A change of a group excludes all else in
+ * that group; a read or change of all groups excludes everything. The turns are fair, so nobody
+ * starves. Only a read may nest in a change.
  */
 final class GroupLocks {
     /** One turn; closing it ends it. */
@@ -21,17 +22,17 @@ final class GroupLocks {
     private final ReentrantReadWriteLock all = new ReentrantReadWriteLock(true);
     private final ConcurrentMap<String, ReentrantReadWriteLock> groups = new ConcurrentHashMap<>();
 
-    /** Waits for the turn of a command that reads one group. */
+    /** Waits for the turn to read one group. */
     Turn read(String vg) throws InterruptedException {
         return turn(vg, ReentrantReadWriteLock::readLock);
     }
 
-    /** Waits for the turn of a command that changes one group. */
+    /** Waits for the turn to change one group. */
     Turn change(String vg) throws InterruptedException {
         return turn(vg, ReentrantReadWriteLock::writeLock);
     }
 
-    /** Waits for the turn of what reads many groups, or changes which devices belong to which. */
+    /** Waits for the turn to read many groups, or to change which group a device belongs to. */
     Turn all() throws InterruptedException {
         return locked(all.writeLock());
     }

@@ -20,7 +20,7 @@ import java.util.Set;
  * What the kernel itself says about an active volume: the proof that a change has taken effect, at
  * a twentieth of the cost of a report. If it says too little, the caller reads a report.
  *
- * @param deviceMapper whom to ask
+ * @param deviceMapper the device-mapper to ask
  * @param activation whether volumes are active here at all
  */
 record KernelView(DeviceMapper deviceMapper, boolean activation) {
@@ -28,7 +28,7 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
     private static final String UUID_PREFIX = "LVM-";
     private static final int UUID_LENGTH = 32;
 
-    /** Where the hyphens are in a UUID as LVM prints it. */
+    /** Lengths of the parts between the hyphens of a UUID as LVM prints it. */
     private static final int[] UUID_GROUPS = {6, 4, 4, 4, 4, 4, 6};
 
     /** Describes a volume that was just created; empty if the device is not as it should be. */
@@ -45,8 +45,8 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
     }
 
     /**
-     * Returns whether it is active, plain or thin, and nothing that LVM made lies on it, so that
-     * removing it removes nothing else.
+     * Returns whether a volume is active, is plain or thin, and has nothing of LVM's on top, so
+     * that removing it removes nothing else.
      */
     boolean standsAlone(LvName name) throws InterruptedException {
         var kind = state(name).map(KernelView::kind).orElse('?');
@@ -81,7 +81,7 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
         }
     }
 
-    /** The first letter of lv_attr, as far as the targets show it, otherwise a question mark. */
+    /** The first letter of lv_attr, if the targets show it, otherwise a question mark. */
     private static char kind(DeviceMapper.State state) {
         var types = state.targets().stream().map(DeviceMapper.Target::type).distinct().toList();
         if (types.equals(List.of("thin"))) {

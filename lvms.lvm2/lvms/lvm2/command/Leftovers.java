@@ -15,20 +15,20 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
- * Devices that a cut change left in the device-mapper and that LVM never removes: images made
- * before the metadata that would have named them, and devices without a table. LVM cannot make
- * others under their names, and says that they are busy.
+ * Devices that LVM never removes, left in the device-mapper by a change that was cut short: images
+ * made before the metadata that would have named them, and devices without a table. LVM cannot make
+ * other devices under these names, and says that they are busy.
  *
  * <p>Removing such a device removes a mapping, not data. Only a closed one is removed (the kernel
  * refuses others), and by its UUID, which LVM gives to no other volume. LVM's report, which waits
- * for changes of other programs, is read after the device was seen: if LVM does not know it then,
- * no change under way is about to commit it.
+ * for changes of other programs, is read after the device was seen. If LVM does not know the device
+ * then, no running change is about to commit it.
  */
 record Leftovers(CommandRunner commands, KernelView kernel) {
     private static final System.Logger LOG = System.getLogger(Leftovers.class.getName());
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    /** Removes those of a group. */
+    /** Removes the leftovers of a group. */
     void remove(String vg) throws LvmException, InterruptedException {
         var devices =
                 Recovery.devices(vg::equals, kernel.deviceMapper()).stream()

@@ -12,7 +12,7 @@ import lvms.lvm2.Snapshots;
 import lvms.lvm2.ThinPools;
 import lvms.lvm2.VolumeGroups;
 
-/** LVM by its own commands: the way to get an {@link Lvm}. */
+/** LVM through its own commands: the way to get an {@link Lvm}. */
 public final class LvmCommands implements Lvm {
     private final MendingRunner runner;
 

@@ -7,15 +7,15 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
- * Configuration of LVM: a whole file for a system folder of ours, or the few settings that each
+ * Configuration of LVM: a whole file for our own system folder, or the few settings that each
  * command carries when the machine's own file applies.
  */
 final class LvmConf {
     /**
-     * Answers as JSON with the command log in it, whatever the version's default (it changed in
-     * 2.03.26), and no endless wait for a lock. The selection avoids the broken JSON of versions
-     * before 2.03.23. The filter keeps the files of a worker's JVM out of what LVM locks into
-     * memory before it suspends a device: 87 instead of 263 MiB, and half the time (seen).
+     * Asks for answers as JSON with the command log, whatever the version's default (it changed in
+     * 2.03.26), and for no endless wait for a lock. The selection avoids the broken JSON of
+     * versions before 2.03.23. The filter keeps the files of a worker's JVM out of what LVM locks
+     * into memory before it suspends a device: 87 instead of 263 MiB, and half the time (seen).
      */
     private static final String ALWAYS =
             """
@@ -57,7 +57,7 @@ final class LvmConf {
     }
 
     /**
-     * use_aio costs about 40 ms a command and is read from a file only; monitoring needs dmeventd;
+     * use_aio costs about 40 ms a command and is only read from a file; monitoring needs dmeventd;
      * hints go stale without udev; the archive grows without bound, while the backup is one file.
      */
     static String text(Path folder, boolean udev, boolean activation) {

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 
 /**
  * What happens after the death of a process that made a change: its devices are mended and LVM's
- * metadata is read again. If the change was cut between two copies of the metadata, the older
+ * metadata is read again. If the change was cut short between two copies of the metadata, the older
  * copies are brought up to date. Until a report has been read, no change is made through the same
  * scope.
  *
@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubts) {
     private static final System.Logger LOG = System.getLogger(Mending.class.getName());
 
-    /** Changes of other programs suspend devices too, for some milliseconds. */
+    /** Changes of other programs suspend devices too, for a few milliseconds. */
     private static final Duration PASSING = Duration.ofSeconds(1);
 
     /** Returns the same for commands that see other devices. */
@@ -50,7 +50,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         }
     }
 
-    /** Frees the stuck pool that a change failed at; returns whether to make the change again. */
+    /** Frees the stuck pool on which a change failed; returns whether to make the change again. */
     boolean freesStuckPool(List<String> change, LvmException failure)
             throws LvmException, InterruptedException {
         var pool = FailureKind.stuckPool(failure);
@@ -64,7 +64,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         try {
             metadata(vg -> Recovery.names(about, vg));
         } catch (LvmException.LockBusy | LvmException.Unavailable e) {
-            throw e; // still nothing was read
+            throw e; // nothing has been read yet
         } catch (LvmException e) {
             LOG.log(Level.WARNING, () -> "a group is not healthy after a change died: " + e);
         }
@@ -98,7 +98,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         }
     }
 
-    /** Removes devices of a group that LVM does not know of; see {@link Leftovers}. */
+    /** Removes a group's devices that LVM does not know of; see {@link Leftovers}. */
     void removeLeftovers(String vg) throws LvmException, InterruptedException {
         new Leftovers(commands, kernel).remove(vg);
     }
@@ -115,7 +115,8 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
     }
 
     /**
-     * Mends what is unfinished in a group now and still a moment later; the caller holds its turn.
+     * Mends what is unfinished in a group now and still is a moment later; the caller holds the
+     * group's turn.
      */
     void mend(String vg) throws InterruptedException {
         var cures = cures(vg::equals);

@@ -15,7 +15,7 @@ import java.util.Optional;
 /**
  * A {@link CommandRunner} for changes. After the death of a process that made one, the next change
  * that sees the same devices begins with a report and a look at the device-mapper; and a thin pool
- * that a cut creation left stuck is freed for the change that meets it.
+ * that was left stuck by a creation cut short is freed for the change that runs into it.
  *
  * @param commands runs one command, whatever happened to those before it
  * @param mending what to do after a death
@@ -27,12 +27,12 @@ record MendingRunner(CommandRunner commands, Mending mending, GroupLocks locks) 
         return new MendingRunner(narrowed, mending.with(narrowed), locks);
     }
 
-    /** Returns one that sees these devices too. */
+    /** Returns a runner that sees these devices too. */
     MendingRunner seeing(Collection<Path> devices) {
         return within(commands.scope().with(devices));
     }
 
-    /** Runs a command; its first word is its name. Success is the only way to return. */
+    /** Runs a command; its first word is its name. Returns only on success. */
     CommandOutput run(Effect effect, List<String> words) throws LvmException, InterruptedException {
         if (effect != Effect.READ) {
             mending.beforeChange(words);

@@ -21,7 +21,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Physical volumes. Each change sees the devices that it is about, whatever the view's scope. */
+/** Physical volumes. Each change sees the devices it works on, whatever the view's scope. */
 record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements PhysicalVolumes {
     PhysicalVolumeChanges(MendingRunner runner) {
         this(runner, runner.reads());
@@ -84,8 +84,8 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
     }
 
     /**
-     * It holds no turn: the program runs for hours, and takes LVM's lock only for the beginning and
-     * the end of each part. It runs on its own thread, so that an interrupt ends the waiting and
+     * A move holds no turn: the program runs for hours, and takes LVM's lock only for the beginning
+     * and the end of each part. It runs on its own thread, so that an interrupt ends the wait and
      * not the move.
      */
     @Override

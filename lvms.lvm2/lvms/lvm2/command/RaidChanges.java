@@ -112,9 +112,7 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
         }
     }
 
-    /**
-     * A table with the images that is loaded but not yet active holds them open until the refresh.
-     */
+    /** A loaded table that is not yet active holds its images open until the refresh. */
     private void removeApart(LvName name) throws LvmException, InterruptedException {
         var apart = reads.layers(name.vg()).apart(name.lv());
         if (!apart.isEmpty()) {

@@ -44,7 +44,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
         }
     }
 
-    /** How far a move away from a physical volume is; empty if there is none. */
+    /** How much a move away from a physical volume has copied; empty if there is none. */
     OptionalDouble movePercent(PhysicalVolume from) throws LvmException, InterruptedException {
         try (var _ = locks.read(from.vgName())) {
             var words = List.of("-a", from.vgName());
@@ -57,7 +57,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
         }
     }
 
-    /** Reads all volumes of a group, hidden ones too, with what lies under them. */
+    /** Reads all volumes of a group, hidden ones too, with what is under them. */
     Layers layers(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = locks.read(vg)) {

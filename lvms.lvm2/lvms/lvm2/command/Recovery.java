@@ -83,10 +83,12 @@ final class Recovery {
         var lv = HIDDEN.matcher(parts[1].replace('\0', '-')).replaceFirst("");
         return Grammar.isName(vg) && Grammar.isName(lv)
                 ? Optional.of(new LvName(vg, lv))
-                : Optional.empty(); // of another program
+                : Optional.empty(); // belongs to another program
     }
 
-    /** Returns whether a device is of a volume that only LVM uses, such as an image of RAID. */
+    /**
+     * Returns whether a device belongs to a volume that only LVM uses, such as an image of RAID.
+     */
     static boolean isHidden(String device) {
         var parts = device.replace("--", "\0").split("-");
         return parts.length == 2 && HIDDEN.matcher(parts[1]).find();

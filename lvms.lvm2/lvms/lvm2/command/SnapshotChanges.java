@@ -95,8 +95,8 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
     }
 
     /**
-     * An activation starts a waiting merge. LVM records the end only if a process asks for it, and
-     * lvpoll(8) does just that.
+     * An activation starts a waiting merge. LVM records the end only if a process asks for it, as
+     * lvpoll(8) does.
      */
     private void finish(LvName origin, boolean thin) throws LvmException, InterruptedException {
         boolean open = reads.existing(origin).attributes().open() != LvAttributes.Open.CLOSED;

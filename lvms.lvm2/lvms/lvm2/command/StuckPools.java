@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
-/** Frees thin pools in which LVM can change nothing any more; see {@link StuckPool}. */
+/** Frees thin pools in which LVM can no longer change anything; see {@link StuckPool}. */
 record StuckPools(CommandRunner commands, KernelView kernel) {
     private static final System.Logger LOG = System.getLogger(StuckPools.class.getName());
     private static final Duration DEADLINE = Duration.ofSeconds(30);
@@ -44,14 +44,14 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
     }
 
     /**
-     * Removes what a cut removal left in the pools of a group: LVM has forgotten the volume, but
-     * the kernel still has the device, under the number that LVM gives to the next volume. If the
-     * creation of that one is cut before the message to the kernel, and the volume is then
-     * activated, it shows what the removed one held.
+     * Removes what a removal that was cut short left in the pools of a group: LVM has forgotten the
+     * volume, but the kernel still has the device, under the number that LVM gives to the next
+     * volume. If the creation of that volume is cut short before the message to the kernel, and the
+     * volume is then activated, it shows the removed volume's data.
      *
      * <p>LVM's own lock is held from the look at the pool to the removal, and the pool's
      * transaction must still be the one in LVM's report: so nobody made another device in between.
-     * The kernel does not remove an active one.
+     * The kernel does not remove an active device.
      */
     void removeForgotten(String vg) throws LvmException, InterruptedException {
         var rows = rows(vg);

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
-/** Looks at a thin pool's metadata with thin_check, and has LVM repair them. */
+/** Looks at a thin pool's metadata with thin_check, and has LVM repair it. */
 record ThinPoolChecks(MendingRunner runner, Reads reads) {
-    /** It reads all of up to 16 GiB. */
+    /** thin_check reads all of the metadata, up to 16 GiB. */
     private static final Duration DEADLINE = Duration.ofMinutes(30);
 
     ThinPoolChecks(MendingRunner runner) {
@@ -60,7 +60,8 @@ record ThinPoolChecks(MendingRunner runner, Reads reads) {
     }
 
     /**
-     * The kernel keeps one such snapshot; an existing one is left over from a check that was cut.
+     * The kernel keeps one such snapshot; an existing one is left over from a check that was cut
+     * short.
      */
     private ThinPoolCheck checkSnapshot(LvName pool) throws LvmException, InterruptedException {
         if (!message(pool, "reserve_metadata_snap").succeeded()) {

@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
-/** Logical volumes; {@link Creation} and {@link Extension} have what other kinds share. */
+/** Logical volumes; {@link Creation} and {@link Extension} hold what other kinds share. */
 record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         implements LogicalVolumes {
     private static final System.Logger LOG = System.getLogger(VolumeChanges.class.getName());

@@ -23,7 +23,9 @@ final class Words {
         return values.stream().sorted().flatMap(value -> Stream.of(option, value)).toList();
     }
 
-    /** Returns what makes of the present tags the wanted ones; no words if nothing changes. */
+    /**
+     * Returns the words that turn the present tags into the wanted ones; none if nothing changes.
+     */
     static List<String> tagChanges(Set<String> present, Set<String> add, Set<String> remove) {
         add.forEach(Grammar::requireTag);
         remove.forEach(Grammar::requireTag);

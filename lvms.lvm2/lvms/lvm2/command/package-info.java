@@ -1,5 +1,5 @@
 /**
- * LVM by its own commands: how each operation becomes command lines, and what happens when a
+ * LVM through its own commands: how each operation becomes command lines, and what happens when a
  * command dies.
  *
  * <p>{@link lvms.lvm2.command.LvmCommands} is the way in, and the only public type.
@@ -17,16 +17,16 @@
  *
  * <ul>
  *   <li>{@code CommandRunner} runs one command, with its devices, settings and deadline, and asks
- *       again while somebody else holds LVM's lock. {@code Reads} makes records of reports.
+ *       again while somebody else holds LVM's lock. {@code Reads} turns reports into records.
  *   <li>{@code Mending} resumes, finishes or removes what a killed change left behind. {@code
- *       Recovery}, {@code Leftovers} and {@code StuckPools} are the three kinds of that.
+ *       Recovery}, {@code Leftovers} and {@code StuckPools} handle its three kinds.
  *   <li>{@code MendingRunner} is a {@code CommandRunner} with mending around it. All changes go
  *       through it. {@code GroupLocks} gives each of them its turn.
  *   <li>{@code GroupChanges}, {@code PoolChanges}, {@code VolumeChanges} and the others are the
  *       operations, one class for each view of {@code Lvm}.
  * </ul>
  *
- * <p>Processes and the library are the business of {@code lvms.lvm2.engine}, and what LVM prints
- * that of {@code lvms.lvm2.report}; neither is exported.
+ * <p>{@code lvms.lvm2.engine} handles processes and the library, and {@code lvms.lvm2.report}
+ * handles what LVM prints; neither is exported.
  */
 package lvms.lvm2.command;

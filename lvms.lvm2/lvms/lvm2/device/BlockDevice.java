@@ -15,7 +15,7 @@ import java.util.Set;
  * @param path device node, such as {@code /dev/sda1}; for device-mapper {@code /dev/dm-0}
  * @param number major and minor number
  * @param sequence a number that no other disk gets until the next boot ({@code diskseq}, kernel
- *     5.15), so a name that another disk has now is noticed; 0 if unknown
+ *     5.15), so it shows whether another disk has the name now; 0 if unknown
  * @param type kind of device
  * @param sizeBytes size in bytes; 0 for a loop device without a file
  * @param readOnly whether it is read only
@@ -27,9 +27,9 @@ import java.util.Set;
  * @param wwn world wide name, empty if unknown
  * @param state such as {@code running}, {@code live}, {@code suspended}; empty if unknown
  * @param partitionLabel name of a GPT partition, empty if there is none
- * @param parents kernel names of the devices it lies on: a partition's disk, the slaves of a
+ * @param parents kernel names of the devices below it: a partition's disk, the slaves of a
  *     device-mapper or md device
- * @param children kernel names of what lies on it: partitions and holders
+ * @param children kernel names of the devices on top of it: partitions and holders
  * @param holders kernel names of device-mapper and md devices that hold it
  * @param backingFile file of a loop device
  * @param dmName device-mapper name
@@ -66,7 +66,7 @@ public record BlockDevice(
         links = List.copyOf(links);
     }
 
-    /** Returns whether something lies on it: partitions, or a device that holds it. */
+    /** Returns whether something is on top of it: partitions, or a device that holds it. */
     public boolean hasChildren() {
         return !children.isEmpty();
     }

@@ -15,7 +15,8 @@ import java.util.Optional;
 
 /**
  * The block devices of this machine, from sysfs, udev's database and the links below {@code /dev}.
- * Each call reads again, and ignores a device that vanishes meanwhile. Any thread may call.
+ * Each call reads everything again, and ignores a device that vanishes meanwhile. Any thread may
+ * call.
  */
 public final class BlockDevices {
     private final Path sysClassBlock;
@@ -23,7 +24,7 @@ public final class BlockDevices {
     private final Path dev;
 
     /**
-     * Looks below other roots than the machine's own ones.
+     * Looks below other roots than the machine's own.
      *
      * @param sys where sysfs is mounted
      * @param run where {@code /run} is, with udev's database; it may be missing
@@ -74,7 +75,7 @@ public final class BlockDevices {
         }
     }
 
-    /** A node of another name, such as one made with mknod. */
+    /** Finds a device by a node of another name, such as one made with mknod. */
     private Optional<BlockDevice> byNode(Path real) throws IOException {
         var attributes = Files.readAttributes(real, "unix:mode,rdev");
         boolean block = ((int) attributes.get("mode") & 0170000) == 0060000;

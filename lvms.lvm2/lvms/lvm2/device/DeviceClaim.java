@@ -18,7 +18,7 @@ public final class DeviceClaim implements AutoCloseable {
     }
 
     /**
-     * Claims a device. Close the claim before another program is to use the device.
+     * Claims a device. Close the claim before another program uses the device.
      *
      * @throws ErrnoException EBUSY if somebody holds it, ENOENT, ENXIO
      */

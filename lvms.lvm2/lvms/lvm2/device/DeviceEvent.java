@@ -26,7 +26,7 @@ public sealed interface DeviceEvent {
     record Vanished(Uevent uevent) implements DeviceEvent {}
 
     /**
-     * Events were lost, because they came faster than the listener took them: look at everything
+     * Events were lost because they came faster than the listener took them: look at everything
      * again.
      */
     record Lost() implements DeviceEvent {}

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * <p>The kernel sends uevents of block devices to every network namespace whose owner is the first
  * user namespace: the host's and that of every pod, with or without {@code hostNetwork}. In a
  * network namespace of another user namespace (rootless containers, {@code hostUsers: false}) no
- * event arrives, and nothing says so: look at the devices from time to time there.
+ * event arrives, and nothing says so: look at the devices there from time to time.
  *
  * <p>One thread calls the listener, in the order of the events. A listener should return soon: a
  * slow one gets {@link DeviceEvent.Lost}. What it throws is logged.
@@ -39,7 +39,7 @@ public final class DeviceEvents implements AutoCloseable {
     /**
      * Starts listening: every event after the return of this call reaches the listener.
      *
-     * @throws ErrnoException if the kernel gives no such socket
+     * @throws ErrnoException if the kernel refuses the socket
      */
     public static DeviceEvents start(Consumer<DeviceEvent> listener) throws ErrnoException {
         var socket = UeventSocket.open();
@@ -53,7 +53,7 @@ public final class DeviceEvents implements AutoCloseable {
         }
     }
 
-    /** Ends it; the listener is not called again, but a running call may go on. */
+    /** Stops listening; the listener is not called again, but a running call may go on. */
     @Override
     public void close() {
         watcher.close();
@@ -69,7 +69,8 @@ public final class DeviceEvents implements AutoCloseable {
     }
 
     /**
-     * After a loss the kernel drops events until all have been taken, so the loss is reported then.
+     * After a loss, the kernel drops events until all have been taken, so only then is the loss
+     * reported.
      */
     private void drain() throws ErrnoException {
         boolean lost = false;

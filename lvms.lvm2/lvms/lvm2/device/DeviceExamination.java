@@ -7,7 +7,7 @@ import java.util.Optional;
  * What an examination found, at one moment.
  *
  * @param device the device
- * @param content what libblkid finds on it; empty if nobody read it, or nobody could
+ * @param content what libblkid finds on it; empty if it was not or could not be read
  * @param obstacles why it is not free; empty if it is proved free
  */
 public record DeviceExamination(

@@ -19,16 +19,16 @@ import java.util.function.Predicate;
 
 /**
  * Proves that devices are free. It looks at sysfs, at the mounts of every namespace of a process
- * that we can see, at swap and at the content; last it opens the device exclusively for a moment,
- * which is the kernel's own proof. Starts no process and trusts no cache. Any thread may call;
- * blocks as long as a device does.
+ * that we can see, at swap and at the content; finally it opens the device exclusively for a
+ * moment, which is the kernel's own proof. Starts no process and trusts no cache. Any thread may
+ * call; blocks as long as a device does.
  *
  * <p>The proof holds for that moment. To keep the device free, take a {@link DeviceClaim}.
  *
- * @param devices where devices are looked for
+ * @param devices where to look for devices
  */
 public record DeviceExaminer(BlockDevices devices) {
-    /** How a device is looked at. */
+    /** How thoroughly to look at a device. */
     enum Depth {
         /** Not opened. */
         NONE,

@@ -9,7 +9,7 @@ import java.util.Optional;
  * What identifies a device wherever and whenever it is plugged in, unlike its kernel name. Which of
  * these marks a device has depends on its kind and on the machine: links need udev.
  *
- * @param marks what is known of it
+ * @param marks what is known about it
  */
 public record DeviceIdentity(Map<Mark, String> marks) {
     /** Kinds of marks, the most reliable first. */
@@ -30,7 +30,7 @@ public record DeviceIdentity(Map<Mark, String> marks) {
         BACKING_FILE
     }
 
-    /** What drivers without an answer say, and what cheap adapters all say. */
+    /** What drivers without a value report, and what all cheap adapters report. */
     private static final String NOTHING = "(0x|naa\\.|eui\\.|nvme\\.|t10\\.)?[0\\s.:-]*";
 
     public DeviceIdentity {
@@ -56,7 +56,7 @@ public record DeviceIdentity(Map<Mark, String> marks) {
 
     /**
      * Returns whether both describe the same device: they share a mark, and no other mark
-     * contradicts, except the label, which comes and goes. Without any mark nothing is proved.
+     * contradicts, except the label, which comes and goes. Without a common mark nothing is proved.
      */
     public boolean sameAs(DeviceIdentity other) {
         boolean agree = false;
@@ -83,7 +83,7 @@ public record DeviceIdentity(Map<Mark, String> marks) {
                 .map(mark -> mark + "=" + marks.get(mark));
     }
 
-    /** Returns whether two disks are paths to one: they differ, but have the same WWN. */
+    /** Returns whether two disks are paths to the same one: they differ, but share the WWN. */
     static boolean paths(BlockDevice one, BlockDevice other) {
         return one.type() == DeviceType.DISK
                 && other.type() == DeviceType.DISK

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * State of device-mapper devices, straight from the kernel: no process, no lock of LVM, no flush.
- * Any thread may call; one thread asks the questions, one after the other. If the kernel does not
- * answer in time, that is an {@link IOException}.
+ * State of device-mapper devices, straight from the kernel: no process, no LVM lock, no flush. Any
+ * thread may call; one thread asks the questions, one after the other. If the kernel does not
+ * answer in time, the call throws an {@link IOException}.
  */
 public interface DeviceMapper {
-    /** Returns the device-mapper of this machine; usable also before its module is loaded. */
+    /** Returns the device-mapper of this machine; usable even before its module is loaded. */
     static DeviceMapper system() {
         return DeviceMapperThread.INSTANCE;
     }
@@ -71,7 +71,7 @@ public interface DeviceMapper {
      * @param uuid its device-mapper UUID
      * @param number its number
      * @param suspended whether its I/O hangs
-     * @param inactiveTable whether a table waits to be resumed
+     * @param inactiveTable whether a loaded table waits for a resume
      * @param readOnly whether it is read only
      * @param openCount how often it is open
      * @param eventNumber counts events; to wait for an event, wait for this to change

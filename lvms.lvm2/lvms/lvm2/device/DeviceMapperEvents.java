@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 /**
  * Reports events of device-mapper devices: a thin pool that passes its low-water mark, runs full or
  * changes its mode, a RAID leg that fails, a synchronization that ends, a snapshot that overflows;
- * and devices that are made and removed. It arms and polls the control device, and compares the
- * devices' event numbers: no process, no thread in the kernel per device, no wake-up while nothing
- * happens. {@link DeviceMapper} then has the status.
+ * and the creation and removal of devices. It arms and polls the control device, and compares the
+ * devices' event numbers: no process, no kernel thread per device, no wake-up while nothing
+ * happens. Ask {@link DeviceMapper} for the status.
  *
  * <p>Usable before the device-mapper's module is loaded: it looks for the module every few seconds,
  * and does not load it. Needs kernel 4.13 and the right to open {@code /dev/mapper/control}.
@@ -35,11 +35,11 @@ public final class DeviceMapperEvents implements AutoCloseable {
 
     /** What happened to a device. */
     public enum Kind {
-        /** It was made, or has this name now. */
+        /** It was created, or renamed to this name. */
         APPEARED,
         /** Its event number changed: ask for its status. */
         EVENT,
-        /** It was removed, or had this name before. */
+        /** It was removed, or renamed from this name. */
         VANISHED,
         /** Events may have been missed: ask for every status. The device's name is empty. */
         LOST
@@ -85,12 +85,12 @@ public final class DeviceMapperEvents implements AutoCloseable {
         return events;
     }
 
-    /** Returns whether events arrive now; if not, {@link Kind#LOST} will stand for them. */
+    /** Returns whether events arrive now; if not, {@link Kind#LOST} will be reported instead. */
     public boolean hearing() {
         return hearing;
     }
 
-    /** Ends it; the listener is not called again, but a running call may go on. */
+    /** Stops listening; the listener is not called again, but a running call may go on. */
     @Override
     public void close() {
         watcher.close();
@@ -119,7 +119,7 @@ public final class DeviceMapperEvents implements AutoCloseable {
         try (var control = DmControl.open()) {
             boolean first = !missed;
             while (!watcher.ending()) {
-                control.arm(); // before the look, so that nothing falls between the two
+                control.arm(); // before listing, so that no event falls in between
                 var now = byName(control.list());
                 hearing = true;
                 if (missed) {
@@ -136,7 +136,7 @@ public final class DeviceMapperEvents implements AutoCloseable {
         }
     }
 
-    /** Once per failure, since it tries again every few seconds. */
+    /** Logs once per failure, since the watch tries again every few seconds. */
     private void complain(IOException e) {
         if (!failing) {
             failing = true;
@@ -151,8 +151,8 @@ public final class DeviceMapperEvents implements AutoCloseable {
     }
 
     /**
-     * What differs between two looks; if another device has the name now, it was both removed and
-     * made.
+     * Returns what differs between two lists; if another device has a name now, the name is
+     * reported as removed and as created.
      */
     static List<Event> changes(
             Map<String, DmControl.Entry> before, Map<String, DmControl.Entry> now) {

@@ -10,7 +10,8 @@ import java.util.List;
 /**
  * Destroys every signature and partition table that libblkid finds on a device. It takes three
  * proofs: the device is still the one that the caller saw; nothing visible uses it; and the kernel
- * gives it to us exclusively, until all is wiped, so that nobody can start to use it meanwhile.
+ * gives it to us exclusively, until everything is wiped, so that nobody can start to use it
+ * meanwhile.
  *
  * <p>The caller must know whether the content may be lost: this proves only that nobody uses it.
  */
@@ -18,7 +19,7 @@ public final class DeviceWipe {
     private DeviceWipe() {}
 
     /**
-     * Wipes the device. Wipe partitions before their disk. Done if nothing is there.
+     * Wipes the device. Wipe partitions before their disk. Succeeds if nothing is there.
      *
      * @param seen the device as it was seen when the decision was made
      * @return types of what was wiped, in order

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param path folders of programs, as in {@code PATH}
  */
 public record MachineTools(List<Path> path) {
-    /** What this module itself calls, besides LVM: device-mapper, and signatures on devices. */
+    /** The libraries that this module calls besides LVM's: device-mapper, and signatures. */
     private static final List<String> LIBRARIES =
             List.of("libdevmapper.so.1.02.1", "libblkid.so.1");
 
@@ -23,14 +23,14 @@ public record MachineTools(List<Path> path) {
         path = List.copyOf(path);
     }
 
-    /** With the folders in which this process finds programs. */
+    /** Looks in the folders in which this process finds programs. */
     public static MachineTools ofProcess() {
         var folders = System.getenv().getOrDefault("PATH", "").split(":");
         return new MachineTools(
                 Arrays.stream(folders).filter(f -> !f.isEmpty()).map(Path::of).toList());
     }
 
-    /** Returns which of the programs are in none of the folders, in the order given. */
+    /** Returns the programs that are in none of the folders, in the order given. */
     public List<String> missing(List<String> programs) {
         return programs.stream()
                 .filter(name -> path.stream().noneMatch(f -> Files.isExecutable(f.resolve(name))))

@@ -3,7 +3,7 @@ package lvms.lvm2.device;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Why a device is not free. Each is a reason by itself. */
+/** Why a device is not free. Each one is reason enough. */
 public sealed interface Obstacle {
     /** The kernel refuses writes to it. */
     record ReadOnly() implements Obstacle {}
@@ -28,15 +28,15 @@ public sealed interface Obstacle {
     }
 
     /**
-     * There is a partition table, perhaps without a partition.
+     * There is a partition table, perhaps without partitions.
      *
      * @param type such as {@code gpt}
      */
     record PartitionTable(String type) implements Obstacle {}
 
     /**
-     * Partitions, or devices of the device-mapper or md, lie on it, for example the multipath disk
-     * on its leg.
+     * Partitions, or device-mapper or md devices, are on top of it, for example a multipath disk on
+     * its leg.
      *
      * @param kernelNames their names
      */

@@ -5,12 +5,12 @@ package lvms.lvm2.device;
  *
  * @param type such as {@code raid1}, {@code raid5_ls}
  * @param health one letter per leg: {@code A} alive and in sync, {@code a} alive and not in sync,
- *     {@code D} dead, {@code -} not there
- * @param inSync sectors, per leg, that agree
- * @param total sectors, per leg, that have to
+ *     {@code D} dead, {@code -} missing
+ * @param inSync sectors per leg that agree
+ * @param total sectors per leg that must agree
  * @param action such as {@code idle}, {@code resync}, {@code recover}, {@code check}; empty before
  *     kernel 3.11
- * @param mismatches what the last check found differing, in sectors
+ * @param mismatches sectors that the last check found to differ
  */
 public record RaidState(
         String type, String health, long inSync, long total, String action, long mismatches) {

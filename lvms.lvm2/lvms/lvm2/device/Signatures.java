@@ -29,7 +29,7 @@ public sealed interface Signatures {
      * Several kinds of content that contradict each other, so that nobody can say which one is
      * valid. Treat the device as occupied.
      *
-     * @param types types of all that was found, in the order of probing
+     * @param types types of everything that was found, in the order of probing
      */
     record Ambivalent(List<String> types) implements Signatures {
         public Ambivalent {

@@ -29,7 +29,7 @@ record SysfsFolder(Path path) {
         return text.isEmpty() ? 0 : Long.parseLong(text);
     }
 
-    /** The folder of the disk that a partition's folder lies in. */
+    /** The folder of the disk, which contains the partition's folder. */
     SysfsFolder parent() throws IOException {
         return new SysfsFolder(path.toRealPath().getParent());
     }

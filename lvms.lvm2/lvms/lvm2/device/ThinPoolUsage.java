@@ -9,7 +9,7 @@ package lvms.lvm2.device;
  * @param usedDataBlocks used chunks
  * @param dataBlocks all chunks
  * @param mode {@code rw}, {@code ro}, {@code out_of_data_space}; {@code Fail} or {@code Error} if
- *     the pool is dead, and all numbers are 0 then
+ *     the pool is dead, and then all numbers are 0
  * @param queuesWhenFull whether writes wait for space, instead of failing, when it is full
  * @param needsCheck whether thin_check must be run
  */

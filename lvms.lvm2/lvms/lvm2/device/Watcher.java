@@ -12,7 +12,7 @@ final class Watcher implements AutoCloseable {
 
     /** What the thread does until it is asked to end. */
     interface Work {
-        /** Returns soon after {@code end} became readable. */
+        /** Returns soon after {@code end} becomes readable. */
         void run(EventFd end) throws IOException;
     }
 

@@ -4,7 +4,7 @@
  *
  * <p>Begin with {@link lvms.lvm2.device.DeviceExaminer}, which proves that a device is free or says
  * why not, and with {@link lvms.lvm2.device.DeviceMapper}, which knows the state of a volume
- * without a process, without a lock of LVM and without a flush.
+ * without a process, an LVM lock or a flush.
  *
  * {@snippet :
  * for (var disk : DeviceExaminer.system().all(device -> device.type() == DeviceType.DISK)) {
@@ -18,10 +18,10 @@
  * }
  * }
  *
- * <p>What is proved holds for that moment: {@link lvms.lvm2.device.DeviceClaim} makes it last, and
+ * <p>A proof holds only for that moment: {@link lvms.lvm2.device.DeviceClaim} makes it last, and
  * {@link lvms.lvm2.device.DeviceWipe} claims the device before it writes.
  *
- * <p>Changing LVM's volumes is the business of {@link lvms.lvm2.Lvm}, and mounts are that of {@link
- * lvms.lvm2.filesystem}. Whether the content of a device may be lost, the caller must know.
+ * <p>{@link lvms.lvm2.Lvm} changes LVM's volumes, and {@link lvms.lvm2.filesystem} handles mounts.
+ * The caller must know whether the content of a device may be lost.
  */
 package lvms.lvm2.device;

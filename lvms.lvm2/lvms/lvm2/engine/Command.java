@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One command of LVM: its name and arguments, as a list of words.
+ * One LVM command: its name and arguments, as a list of words.
  *
  * @param effect what it does to LVM's state
  * @param words name and arguments, without {@code lvm} in front
@@ -19,7 +19,7 @@ public record Command(Effect effect, List<String> words, Duration deadline) {
         READ,
         /** Changes something: killed only as a last resort, and then its outcome is unknown. */
         CHANGE,
-        /** Changes something and copies data meanwhile; runs apart from the others. */
+        /** Changes something and copies data; runs separately from the others. */
         LONG
     }
 

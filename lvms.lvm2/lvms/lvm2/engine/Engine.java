@@ -3,7 +3,7 @@ package lvms.lvm2.engine;
 import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LvmException;
 
-/** Runs commands of LVM; any thread may call. */
+/** Runs LVM commands; any thread may call. */
 public interface Engine extends AutoCloseable {
     /**
      * Runs one command to its end, whatever its status.

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Runs the {@code lvm} program once for each command, possibly through nsenter. */
 public final class ExecEngine implements Engine {
-    /** A report of tens of thousands of volumes. */
+    /** Room for a report of tens of thousands of volumes. */
     private static final int MAX_OUTPUT_BYTES = 256 << 20;
 
     private static final int SIGNALLED = 128;
@@ -30,7 +30,7 @@ public final class ExecEngine implements Engine {
      *
      * @param prefix words that run the program
      * @param environment variables to set
-     * @param reason why this engine
+     * @param reason why this engine is used
      */
     public ExecEngine(List<String> prefix, Map<String, String> environment, String reason) {
         this.prefix = List.copyOf(prefix);
@@ -75,7 +75,7 @@ public final class ExecEngine implements Engine {
         // nothing is kept between commands
     }
 
-    /** A change runs to its end on a thread of its own; an interrupt of the caller is kept. */
+    /** A change runs to its end on a thread of its own; the caller stays interrupted. */
     private static Reply uncut(Command command, Program program)
             throws LvmException, InterruptedException {
         if (Thread.interrupted()) {

@@ -20,7 +20,7 @@ public record LvmVersion(int major, int minor, int patch, String text)
      */
     static final LvmVersion FOR_EXEC = new LvmVersion(2, 2, 163, "2.02.163");
 
-    /** The first version whose library has the name and the behaviour that workers know. */
+    /** The first version whose library has the name and the behaviour that workers expect. */
     static final LvmVersion FOR_WORKERS = new LvmVersion(2, 3, 0, "2.03.00");
 
     private static final Pattern LINE =

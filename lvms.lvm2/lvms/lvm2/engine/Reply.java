@@ -7,10 +7,10 @@ package lvms.lvm2.engine;
  *     processing failed
  * @param stdout what it printed: reports and its log as JSON
  * @param stderr warnings, and errors that did not get into the log
- * @param libraryNanos time inside LVM's library, in nanoseconds; 0 where nobody measured it
+ * @param libraryNanos time inside LVM's library, in nanoseconds; 0 if it was not measured
  */
 public record Reply(int status, String stdout, String stderr, long libraryNanos) {
-    /** A reply whose time nobody measured. */
+    /** A reply without a measured time. */
     public Reply(int status, String stdout, String stderr) {
         this(status, stdout, stderr, 0);
     }

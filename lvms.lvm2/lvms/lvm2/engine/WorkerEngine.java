@@ -39,7 +39,7 @@ public final class WorkerEngine implements Engine {
      * Starts a first worker to see whether workers can work here.
      *
      * @param exec runs what workers cannot, and everything once they have died too often
-     * @param most most readers at a time, and most writers if one is held up
+     * @param most maximum number of readers, and of writers if one is held up
      * @throws IOException saying why they cannot work
      */
     public static WorkerEngine start(WorkerLaunch launch, Engine exec, int most, Duration idleAfter)

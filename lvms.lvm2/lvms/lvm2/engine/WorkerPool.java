@@ -15,10 +15,11 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Workers for one kind of command, started when none is idle and ended when they have nothing to
- * do. The last one used is used next, so only overlapping commands decide how many there are.
+ * do. The most recently used worker is used next, so only overlapping commands decide how many
+ * there are.
  */
 final class WorkerPool {
-    /** How long a command waits for a usual worker before it gets one beyond their number. */
+    /** How long a command waits for a worker before it gets one beyond the usual number. */
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final WorkerLaunch launch;
@@ -37,7 +38,7 @@ final class WorkerPool {
     /**
      * A pool without workers.
      *
-     * @param usual how many there are at a time, unless one is held up
+     * @param usual how many there may be unless one is held up
      * @param most how many there may be then
      */
     WorkerPool(WorkerLaunch launch, int usual, int most, Duration idleAfter) {
@@ -87,14 +88,14 @@ final class WorkerPool {
         }
     }
 
-    /** An idle worker that was killed costs no command. */
+    /** Drops idle workers that were killed, so that they cost no command. */
     private void dropDead() {
         var dead = idle.stream().filter(worker -> !worker.alive()).toList();
         idle.removeAll(dead);
         dead.forEach(_ -> gone());
     }
 
-    /** Gives a worker back that can work on. */
+    /** Gives back a worker that can go on working. */
     void release(WorkerProcess worker) {
         boolean ending;
         lock.lock();
@@ -115,7 +116,7 @@ final class WorkerPool {
         }
     }
 
-    /** Gives a worker up that is dead. */
+    /** Gives up a dead worker. */
     void discard() {
         lock.lock();
         try {

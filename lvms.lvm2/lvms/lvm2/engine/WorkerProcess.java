@@ -97,7 +97,7 @@ final class WorkerProcess {
         return version.get().text();
     }
 
-    /** What the JVM printed before the worker took its error output over. */
+    /** What the JVM printed before the worker took over its error output. */
     private String lastWords() throws IOException {
         if (process.isAlive()) {
             return ""; // in the kernel: its output would not end
@@ -132,7 +132,7 @@ final class WorkerProcess {
         return reply;
     }
 
-    /** The library never asks again for a module that it did not find; it may come, though. */
+    /** The library never looks again for a module that it missed, but the module may come later. */
     private static boolean lacksModule(Reply reply) {
         return reply.status() != 0
                 && (reply.stdout() + reply.stderr()).contains("not detected in your kernel");
@@ -179,7 +179,7 @@ final class WorkerProcess {
         }
     }
 
-    /** An interrupt of the caller does not cut a running command; it is kept. */
+    /** An interrupt does not stop a running command; the caller stays interrupted. */
     private static <T> T await(Future<T> answer, Duration deadline)
             throws ExecutionException, TimeoutException {
         long end = System.nanoTime() + deadline.toNanos();
@@ -200,8 +200,8 @@ final class WorkerProcess {
     }
 
     /**
-     * It is killed, since nobody can talk to it any more; while it is inside the kernel, that may
-     * take long.
+     * Kills the process, since nobody can talk to it any more. That may take long while it is
+     * inside the kernel.
      */
     private String killed() {
         process.destroyForcibly();
@@ -224,7 +224,7 @@ final class WorkerProcess {
         return process.isAlive();
     }
 
-    /** Returns what LVM says of itself. */
+    /** Returns the version that LVM reports. */
     String version() {
         return version;
     }
@@ -253,7 +253,7 @@ final class WorkerProcess {
         }
     }
 
-    /** Lets it end; it has no command. */
+    /** Lets it end; no command is running. */
     void stop() {
         talk.shutdown();
         try {

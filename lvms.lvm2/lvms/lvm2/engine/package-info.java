@@ -1,4 +1,2 @@
-/**
- * The two ways to run a command of LVM: in a worker process with its library, or by its program.
- */
+/** The two ways to run an LVM command: a worker process with LVM's library, or LVM's program. */
 package lvms.lvm2.engine;

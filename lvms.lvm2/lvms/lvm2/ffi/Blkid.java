@@ -19,8 +19,8 @@ import java.util.Optional;
 
 /**
  * Low-level probing of libblkid (header blkid.h, library {@code libblkid.so.1}): {@code
- * blkid_new_probe} and its kin. Each probe has an object of its own, so any thread may call. Errors
- * come as -1 with errno; 1 is "nothing found", -2 is "ambivalent".
+ * blkid_new_probe} and related functions. Each probe has an object of its own, so any thread may
+ * call. Errors come as -1 with errno; 1 is "nothing found", -2 is "ambivalent".
  */
 public final class Blkid {
     private static final int LABEL = 1 << 1;
@@ -37,7 +37,7 @@ public final class Blkid {
     private static final int AMBIVALENT = -2;
     private static final int MAX_FOUND = 32;
 
-    /** No filesystem has that many copies of its superblock: against an endless loop. */
+    /** Prevents an endless loop: no filesystem has that many copies of its superblock. */
     private static final int MAX_WIPED = 1000;
 
     private static final FunctionDescriptor INT_OF_PROBE = FunctionDescriptor.of(JAVA_INT, ADDRESS);
@@ -96,7 +96,7 @@ public final class Blkid {
 
     /** How a probe ended. */
     public sealed interface Result {
-        /** The library knows nothing of what is there. */
+        /** The library does not know anything that is there. */
         record Nothing() implements Result {}
 
         /** One kind of content: the library's values by their names, such as {@code TYPE}. */
@@ -117,7 +117,7 @@ public final class Blkid {
     }
 
     /**
-     * Overwrites the magic of every signature and partition table, also of those with a wrong
+     * Overwrites the magic of every signature and partition table, even of those with a wrong
      * checksum; the descriptor has to be open for writing.
      *
      * @return their types
@@ -222,7 +222,7 @@ public final class Blkid {
         }
     }
 
-    @SuppressWarnings("restricted") // the library tells the length, final zero included
+    @SuppressWarnings("restricted") // the library gives the length, with the final zero
     private Optional<String> value(String key) throws Throwable {
         var data = arena.allocate(ADDRESS);
         var length = arena.allocate(JAVA_LONG);

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * One of this process' standard descriptors, redirected into memory (memfd_create(2), dup2(2)), so
+ * One of this process's standard descriptors, redirected into memory (memfd_create(2), dup2(2)), so
  * that what C code prints can be read whole, however long the lines. One thread uses it.
  */
 public final class Capture {
@@ -52,7 +52,7 @@ public final class Capture {
         this.descriptor = descriptor;
     }
 
-    /** Redirects a descriptor into memory, for the rest of this process' life. */
+    /** Redirects a descriptor into memory, for the rest of this process's life. */
     public static Capture of(int descriptor) throws ErrnoException {
         try (var arena = Arena.ofConfined()) {
             var state = arena.allocate(Errno.STATE);
@@ -84,7 +84,7 @@ public final class Capture {
     public static void flush() {
         try {
             int ignored =
-                    (int) FFLUSH.invokeExact(MemorySegment.NULL); // it fails only on a full memory
+                    (int) FFLUSH.invokeExact(MemorySegment.NULL); // it fails only if memory is full
         } catch (Throwable t) {
             throw C.mismatch("fflush", t);
         }

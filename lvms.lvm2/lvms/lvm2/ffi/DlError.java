@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * What dlopen(3) says of a library that cannot be loaded, by dlerror(3): missing, not a library, or
- * built for a newer C library. {@link java.lang.foreign.SymbolLookup} keeps that to itself. Any
- * thread may call.
+ * What dlopen(3) says about a library that cannot be loaded, from dlerror(3): missing, not a
+ * library, or built for a newer C library. {@link java.lang.foreign.SymbolLookup} does not report
+ * it. Any thread may call.
  */
 final class DlError {
     private static final int RTLD_LAZY = 1;

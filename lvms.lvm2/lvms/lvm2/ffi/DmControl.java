@@ -19,10 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The device-mapper's control device, asked by ioctl(2) as {@code linux/dm-ioctl.h} has it, for
- * what libdevmapper does not offer: a descriptor of our own that can be polled for events ({@code
- * DM_DEV_ARM_POLL}), and the event numbers of all devices by one call ({@code DM_LIST_DEVICES}).
- * Both need interface 4.37, kernel 4.13. One thread uses it.
+ * The device-mapper's control device, used through ioctl(2) as {@code linux/dm-ioctl.h} defines it,
+ * for what libdevmapper does not offer: a descriptor of our own that can be polled for events
+ * ({@code DM_DEV_ARM_POLL}), and the event numbers of all devices in one call ({@code
+ * DM_LIST_DEVICES}). Both need interface 4.37, kernel 4.13. One thread uses it.
  */
 public final class DmControl implements AutoCloseable {
     private static final Path CONTROL = Path.of("/dev/mapper/control");
@@ -115,7 +115,7 @@ public final class DmControl implements AutoCloseable {
         return buffer;
     }
 
-    /** The records of {@code struct dm_name_list}; the event number lies behind the name. */
+    /** The records of {@code struct dm_name_list}; the event number follows the name. */
     static List<Entry> devices(MemorySegment answer) throws IOException {
         if (answer.get(JAVA_INT, 4) < VERSION_MINOR_EVENTS) {
             throw new IOException("the device-mapper is too old to tell event numbers");

@@ -23,16 +23,16 @@ import java.util.Optional;
 
 /**
  * Questions to the kernel through libdevmapper (header libdevmapper.h, library {@code
- * libdevmapper.so.1.02.1}): {@code dm_task_create}, {@code dm_task_run} and their kin. The library
- * keeps process-wide state: one thread only. Errors come as 0 with {@code dm_task_get_errno}; a
- * missing device is not an error but {@code dm_info.exists == 0}. Ask only when the kernel has a
- * device-mapper: the library never forgets a failed version check.
+ * libdevmapper.so.1.02.1}): {@code dm_task_create}, {@code dm_task_run} and related functions. The
+ * library keeps process-wide state: one thread only. Errors come as 0 with {@code
+ * dm_task_get_errno}; a missing device is not an error but {@code dm_info.exists == 0}. Ask only
+ * when the kernel has a device-mapper: the library never forgets a failed version check.
  */
 public final class DmTask implements AutoCloseable {
     /** An entry of the list of devices: {@code struct dm_names}. */
     public record Device(String name, DeviceNumber number) {}
 
-    /** What the kernel says of one device: {@code struct dm_info}, its UUID, and its targets. */
+    /** What the kernel says about one device: {@code struct dm_info}, its UUID, and its targets. */
     public record State(
             String name,
             String uuid,
@@ -44,7 +44,7 @@ public final class DmTask implements AutoCloseable {
             int eventNumber,
             List<Target> targets) {}
 
-    /** One target with its status, as {@code dm_get_next_target} has it; sizes in bytes. */
+    /** One target with its status, as {@code dm_get_next_target} returns it; sizes in bytes. */
     public record Target(long startBytes, long sizeBytes, String type, String status) {}
 
     private static final int STATUS = 10;

@@ -11,9 +11,9 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 
 /**
- * {@code int eventfd(unsigned int initval, int flags)}; eventfd(2): how another thread ends a
- * {@link Poll}. It stays readable once it was signalled. Any thread may signal; its owner closes
- * it, after the last signal.
+ * {@code int eventfd(unsigned int initval, int flags)}; eventfd(2): lets another thread end a
+ * {@link Poll}. It stays readable once signalled. Any thread may signal; its owner closes it, after
+ * the last signal.
  */
 public final class EventFd implements AutoCloseable {
     private static final int CLOEXEC = 0x80000;
@@ -32,7 +32,7 @@ public final class EventFd implements AutoCloseable {
         this.fd = fd;
     }
 
-    /** Makes one that is not signalled. */
+    /** Makes an event that is not signalled. */
     public static EventFd create() throws ErrnoException {
         try (var arena = Arena.ofConfined()) {
             var state = arena.allocate(Errno.STATE);

@@ -33,7 +33,7 @@ public final class Fd implements AutoCloseable {
     /** Do not wait. */
     public static final int NONBLOCK = 0x800;
 
-    /** Not for child processes. */
+    /** Not inherited by child processes. */
     public static final int CLOEXEC = 0x80000;
 
     /** flock(2): shared. */
@@ -112,7 +112,7 @@ public final class Fd implements AutoCloseable {
     }
 
     /**
-     * Makes the kernel read a disk's partition table anew (ioctl(2), {@code BLKRRPART}) and forget
+     * Makes the kernel re-read a disk's partition table (ioctl(2), {@code BLKRRPART}) and forget
      * partitions that are gone. Ignores devices that cannot have partitions.
      */
     public void rereadPartitions() throws ErrnoException {

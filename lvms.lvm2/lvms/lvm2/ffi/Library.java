@@ -3,7 +3,7 @@ package lvms.lvm2.ffi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 
-/** A shared library, tried without keeping it. Source: dlopen(3), dlclose(3). */
+/** A shared library, loaded only to see whether it can be. Source: dlopen(3), dlclose(3). */
 public final class Library {
     private Library() {}
 

@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 /**
  * {@code lvm2_init}, {@code lvm2_run}, {@code lvm2_exit} (header lvm2cmd.h, library {@code
  * liblvm2cmd.so.2.03}). The library has one set of globals: one handle at a time, one thread, and
- * only in a process that may be lost. It changes the umask, handlers of SIGINT and SIGTERM, and
- * blocks every signal of the calling thread, also those the JVM lives on, while it holds a lock: so
- * no log function is ever registered, since an upcall could not survive that.
+ * only in a process that may be lost. It changes the umask and the handlers of SIGINT and SIGTERM.
+ * While it holds a lock, it blocks every signal of the calling thread, including those the JVM
+ * lives on. So no log function is ever registered: an upcall could not survive that.
  */
 public final class Lvm2Cmd {
     private static final String LIBRARY = "liblvm2cmd.so.2.03";
@@ -77,8 +77,8 @@ public final class Lvm2Cmd {
     }
 
     /**
-     * A handle, for one command: after that it would remember sizes of devices that have grown
-     * since.
+     * A handle for one command: after that, it would remember sizes of devices that have since
+     * grown.
      */
     public final class Handle implements AutoCloseable {
         private static final int INITIALIZATION_FAILED = 4;

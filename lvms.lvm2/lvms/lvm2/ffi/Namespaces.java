@@ -11,10 +11,10 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /**
- * Moves the calling thread, and it alone, into the mount, IPC and UTS namespaces of another
- * process: setns(2) after unshare(2) of the file system attributes that threads share, without
- * which the mount namespace is refused. There is no way back: let the thread end with the process,
- * and start no thread or process from it. Needs CAP_SYS_ADMIN.
+ * Moves only the calling thread into the mount, IPC and UTS namespaces of another process: setns(2)
+ * after unshare(2) of the file system attributes that threads share, since the kernel otherwise
+ * refuses the mount namespace. There is no way back: let the thread end with the process, and start
+ * no thread or process from it. Needs CAP_SYS_ADMIN.
  */
 public final class Namespaces {
     private static final int CLONE_FS = 0x200;

@@ -39,9 +39,9 @@ public final class Poll {
 
     /**
      * Waits until one of the descriptors has something to read, or an error, or the time is over; a
-     * signal may end it early.
+     * signal may end the wait early.
      *
-     * @param timeout how long at most; empty: forever
+     * @param timeout how long to wait at most; empty: forever
      */
     public static void await(List<Fd> descriptors, Optional<Duration> timeout)
             throws ErrnoException {

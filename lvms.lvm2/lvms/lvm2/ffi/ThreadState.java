@@ -10,7 +10,7 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * What LVM may leave changed: the calling thread's signal mask (pthread_sigmask(3), {@code
- * sigset_t} of 128 bytes) and the process' umask (umask(2)). Made and used by one thread.
+ * sigset_t} of 128 bytes) and the process's umask (umask(2)). Made and used by one thread.
  */
 public final class ThreadState {
     private static final long SIGSET_BYTES = 128;

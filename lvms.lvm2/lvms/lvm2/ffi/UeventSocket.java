@@ -21,10 +21,10 @@ import java.util.Optional;
  * A socket that receives the kernel's uevents: netlink(7), {@code NETLINK_KOBJECT_UEVENT},
  * multicast group 1, which needs no privilege to listen to. One thread at a time.
  *
- * <p>Whoever has CAP_NET_ADMIN may send to that group too. What did not come from the kernel is
- * dropped: its port is not 0, and the credentials that the kernel attaches (unix(7), {@code
- * SCM_CREDENTIALS}) are not those of process 0. Both are checked, since a process outside our pid
- * namespace shows as 0 as well.
+ * <p>Whoever has CAP_NET_ADMIN may send to that group too. A message that did not come from the
+ * kernel is dropped: its port is not 0, and the credentials that the kernel attaches (unix(7),
+ * {@code SCM_CREDENTIALS}) are not those of process 0. Both are checked, since a process outside
+ * our pid namespace also shows as 0.
  */
 public final class UeventSocket implements AutoCloseable {
     private static final int AF_NETLINK = 16;
@@ -39,10 +39,10 @@ public final class UeventSocket implements AutoCloseable {
     private static final int SO_RCVBUFFORCE = 33;
     private static final int SCM_CREDENTIALS = 2;
 
-    /** Room for the uevents of some hundred disks that come at once. */
+    /** Room for the uevents of a few hundred disks that appear at once. */
     private static final int RECEIVE_BUFFER = 1 << 20;
 
-    /** The kernel's limit for one uevent is 2 KiB and its heading (UEVENT_BUFFER_SIZE). */
+    /** The kernel's limit for one uevent is 2 KiB plus its header (UEVENT_BUFFER_SIZE). */
     private static final long MAX_MESSAGE = 8192;
 
     private static final long CONTROL_BYTES = 256;
@@ -107,7 +107,7 @@ public final class UeventSocket implements AutoCloseable {
         this.fd = fd;
     }
 
-    /** Opens one; it receives every uevent from now on. */
+    /** Opens a socket that receives every uevent from now on. */
     public static UeventSocket open() throws ErrnoException {
         try (var arena = Arena.ofConfined()) {
             var state = arena.allocate(Errno.STATE);
@@ -180,9 +180,9 @@ public final class UeventSocket implements AutoCloseable {
     /**
      * Takes the next message without waiting.
      *
-     * @return its bytes, none if it did not come from the kernel or was cut; empty if there is no
-     *     message
-     * @throws ErrnoException ENOBUFS if messages were lost, after which it goes on
+     * @return its bytes, none if it did not come from the kernel or was truncated; empty if there
+     *     is no message
+     * @throws ErrnoException ENOBUFS if messages were lost; the socket can still be used
      */
     public Optional<byte[]> receive() throws ErrnoException {
         try (var arena = Arena.ofConfined()) {

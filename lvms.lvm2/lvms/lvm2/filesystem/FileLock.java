@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * An exclusive flock(2) on a file, as LVM uses them; released on close and when the process dies.
+ * An exclusive flock(2) on a file, as LVM uses it; released on close and when the process dies.
  * Unlike {@link java.nio.channels.FileLock} it also excludes other holders in this process.
  */
 public final class FileLock implements AutoCloseable {

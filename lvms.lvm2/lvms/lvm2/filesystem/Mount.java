@@ -9,11 +9,11 @@ import java.util.List;
  * One line of {@code /proc/PID/mountinfo}; see proc_pid_mountinfo(5).
  *
  * @param id id of the mount
- * @param parentId id of the mount it lies in
+ * @param parentId id of the parent mount
  * @param device number of the filesystem's device; major 0 for filesystems without one
  * @param root which folder (or file) of the filesystem is mounted; for a bind-mounted device node
  *     its path below {@code /dev}
- * @param mountPoint where
+ * @param mountPoint where it is mounted
  * @param options options of the mount, such as {@code rw}, {@code relatime}
  * @param propagation optional fields, such as {@code shared:1}, {@code master:2}
  * @param fsType filesystem type

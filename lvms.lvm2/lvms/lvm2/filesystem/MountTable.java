@@ -25,7 +25,7 @@ public record MountTable(List<Mount> mounts) {
         mounts = List.copyOf(mounts);
     }
 
-    /** Reads the mounts of this process' namespace. */
+    /** Reads the mounts of this process's namespace. */
     public static MountTable read() throws IOException {
         return read(PROC.resolve("self/mountinfo"));
     }
@@ -37,7 +37,7 @@ public record MountTable(List<Mount> mounts) {
 
     /**
      * Reads the mounts of every mount namespace that a visible process is in: a device may be
-     * mounted only in another one. Processes that end meanwhile are ignored.
+     * mounted only in a namespace other than ours. Processes that end meanwhile are ignored.
      */
     public static MountTable readAllNamespaces() throws IOException {
         return readAllNamespaces(PROC);
@@ -95,7 +95,7 @@ public record MountTable(List<Mount> mounts) {
 
     /**
      * Returns the mounts of the filesystem on a device. A btrfs has a number of its own, so it is
-     * found by the name that was mounted; of several devices of one btrfs only that one.
+     * found by the name that was mounted. Of a btrfs on several devices, only that device is found.
      *
      * @param names paths of the device, one of which may have been mounted
      */

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * mount(2) and umount2(2). Symbolic links in targets are followed by the kernel: give paths whose
- * real path you have checked. Any thread may call; a call may block as long as the device does.
+ * mount(2) and umount2(2). The kernel follows symbolic links in targets: give paths whose real path
+ * you have checked. Any thread may call; a call may block as long as the device does.
  */
 public final class Mounts {
     /** Flags of a mount, MS_... of mount(2). */
@@ -42,7 +42,7 @@ public final class Mounts {
         }
     }
 
-    /** How mounts below a mount point travel to other namespaces. */
+    /** How mounts below a mount point propagate to other namespaces. */
     public enum Propagation {
         /** Not at all. */
         PRIVATE(1 << 18),
@@ -80,7 +80,7 @@ public final class Mounts {
 
     /**
      * Bind mounts a folder, file or device node onto an existing target of the same kind, then sets
-     * the flags by a remount, since the kernel ignores them at bind time. The target is unmounted
+     * the flags with a remount, since the kernel ignores them at bind time. The target is unmounted
      * again if that fails.
      */
     public static void bind(Path source, Path target, Set<Flag> flags) throws ErrnoException {

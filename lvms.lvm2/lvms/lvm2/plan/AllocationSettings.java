@@ -3,7 +3,7 @@ package lvms.lvm2.plan;
 import java.util.Set;
 
 /**
- * The settings of lvm.conf(5) by which LVM allocates.
+ * The settings of lvm.conf(5) that control how LVM allocates.
  *
  * @param raidRegionSizeBytes {@code activation/raid_region_size}, or what {@code lvcreate -R} asks
  *     for

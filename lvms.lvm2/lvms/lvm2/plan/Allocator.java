@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * LVM's allocator ({@code _allocate} in lv_manip.c) on a copy of the free extents. Written from how
- * LVM 2.03.16 and 2.03.33 behave, and compared with the former by a property test.
+ * LVM 2.03.16 and 2.03.33 behave, and compared with 2.03.16 by a property test.
  */
 final class Allocator {
     private final Request request;
@@ -44,7 +44,7 @@ final class Allocator {
             return lacking(Long.MAX_VALUE);
         }
 
-        /** The same as a failure that sizes share which are smaller by less than this. */
+        /** The same as a failure that is shared by sizes smaller by less than this. */
         Result lacking(long extents) {
             return new Result(false, 0, extents, left);
         }
@@ -126,7 +126,7 @@ final class Allocator {
         return progress.allocated == request.extents() && progress.poolsLeft == 0;
     }
 
-    /** LVM counts before each policy, and gives up at once if it can not work. */
+    /** LVM counts before each policy, and gives up at once if it cannot work. */
     private void requireEnough() throws NoRoom {
         long missing = request.extents() - progress.allocated;
         long needed =

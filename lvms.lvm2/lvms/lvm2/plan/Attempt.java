@@ -9,8 +9,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * One search for parallel areas, each on a run of extents: under one policy, for at most so many
- * extents. It reserves runs, and takes them if there is one for every area.
+ * One search for parallel areas, each on a run of extents: under one policy, for at most a given
+ * number of extents. It reserves runs, and takes them if there is one for every area.
  *
  * <p>The order of all steps is LVM's ({@code _find_some_parallel_space}), since the result depends
  * on it.
@@ -144,7 +144,7 @@ final class Attempt {
         return pass.positional() ? Use.PREFERRED : Use.SORTED;
     }
 
-    /** Judges a run by where the volume lies so far. */
+    /** Judges a run by where the volume is so far. */
     private Use placed(Run run) {
         boolean follows = request.settings().maximiseCling() && pass.countMatches();
         if ((pass.continues() || follows) && continues(run)) {
@@ -340,9 +340,9 @@ final class Attempt {
     }
 
     /**
-     * The data may just have got the same run. LVM does not notice that too little of it is left:
-     * 2.03.16 to 2.03.33 end with a failed assertion, or find extents used twice ("PV segments
-     * corrupted").
+     * The data may just have got the same run. LVM does not notice that too little of it is left.
+     * Versions 2.03.16 to 2.03.33 end with a failed assertion, or find extents used twice ("PV
+     * segments corrupted").
      */
     private void takePoolMetadata(int area, Run run) throws NoRoom {
         if (!run.isLeft() || run.count < request.metadataExtents()) {

@@ -3,7 +3,7 @@ package lvms.lvm2.plan;
 import java.util.Comparator;
 import java.util.List;
 
-/** How large a volume the extents alone would allow, whatever LVM makes of them. */
+/** How large a volume could be, judged only by the extents and not by how LVM uses them. */
 final class Bounds {
     private Bounds() {}
 
@@ -24,7 +24,7 @@ final class Bounds {
         return usable.stream().mapToLong(PvExtents::freeExtents).sum();
     }
 
-    /** The run that is the longest but {@code areas - 1}, each on another physical volume. */
+    /** The {@code areas}-th longest run, counting only the longest on each physical volume. */
     private static long longestRuns(List<PvExtents> usable, int areas) {
         return usable.stream()
                 .map(PvExtents::longestRun)
@@ -36,7 +36,7 @@ final class Bounds {
 
     /**
      * How long {@code areas} areas of one length can be when no two share a physical volume: the
-     * largest x with sum(min(free, x)) at least areas * x, since of each physical volume at most x
+     * largest x with sum(min(free, x)) at least areas * x, since at most x of each physical volume
      * can be used.
      */
     private static long apart(List<PvExtents> usable, int areas) {

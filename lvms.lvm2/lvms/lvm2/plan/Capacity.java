@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param extents its size in extents; 0 if none could be made
  * @param sizeBytes the same in bytes
- * @param limit why no larger one
+ * @param limit why it cannot be larger
  * @param limiting the devices that {@code limit} is about, such as those that ran out of extents
  *     while others have some left
  * @param leftExtents free extents that the largest volume would leave on the physical volumes that
@@ -25,15 +25,15 @@ public record Capacity(
         GROUP_CANNOT_CHANGE,
         /** The shape needs more physical volumes than have free extents. */
         TOO_FEW_DEVICES,
-        /** No extents are left, or fewer than one more of each stripe takes. */
+        /** No extents are left, or too few for one more in each stripe. */
         EXTENTS_USED_UP,
         /** Extents are left, but the limiting devices have none, and areas must not share one. */
         DEVICES_FULL,
-        /** Extents are left, but not in runs that the policy takes. */
+        /** Extents are left, but not in runs that the policy accepts. */
         FRAGMENTED,
         /**
-         * Extents are left, and another choice of physical volumes would reach further, but LVM
-         * starts on the largest runs and does not look for it.
+         * Extents are left, and another choice of physical volumes would give a larger volume, but
+         * LVM starts on the largest runs and does not look for it.
          */
         CHOICE_OF_LVM
     }

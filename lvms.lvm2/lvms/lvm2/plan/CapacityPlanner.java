@@ -9,7 +9,7 @@ import java.util.List;
  * Says how large a volume could be made now. Pure: it runs no command, and any thread may call.
  *
  * <p>The answer is exact for {@code lvcreate} of LVM 2.03 with these settings: {@code lvcreate}
- * makes the size it names, and nothing larger. LVM takes runs greedily and never goes back, so a
+ * makes a volume of that size, and none larger. LVM takes runs greedily and never goes back, so a
  * size can fail although enough extents are free. The planner tries sizes on a model of the
  * allocator, downwards from what the extents alone would allow.
  */
@@ -51,7 +51,7 @@ public final class CapacityPlanner {
                 && allocate(layout, shape, rounded).complete();
     }
 
-    /** LVM counts before it looks, and under all policies. */
+    /** LVM counts physical volumes before it looks for runs, under every policy. */
     private static boolean isAllowed(ExtentLayout layout, VolumeShape shape) {
         return shape.stripes() <= layout.physicalVolumes().size();
     }

@@ -3,7 +3,7 @@ package lvms.lvm2.plan;
 import java.util.Collections;
 import java.util.Set;
 
-/** Physical volumes that one of the configured tags makes one place. */
+/** Tells which physical volumes count as one place because of a configured tag. */
 record ClingTags(Set<String> configured) {
     boolean isEmpty() {
         return configured.isEmpty();

@@ -42,7 +42,7 @@ public record ExtentLayout(
         var runs = new LinkedHashMap<String, List<ExtentRun>>();
         for (var segment : report.physicalSegments()) {
             var free = runs.computeIfAbsent(segment.pvUuid(), _ -> new ArrayList<>());
-            if (segment.isFree() && segment.extents() > 0) { // 0 of a device with room for none
+            if (segment.isFree() && segment.extents() > 0) { // 0 if the device has no room for one
                 free.add(new ExtentRun(segment.startExtent(), segment.extents()));
             }
         }
@@ -82,7 +82,7 @@ public record ExtentLayout(
                 : new ExtentLayout(extentSizeBytes, policy, changeable, physicalVolumes);
     }
 
-    /** Of the devices it is given, LVM drops those that it can not allocate on. */
+    /** LVM ignores those of the given devices that it cannot allocate on. */
     private ExtentLayout on(Predicate<PvExtents> chosen) {
         return new ExtentLayout(
                 extentSizeBytes,

@@ -36,7 +36,7 @@ final class FreeSpace {
         pvs.forEach(Pv::release);
     }
 
-    /** A run of which a part may be set aside for an area of the attempt that is being made. */
+    /** A run; a part of it may be set aside for an area of the current attempt. */
     static final class Run {
         final Pv pv;
         long start;
@@ -50,7 +50,7 @@ final class FreeSpace {
             unreserved = count;
         }
 
-        /** Whether it was not taken whole. */
+        /** Whether some of it is left. */
         boolean isLeft() {
             return pv.runs.contains(this);
         }
@@ -108,7 +108,7 @@ final class FreeSpace {
             return runs.stream().mapToLong(run -> run.count).sum();
         }
 
-        /** Compared is the whole length of the others, also of those that are partly set aside. */
+        /** Compares with the whole length of the other runs, even of those partly set aside. */
         private void insert(Run run, long size) {
             int place = 0;
             while (place < runs.size() && size <= runs.get(place).count) {
@@ -117,7 +117,7 @@ final class FreeSpace {
             runs.add(place, run);
         }
 
-        /** Sets extents of a run aside; what is left of it takes its place by its new size. */
+        /** Sets extents of a run aside; the rest takes its place by its new size. */
         void reserve(Run run, long extents) {
             run.unreserved -= extents;
             if (run.unreserved > 0) {

@@ -12,10 +12,10 @@ import java.util.function.LongFunction;
 /**
  * Says by how much the volumes of a group may grow now, and how large a new thin pool could be. A
  * pool has a volume for data and one for metadata, and its group one spare volume ({@code pmspare})
- * as large as the largest metadata of its pools: LVM needs it to repair one. What thin volumes have
- * been promised does not count here.
+ * as large as the largest metadata of its pools: LVM needs it to repair a pool. What thin volumes
+ * have been promised does not count here.
  *
- * <p>The answers are exact, as those of {@link CapacityPlanner} are, but for growth of metadata.
+ * <p>The answers are exact, like those of {@link CapacityPlanner}, except for growth of metadata.
  *
  * <p>Pure; any thread may call.
  */
@@ -46,8 +46,8 @@ public final class GroupPlanner {
     }
 
     /**
-     * Returns by how much a volume may grow; empty if there is none of that name, or it is neither
-     * linear nor striped.
+     * Returns by how much a volume may grow; empty if there is no volume of that name, or it is
+     * neither linear nor striped.
      */
     public Optional<Capacity> volumeGrowth(String volume) {
         return growth(volume, policy(volume));

@@ -6,10 +6,10 @@ import lvms.lvm2.plan.Allocator.Result;
  * A thin pool to be made: a linear volume for data, one for metadata, and the spare, which LVM
  * makes first.
  *
- * @param shape what is asked of it
+ * @param shape what is asked for
  * @param layout the group
- * @param spare what the group has of it
- * @param settings by which LVM allocates
+ * @param spare the group's spare volume
+ * @param settings LVM's settings for allocation
  */
 record NewPool(PoolShape shape, ExtentLayout layout, Spare spare, AllocationSettings settings) {
     /** Returns how many extents of data LVM would make at most; 0 if it makes no pool. */
@@ -29,7 +29,7 @@ record NewPool(PoolShape shape, ExtentLayout layout, Spare spare, AllocationSett
                 shape.chunkSizeBytes(extents * extent), shape.metadataExtents(extents, extent));
     }
 
-    /** Works out a pool with so many extents of data. */
+    /** Works out a pool with this many extents of data. */
     Result allocate(long extents) {
         long extent = layout.extentSizeBytes();
         long metadata = shape.metadataExtents(extents, extent);

@@ -1,8 +1,8 @@
 package lvms.lvm2.plan;
 
 /**
- * How the attempts of one policy choose. LVM tries the stricter policies first, whichever the group
- * has.
+ * How the attempts of one policy choose. LVM tries the stricter policies first, whichever policy
+ * the group has.
  */
 final class Pass {
     private final Policy policy;
@@ -35,22 +35,22 @@ final class Pass {
         return maySplit;
     }
 
-    /** Whether the volume that grows has as many areas as are looked for. */
+    /** Whether the volume that grows has as many areas as the request looks for. */
     boolean countMatches() {
         return countMatches;
     }
 
-    /** Whether only runs will do that continue the volume. */
+    /** Whether only runs that continue the volume will do. */
     boolean continues() {
         return policy == Policy.CONTIGUOUS && countMatches;
     }
 
-    /** Whether only physical volumes will do that the volume lies on. */
+    /** Whether only physical volumes that the volume is on will do. */
     boolean clingsToVolume() {
         return isCling() && countMatches;
     }
 
-    /** Whether only physical volumes will do that this request has taken from. */
+    /** Whether only physical volumes that this request has taken from will do. */
     boolean clingsToTaken() {
         return clingsToTaken;
     }
@@ -75,7 +75,7 @@ final class Pass {
         return countMatches ? request.grown().last().size() : request.areas();
     }
 
-    /** Makes the rules looser after an attempt that took nothing; false if there is no way. */
+    /** Loosens the rules after an attempt that took nothing; false if they cannot be loosened. */
     boolean loosened(AllocationSettings settings) {
         if (settings.maximiseCling() && clingsToVolume() && positional) {
             positional = false;
@@ -88,7 +88,7 @@ final class Pass {
         return false;
     }
 
-    /** After an attempt that took something, more of the same physical volumes comes first. */
+    /** After an attempt that took something, more from the same physical volumes comes first. */
     void tookSome(AllocationSettings settings) {
         clingsToTaken |= settings.maximiseCling() && policy == Policy.NORMAL;
     }

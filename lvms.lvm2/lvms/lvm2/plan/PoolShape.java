@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 
 /**
  * What a request for a new thin pool says besides the size of its data. LVM chooses the rest by its
- * defaults ({@code allocation/thin_pool_*} in lvm.conf(5) unset), and so does this.
+ * defaults ({@code allocation/thin_pool_*} in lvm.conf(5) unset), and so does this class.
  *
  * @param chunkSizeBytes {@code lvcreate -c}; empty lets LVM choose
  * @param metadataSizeBytes {@code lvcreate --poolmetadatasize}; empty lets LVM choose
@@ -27,7 +27,7 @@ public record PoolShape(OptionalLong chunkSizeBytes, OptionalLong metadataSizeBy
     /** What the kernel can use (15.88 GiB); LVM before 2.03.12 stops at 15.81 GiB. */
     private static final long MOST_METADATA = 255L * ((1 << 14) - 64) * 8;
 
-    /** A pool of which LVM chooses everything. */
+    /** A pool for which LVM chooses everything. */
     public static final PoolShape DEFAULT =
             new PoolShape(OptionalLong.empty(), OptionalLong.empty());
 
@@ -36,12 +36,12 @@ public record PoolShape(OptionalLong chunkSizeBytes, OptionalLong metadataSizeBy
         return new PoolShape(request.chunkSizeBytes(), request.metadataSizeBytes());
     }
 
-    /** Returns the size of chunks that LVM takes for so much data. */
+    /** Returns the chunk size that LVM chooses for this much data. */
     public long chunkSizeBytes(long dataBytes) {
         return chunk(dataBytes / SECTOR) * SECTOR;
     }
 
-    /** Returns the extents of the metadata that LVM makes for so many extents of data. */
+    /** Returns how many extents of metadata LVM makes for this many extents of data. */
     long metadataExtents(long dataExtents, long extentSizeBytes) {
         long extent = extentSizeBytes / SECTOR;
         long data = dataExtents * extent;

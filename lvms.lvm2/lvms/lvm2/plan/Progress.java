@@ -45,14 +45,14 @@ final class Progress {
         run.pv.take(run, extents);
     }
 
-    /** Notes that a request smaller by this much may be worked out in another way. */
+    /** Notes that a request smaller by this much may be worked out differently. */
     void decidedBy(long missing) {
         if (missing >= 0) {
             slack = Math.min(slack, missing);
         }
     }
 
-    /** A smaller request leaves more of the run, which then may stand before others. */
+    /** A smaller request leaves more of the run, which may then come before others. */
     void decidedByRest(Run run, long rest, Request request) {
         if (request.pools() > 0) {
             decidedBy(request.metadataExtents() - rest); // then the metadata fits beside the data

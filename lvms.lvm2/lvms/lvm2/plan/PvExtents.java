@@ -6,8 +6,8 @@ import java.util.Set;
 /**
  * The free extents of one physical volume.
  *
- * @param uuid LVM's UUID of it
- * @param device its path, for people
+ * @param uuid LVM's UUID of the physical volume
+ * @param device its path, for messages
  * @param allocatable whether LVM may allocate on it: {@code pvchange -x}, and the device is there
  * @param tags its tags
  * @param free its free runs, in order of their start

@@ -15,9 +15,9 @@ import java.util.List;
  * @param metadataExtents length of each image's RAID metadata, or of a pool's metadata
  * @param raidMetadata whether the metadata comes out of the first run of each image
  * @param pools pools' metadata areas to find beside the data: 0 or 1
- * @param grown what the volume has already; empty for a new one
+ * @param grown what the volume already has; empty for a new one
  * @param policy how extents are chosen
- * @param settings more of the same
+ * @param settings LVM's settings for allocation
  */
 record Request(
         long extents,
@@ -67,7 +67,7 @@ record Request(
                 settings);
     }
 
-    /** The data of a new thin pool, linear, and its metadata. */
+    /** The linear data of a new thin pool, and its metadata. */
     static Request pool(
             long extents,
             long metadataExtents,

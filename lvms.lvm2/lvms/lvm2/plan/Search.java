@@ -5,22 +5,24 @@ import lvms.lvm2.plan.Allocator.Result;
 import java.util.function.LongFunction;
 
 /**
- * Finds the largest size that LVM's allocator takes. Sizes that fail may lie below sizes that work,
- * so it comes from above; and it skips what needs no try: where a request fails, all smaller ones
- * fail as well until one has other metadata, makes LVM decide otherwise somewhere, or asks for no
- * more than was found.
+ * Finds the largest size that LVM's allocator accepts. A size may fail although a larger one works,
+ * so the search starts from above. It skips sizes that need no try: if a request fails, all smaller
+ * ones fail as well, until one has other metadata, makes LVM decide otherwise somewhere, or asks
+ * for no more than was found.
  *
  * @param step sizes are multiples of it
  * @param sizing what LVM makes of a size beside the volume
  * @param allocator the outcome for a size
  */
 record Search(int step, LongFunction<Sizing> sizing, LongFunction<Result> allocator) {
-    /** After so many it is content with a size that works; thousands of holes are needed for it. */
+    /**
+     * After this many tries, any size that works will do; reaching this takes thousands of holes.
+     */
     private static final int MOST_TRIES = 5_000;
 
     /**
-     * What follows from a size. The unit never falls with the size, and among sizes of one unit the
-     * metadata does not.
+     * What follows from a size. The unit never falls as the size grows; nor does the metadata,
+     * among sizes with the same unit.
      *
      * @param unit what one bit or entry of the metadata stands for, in bytes
      * @param metadataExtents length of the metadata

@@ -6,16 +6,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The volume that LVM keeps for repairs of pool metadata, as large as the largest of a group.
+ * The volume that LVM keeps for repairs of pool metadata, as large as the largest metadata in the
+ * group.
  *
- * @param present where it lies; empty if there is none yet
+ * @param present where it is; empty if there is none yet
  * @param layout the group
- * @param settings by which LVM allocates
+ * @param settings LVM's settings for allocation
  */
 record Spare(Optional<VolumeExtents> present, ExtentLayout layout, AllocationSettings settings) {
     private static final long MOST_BYTES = 16L << 30;
 
-    /** Makes it, or enlarges it where it is too small. */
+    /** Creates it, or enlarges it if it is too small. */
     Result atLeast(long extents, List<PvExtents> usable) {
         long wanted = Math.min(extents, Math.ceilDiv(MOST_BYTES, layout.extentSizeBytes()));
         long missing = wanted - present.map(VolumeExtents::extents).orElse(0L);

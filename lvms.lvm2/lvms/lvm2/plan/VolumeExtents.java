@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Where a linear or striped volume lies.
+ * Where the extents of a linear or striped volume are.
  *
  * @param extents its size in extents
  * @param areas stripes of its last segment

@@ -4,7 +4,7 @@ import lvms.lvm2.RaidLayout;
 
 /**
  * How a thick volume spreads over physical volumes: {@code areas + parity} parallel areas of equal
- * length, under LVM's policies but {@code anywhere} on different physical volumes.
+ * length, on different physical volumes under every LVM policy except {@code anywhere}.
  *
  * @param type LVM's segment type
  * @param areas parallel areas that hold data or copies of it
@@ -82,8 +82,8 @@ public record VolumeShape(String type, int areas, int parity, int stripes) {
     }
 
     /**
-     * Returns the length LVM believes an image of a volume of {@code extents} to have when it sizes
-     * its metadata; of RAID 10 that is twice the real one (seen in 2.03.16 to 2.03.33).
+     * Returns the image length that LVM assumes for a volume of {@code extents} when it sizes the
+     * image's metadata; for RAID 10 that is twice the real length (seen in 2.03.16 to 2.03.33).
      */
     private long imageExtents(long extents) {
         return switch (type) {
@@ -106,7 +106,7 @@ public record VolumeShape(String type, int areas, int parity, int stripes) {
         return new Search.Sizing(region, metadataExtents(regions, extentSizeBytes));
     }
 
-    /** Returns what the metadata of each image takes at least. */
+    /** Returns the least that the metadata of each image takes. */
     long leastMetadataExtents(long extentSizeBytes) {
         return isRaid() ? Math.ceilDiv(SUPERBLOCKS_BYTES, extentSizeBytes) : 0;
     }

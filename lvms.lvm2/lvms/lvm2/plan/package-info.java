@@ -3,8 +3,8 @@
  * group.
  *
  * <p>Begin with {@link lvms.lvm2.plan.CapacityPlanner}: from an {@link
- * lvms.lvm2.plan.ExtentLayout}, which is what a report says of the extents, and a {@link
- * lvms.lvm2.plan.VolumeShape} it computes the largest size that {@code lvcreate} would take, and
+ * lvms.lvm2.plan.ExtentLayout}, which is what a report says about the extents, and a {@link
+ * lvms.lvm2.plan.VolumeShape}, it computes the largest size that {@code lvcreate} would take, and
  * why it would take no more. {@link lvms.lvm2.plan.GroupPlanner} says by how much volumes and pools
  * of a group can still grow.
  *

@@ -145,7 +145,7 @@ public final class Columns {
                 area(row));
     }
 
-    /** Ranges stand in the order of the areas, as in {@code /dev/sdb:0-9 /dev/sdc:4-13}. */
+    /** Ranges are in the order of the areas, as in {@code /dev/sdb:0-9 /dev/sdc:4-13}. */
     private static int area(Map<String, String> row) {
         var first = text(row, "pv_name") + ":" + text(row, "pvseg_start") + "-";
         var ranges = List.of(text(row, "seg_pe_ranges").split(" "));

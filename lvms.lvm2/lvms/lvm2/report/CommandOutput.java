@@ -57,7 +57,7 @@ public record CommandOutput(
         return of(reply);
     }
 
-    /** What is known of a reply whose JSON cannot be read. */
+    /** What is known about a reply whose JSON cannot be read. */
     public static CommandOutput withoutLog(Reply reply) {
         return new CommandOutput(List.of(), linesOf(reply), warningsOf(reply));
     }
@@ -104,7 +104,7 @@ public record CommandOutput(
                         switch (row.getOrDefault("log_type", "")) {
                             case "error" -> errors.add(message);
                             case "warn" -> warnings.add(message);
-                            default -> {} // what it says of its progress
+                            default -> {} // messages about its progress
                         }
                     }
                 }

@@ -86,14 +86,17 @@ public enum FailureKind {
         this.text = Pattern.compile(text);
     }
 
-    /** Returns the pool in which LVM cannot repeat a creation that was cut, if it is that. */
+    /**
+     * Returns the pool in which LVM cannot repeat a creation that was cut short, if that is the
+     * cause.
+     */
     public static Optional<StuckPool> stuckPool(LvmException failure) {
         return Optional.of(DEVICE_IS_THERE.matcher(failure.getMessage()))
                 .filter(Matcher::find)
                 .map(found -> new StuckPool(found.group(1), Integer.parseInt(found.group(2))));
     }
 
-    /** Returns the groups whose copies of the metadata differ, by LVM's warnings. */
+    /** Returns the groups whose copies of the metadata differ, according to LVM's warnings. */
     public static Set<String> inconsistentGroups(List<String> warnings) {
         return warnings.stream()
                 .map(INCONSISTENT::matcher)
@@ -115,8 +118,8 @@ public enum FailureKind {
     /**
      * Returns whether a command ended before it said anything. With {@code wait_for_locks=0} LVM
      * gives up silently if the process that releases a lock removes the lock's file between LVM's
-     * own open and flock (lvm-flock.c, {@code _do_flock}); seen in two pvcreate at once. At that
-     * time it has changed nothing.
+     * own open and flock (lvm-flock.c, {@code _do_flock}); seen with two pvcreate at once. By then
+     * it has changed nothing.
      */
     public static boolean isSilent(Reply reply) {
         return reply.status() == FAILED

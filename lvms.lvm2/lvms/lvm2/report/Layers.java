@@ -20,10 +20,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * All logical volumes of a group, hidden ones too, with what lies under each.
+ * All logical volumes of a group, hidden ones too, with what is under each.
  *
  * @param vg the group
- * @param volumes by name: its rows, one for each segment
+ * @param volumes rows by volume name, one for each segment
  */
 public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) {
     public static final String COLUMNS = Columns.LV + ",segtype,region_size,devices";
@@ -81,7 +81,7 @@ public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) 
                 .map(Matcher::toMatchResult);
     }
 
-    /** Returns a device that two images of a volume, or the metadata of two, have extents on. */
+    /** Returns a device on which two images of a volume, or the metadata of two, have extents. */
     public Optional<String> sharedDevice(String volume) {
         var seen = new HashSet<String>();
         for (var part : partsOf(volume)) {
@@ -95,9 +95,9 @@ public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) 
     }
 
     /**
-     * Returns the images of a volume that a cut conversion left outside it: visible, with names
-     * that LVM gives to no other volume. An image that was split off on purpose, to be merged
-     * again, is read only.
+     * Returns the images that a conversion, when it was cut short, left outside the volume:
+     * visible, with names that LVM gives to no other volume. An image that was split off on
+     * purpose, to be merged again, is read only.
      */
     public List<String> apart(String volume) {
         return partsOf(volume).stream()
@@ -115,7 +115,7 @@ public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) 
                 missing(name) || missing(name.replaceFirst("_rimage_(\\d+)$", "_rmeta_$1")));
     }
 
-    /** What LVM itself replaced by an error target has no device any more. */
+    /** A volume that LVM itself replaced with an error target no longer has a device. */
     private boolean missing(String name) {
         return volumes.getOrDefault(name, List.of()).stream()
                 .anyMatch(
@@ -138,7 +138,7 @@ public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) 
                 .collect(Collectors.toSet());
     }
 
-    /** A device stands with its first extent, as in {@code /dev/sdb(0)}. */
+    /** A device is listed with its first extent, as in {@code /dev/sdb(0)}. */
     private static List<String> devices(Map<String, String> row) {
         return Arrays.stream(Columns.text(row, "devices").split(","))
                 .map(device -> device.replaceFirst("\\(\\d+\\)$", ""))

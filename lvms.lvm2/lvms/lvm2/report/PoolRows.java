@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What LVM knows of the thin pools of a group.
+ * What LVM knows about the thin pools of a group.
  *
  * @param rows of its volumes, hidden ones too
  */

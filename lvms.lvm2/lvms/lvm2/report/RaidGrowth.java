@@ -30,7 +30,7 @@ public record RaidGrowth(
     /**
      * One command.
      *
-     * @param moreExtents by which each image grows
+     * @param moreExtents extents by which each image grows
      * @param onto devices to name; empty: each image stays on its own
      */
     public record Step(long moreExtents, List<String> onto) {
@@ -101,7 +101,7 @@ public record RaidGrowth(
         return steps;
     }
 
-    /** LVM goes on behind the last segment, or clings to the device of the first. */
+    /** LVM continues after the last segment, or clings to the device of the first. */
     private long room(List<PhysicalSegment> image) {
         var last = image.getLast();
         long behind = last.startExtent() + last.extents();

@@ -3,9 +3,9 @@ package lvms.lvm2.report;
 import java.util.Optional;
 
 /**
- * A thin pool in which LVM can change nothing any more: the creation of a volume was cut when the
- * kernel had made the device, before the pool's transaction number was raised. With every change
- * LVM sends the message again, and the kernel says that the device exists.
+ * A thin pool in which LVM can no longer change anything: the creation of a volume was cut short
+ * after the kernel had made the device and before the pool's transaction number was raised. With
+ * every change, LVM sends the message again, and the kernel says that the device exists.
  *
  * <p>The volume may have been activated and written to since then: an activation sends no message.
  * So a device that LVM knows is kept, and the transaction is completed in LVM's place. Only a
@@ -31,8 +31,9 @@ public record StuckPool(String device, int deviceId) {
     }
 
     /**
-     * LVM counts first; a transaction that was cut is one ahead. If the kernel's number is zero,
-     * LVM never made or removed a volume in the pool: what is in it belongs to another program.
+     * LVM counts first, so after a transaction that was cut short LVM's number is one ahead. If the
+     * kernel's number is zero, LVM never made or removed a volume in the pool: what is in it
+     * belongs to another program.
      */
     public static boolean isLast(long kernel, long counted) {
         return kernel > 0 && (counted == kernel || counted == kernel + 1);

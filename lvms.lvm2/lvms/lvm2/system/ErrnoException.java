@@ -25,7 +25,7 @@ public final class ErrnoException extends IOException {
     /** Invalid argument; from umount2(2): not a mount point. */
     public static final int EINVAL = 22;
 
-    /** The request is not known to the driver. */
+    /** The driver does not know the request. */
     public static final int ENOTTY = 25;
 
     /** Read-only file system. */

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeoutException;
  *
  * @param command the program and its arguments
  * @param deadline how long it may run
- * @param maxOutputBytes how much of each of its outputs is kept; the rest is read and dropped
- * @param environment variables to set, besides those of this process and {@code LC_ALL=C}
+ * @param maxOutputBytes how much of each output is kept; the rest is read and dropped
+ * @param environment variables to set, in addition to those of this process and {@code LC_ALL=C}
  */
 public record Program(
         List<String> command,
@@ -28,7 +28,7 @@ public record Program(
         Map<String, String> environment) {
     private static final int DEFAULT_OUTPUT_BYTES = 64 << 10;
 
-    /** How long the outputs of a dead program may stay open in a grandchild's hands. */
+    /** How long a grandchild may hold the outputs of a dead program open. */
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
     private static final Duration DEATH_WAIT = Duration.ofSeconds(1);
@@ -55,7 +55,7 @@ public record Program(
         }
     }
 
-    /** A program of which up to 64 KiB of each output are kept. */
+    /** A program with up to 64 KiB kept of each output. */
     public static Program of(Duration deadline, String... command) {
         return new Program(List.of(command), deadline, DEFAULT_OUTPUT_BYTES, Map.of());
     }
@@ -127,7 +127,8 @@ public record Program(
     }
 
     /**
-     * Returns when it is dead, so that what it did can be looked at, unless it hangs in the kernel.
+     * Returns once the program is dead, so that what it did can be examined, unless it hangs in the
+     * kernel.
      */
     private static void kill(Process process) throws InterruptedException {
         if (process.isAlive()) {

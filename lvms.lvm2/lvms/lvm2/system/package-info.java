@@ -16,6 +16,6 @@
  * }
  *
  * <p>The system calls themselves are in {@code lvms.lvm2.ffi}, which is not exported; {@link
- * lvms.lvm2.device} and {@link lvms.lvm2.filesystem} offer what they are good for.
+ * lvms.lvm2.device} and {@link lvms.lvm2.filesystem} offer what can be done with them.
  */
 package lvms.lvm2.system;

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What parent and worker say to each other. A command line is its length in bytes and its text; an
+ * The protocol between parent and worker. A command line is its length in bytes and its text; an
  * answer is LVM's status, the time it took, and the lengths and texts of both outputs. Numbers are
  * big-endian, texts UTF-8.
  */
@@ -21,7 +21,8 @@ public final class Frames {
      * How a command ended.
      *
      * @param status what {@code lvm2_run} returned, or {@link #UNUSABLE}
-     * @param nanos time inside LVM's library, in nanoseconds; part of it may lie before the command
+     * @param nanos time inside LVM's library, in nanoseconds; part of it may have passed before the
+     *     command
      * @param stdout what was printed to descriptor 1
      * @param stderr what was printed to descriptor 2
      */

@@ -66,7 +66,10 @@ final class LvmSession implements AutoCloseable {
         return new Frames.Answer(status, nanos, stdout.take(), stderr.take());
     }
 
-    /** Makes the handle of the next command; what LVM says then is part of that one's output. */
+    /**
+     * Makes the handle of the next command; what LVM says then becomes part of that command's
+     * output.
+     */
     void prepare() {
         long start = System.nanoTime();
         handle.close();
@@ -80,7 +83,7 @@ final class LvmSession implements AutoCloseable {
         openedNanos = System.nanoTime();
     }
 
-    /** LVM complains of a handle that is open when its process ends. */
+    /** LVM complains about a handle that is open when its process ends. */
     @Override
     public void close() {
         if (handle != null) {
