@@ -30,7 +30,7 @@ record Creation(MendingRunner runner, Reads reads) {
 
     /**
      * One command creates the volume under its final name; if the name is taken, the existing
-     * volume is judged afterwards.
+     * volume is checked afterwards.
      *
      * @param shape the command without name, tags and place
      * @param where the group, or the source of a snapshot

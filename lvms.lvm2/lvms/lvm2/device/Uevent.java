@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One message of the kernel about one of its objects; kernel documentation {@code
+ * One message from the kernel about one of its objects; kernel documentation {@code
  * ABI/testing/sysfs-uevent}, source {@code lib/kobject_uevent.c}.
  *
  * @param action such as {@code add}, {@code remove}, {@code change}
@@ -21,8 +21,8 @@ public record Uevent(String action, String devPath, Map<String, String> properti
     }
 
     /**
-     * Parses {@code ACTION@DEVPATH}, then {@code KEY=VALUE}, each ended by a zero byte; empty if it
-     * is not a message of the kernel, for example one of udevd.
+     * Parses {@code ACTION@DEVPATH}, then {@code KEY=VALUE}, each ended by a zero byte; empty if
+     * the message is not from the kernel but, for example, from udevd.
      */
     static Optional<Uevent> parse(byte[] message) {
         var parts = new String(message, StandardCharsets.UTF_8).split("\0");

@@ -71,7 +71,7 @@ public final class DmControl implements AutoCloseable {
         return new DmControl(Fd.open(CONTROL, Fd.RDWR | Fd.CLOEXEC));
     }
 
-    /** Returns the descriptor, readable once an event came after {@link #arm}. */
+    /** Returns the descriptor, readable once an event has come after {@link #arm}. */
     public Fd fd() {
         return fd;
     }

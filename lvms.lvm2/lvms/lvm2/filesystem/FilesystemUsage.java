@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * @param freeBytes free bytes, including those reserved for root
  * @param availableBytes free bytes for others
  * @param inodes number of its inodes; 0 if it has no fixed number
- * @param freeInodes free ones of those
+ * @param freeInodes number of free inodes
  */
 public record FilesystemUsage(
         long sizeBytes, long freeBytes, long availableBytes, long inodes, long freeInodes) {

@@ -25,7 +25,7 @@ final class Allocator {
      *
      * @param complete whether LVM would have made the volume
      * @param allocated how many extents of the volume it found, metadata not counted
-     * @param slack how much less may be asked for before anything but the end may change
+     * @param slack how much smaller the request may get before anything but its end may change
      * @param left what it left of each physical volume
      */
     record Result(boolean complete, long allocated, long slack, FreeSpace left) {

@@ -66,7 +66,7 @@ final class Progress {
         }
     }
 
-    /** How much less may be asked for before a decision may change. */
+    /** How much smaller the request may get before a decision may change. */
     long slack() {
         return slack;
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * LVM's library on the one thread that may use it. The handle of a command is made before the
- * command comes, and closed after the answer went out, so that nobody waits for either.
+ * command comes, and closed after the answer has gone out, so that nobody waits for either.
  */
 final class LvmSession implements AutoCloseable {
     /** What a handle knows about configuration and kinds of devices is as old as the handle. */
