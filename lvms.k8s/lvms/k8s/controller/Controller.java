@@ -96,7 +96,6 @@ public final class Controller implements AutoCloseable {
             return this;
         }
 
-        /** Sets the registry for metrics. */
         public Builder metrics(MetricsRegistry metrics) {
             this.metrics = metrics;
             return this;

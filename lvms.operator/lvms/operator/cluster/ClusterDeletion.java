@@ -18,7 +18,8 @@ import java.util.Optional;
 /** Takes a cluster apart: nothing while it is in use, then everything in order. */
 final class ClusterDeletion {
     private static final Duration IN_USE = Duration.ofSeconds(10);
-    private static final Duration ENDING = Duration.ofSeconds(1); // terminating pods are not watched
+    private static final Duration ENDING =
+            Duration.ofSeconds(1); // terminating pods are not watched
 
     private record Wait(String reason, Duration retryAfter) {}
 

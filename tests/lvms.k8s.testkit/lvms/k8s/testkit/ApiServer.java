@@ -174,7 +174,6 @@ public final class ApiServer implements AutoCloseable {
         return tokens.issue(new User(user, "", List.copyOf(all), extra));
     }
 
-    /** Revokes a token. */
     public void revokeToken(String worthless) {
         tokens.revoke(worthless);
     }

@@ -33,7 +33,6 @@ public final class Tokens {
                         extra));
     }
 
-    /** Revokes a token. */
     public void revoke(String token) {
         users.remove(token);
     }
