@@ -57,7 +57,8 @@ public final class Grammar {
                     "logical volume name is reserved by LVM: " + name.lv());
         }
         if (deviceMapperName(name).length() > MAX_DM_NAME) {
-            throw new IllegalArgumentException("names are too long together: " + name);
+            throw new IllegalArgumentException(
+                    "volume group and logical volume names together are too long: " + name);
         }
     }
 

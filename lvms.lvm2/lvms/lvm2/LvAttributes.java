@@ -124,7 +124,7 @@ public record LvAttributes(
      */
     public static LvAttributes parse(String text) {
         if (text.length() != 10) {
-            throw new IllegalArgumentException("lv_attr has not ten characters: " + text);
+            throw new IllegalArgumentException("lv_attr must have ten characters: " + text);
         }
         return new LvAttributes(
                 text,

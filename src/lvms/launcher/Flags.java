@@ -95,7 +95,7 @@ final class Flags {
     private static Optional<String> loopbackComplaint(String value) {
         return isNowhere(value) || socketAddress(value).getAddress().isLoopbackAddress()
                 ? Optional.empty()
-                : Optional.of("must be a loopback address, since nobody has to log in there");
+                : Optional.of("must be a loopback address: this endpoint has no authentication");
     }
 
     private static InetSocketAddress socketAddress(String value) {

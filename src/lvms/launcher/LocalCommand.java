@@ -44,7 +44,7 @@ final class LocalCommand {
             return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)
                     ? Optional.empty()
                     : Optional.of(
-                            "LVM only answers root: use sudo, or kubectl exec into the node"
+                            "only root can use LVM: use sudo, or kubectl exec into the node"
                                     + " agent's pod");
         } catch (IOException e) {
             return Optional.of("/proc is not there: " + e.getMessage());

@@ -83,7 +83,7 @@ final class Serving implements AutoCloseable {
             return closing(
                     KubeClient.open(config, name + "/" + version, metrics).withFieldManager(name));
         } catch (KubeConfigException e) {
-            throw new UsageException("no cluster to work with: " + e.getMessage());
+            throw new UsageException("cannot find a Kubernetes cluster: " + e.getMessage());
         }
     }
 

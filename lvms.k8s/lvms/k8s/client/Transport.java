@@ -145,7 +145,7 @@ final class Transport implements AutoCloseable {
             return answer.get(Math.max(1, nanos), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             answer.cancel(true); // aborts the exchange; its connection is not reused
-            throw new HttpTimeoutException("no whole answer in time");
+            throw new HttpTimeoutException("no complete answer before the deadline");
         } catch (InterruptedException e) {
             answer.cancel(true);
             throw e;

@@ -35,11 +35,12 @@ final class ConfigBuilder {
     KubeConfig build() throws KubeConfigException {
         if (insecure && authority.isPresent()) {
             throw new KubeConfigException(
-                    "certificate-authority together with insecure-skip-tls-verify: " + server);
+                    "certificate-authority and insecure-skip-tls-verify exclude each other: "
+                            + server);
         }
         boolean secured = server.getScheme().equals("https");
         if (!secured && credentials != Credentials.ANONYMOUS && !isLoopback(server.getHost())) {
-            throw new KubeConfigException("credentials are not sent without TLS: " + server);
+            throw new KubeConfigException("refusing to send credentials without TLS: " + server);
         }
         var tls = Optional.<Tls>empty();
         if (secured) {

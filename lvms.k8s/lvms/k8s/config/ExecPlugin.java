@@ -55,10 +55,12 @@ final class ExecPlugin implements Credentials {
             throws KubeConfigException {
         var apiVersion = exec.text("apiVersion").orElse("");
         if (!apiVersion.equals(GROUP + "v1") && !apiVersion.equals(GROUP + "v1beta1")) {
-            throw new KubeConfigException("exec plugin of unknown apiVersion: " + apiVersion);
+            throw new KubeConfigException(
+                    "unsupported apiVersion of an exec plugin: " + apiVersion);
         }
         if (exec.text("interactiveMode").orElse("").equals("Always")) {
-            throw new KubeConfigException("exec plugin needs a person: interactiveMode Always");
+            throw new KubeConfigException(
+                    "exec plugin has interactiveMode Always, but there is no terminal");
         }
         var name = exec.text("command").orElse("");
         var command = new ArrayList<String>();

@@ -15,7 +15,7 @@ final class UserCredentials {
             throws KubeConfigException {
         if (user.tree().has("auth-provider")) {
             throw new KubeConfigException(
-                    "auth-provider is not supported; use an exec plugin in its place");
+                    "auth-provider is not supported; use an exec plugin instead");
         }
         var certificate = certificate(user);
         var token = token(user);
@@ -51,7 +51,7 @@ final class UserCredentials {
         var certificate = user.source("client-certificate");
         var key = user.source("client-key");
         if (certificate.isPresent() != key.isPresent()) {
-            throw new KubeConfigException("client-certificate and client-key go together");
+            throw new KubeConfigException("client-certificate and client-key must both be set");
         }
         return certificate.isPresent()
                 ? new CertificateFiles(certificate.get(), key.get(), System::nanoTime)

@@ -9,7 +9,7 @@
  *     var config = KubeConfig.load(Optional.empty()); // KUBECONFIG, ~/.kube/config, or the pod
  *     System.out.println(config.server() + " " + config.namespace());
  * } catch (KubeConfigException e) {
- *     System.err.println("no cluster to work with: " + e.getMessage());
+ *     System.err.println("cannot find a Kubernetes cluster: " + e.getMessage());
  * }
  * }
  *

@@ -49,7 +49,7 @@ final class ControllerMetrics {
                 counter(
                         registry,
                         "controller_runtime_reconcile_panics_total",
-                        "Passes that ended by a bug.");
+                        "Passes that ended with an unexpected exception.");
         seconds =
                 registry.histogram(
                                 "controller_runtime_reconcile_time_seconds",
@@ -57,7 +57,11 @@ final class ControllerMetrics {
                                 SECONDS,
                                 "controller")
                         .with(name);
-        active = gauge(registry, "controller_runtime_active_workers", "Workers that have a key.");
+        active =
+                gauge(
+                        registry,
+                        "controller_runtime_active_workers",
+                        "Workers that are running a pass.");
         gauge(registry, "controller_runtime_max_concurrent_reconciles", "Workers.").set(workers);
     }
 

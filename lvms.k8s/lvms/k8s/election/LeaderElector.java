@@ -94,7 +94,10 @@ public final class LeaderElector implements AutoCloseable {
         this.listener = listener;
         this.status =
                 client.metrics()
-                        .gauge("leader_election_master_status", "Whether we lead.", "name")
+                        .gauge(
+                                "leader_election_master_status",
+                                "1 if this process is the leader, else 0.",
+                                "name")
                         .with(lease.name());
         this.slowRenewals =
                 client.metrics()
@@ -235,7 +238,7 @@ public final class LeaderElector implements AutoCloseable {
         if (leading) {
             leading = false;
             status.set(0);
-            LOG.log(WARNING, () -> "leads no more lease=" + key + " identity=" + identity);
+            LOG.log(WARNING, () -> "lost leadership lease=" + key + " identity=" + identity);
             listener.onStoppedLeading();
         }
     }
@@ -246,7 +249,13 @@ public final class LeaderElector implements AutoCloseable {
             problem = "";
             return held;
         } catch (ApiException.Conflict | ApiException.AlreadyExists e) {
-            LOG.log(DEBUG, () -> "another was faster lease=" + key + " " + e.getMessage());
+            LOG.log(
+                    DEBUG,
+                    () ->
+                            "another process took the lease first lease="
+                                    + key
+                                    + " "
+                                    + e.getMessage());
             return false;
         } catch (ApiException e) {
             tell(e);
@@ -258,7 +267,9 @@ public final class LeaderElector implements AutoCloseable {
         var text = failure.getMessage();
         if (!text.equals(problem)) {
             var level = failure instanceof ApiException.Unreachable ? DEBUG : WARNING;
-            LOG.log(level, () -> "lease cannot be held lease=" + key + " error=" + text);
+            LOG.log(
+                    level,
+                    () -> "cannot acquire or renew the lease lease=" + key + " error=" + text);
         }
         problem = text;
     }
@@ -295,7 +306,11 @@ public final class LeaderElector implements AutoCloseable {
             slowRenewals.increment();
             LOG.log(
                     DEBUG,
-                    () -> "lease renewed the slow way lease=" + key + " error=" + e.getMessage());
+                    () ->
+                            "fast renewal failed, reading the lease first lease="
+                                    + key
+                                    + " error="
+                                    + e.getMessage());
             return false;
         }
     }
@@ -359,7 +374,7 @@ public final class LeaderElector implements AutoCloseable {
         } catch (ApiException e) {
             LOG.log(
                     WARNING,
-                    () -> "lease not given away lease=" + key + " error=" + e.getMessage());
+                    () -> "cannot release the lease lease=" + key + " error=" + e.getMessage());
         }
     }
 }

@@ -87,7 +87,9 @@ public final class EventRecorder implements AutoCloseable {
         } catch (InterruptedException e) {
             LOG.log(DEBUG, "event sender ended");
         } catch (IllegalStateException e) {
-            LOG.log(WARNING, () -> "events are lost from here on error=" + e.getMessage());
+            LOG.log(
+                    WARNING,
+                    () -> "event sender failed, later events are lost error=" + e.getMessage());
         }
     }
 

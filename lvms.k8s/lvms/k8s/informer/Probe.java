@@ -68,7 +68,11 @@ final class Probe implements AutoCloseable {
             }
             return present;
         } catch (ApiException e) {
-            LOG.log(WARNING, () -> "no answer beside a silent watch: " + e.getMessage());
+            LOG.log(
+                    WARNING,
+                    () ->
+                            "watch is silent and the server does not answer the probe error="
+                                    + e.getMessage());
             return "";
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();

@@ -90,7 +90,7 @@ final class Reflector implements Runnable {
         } catch (ApiException | IOException e) {
             feed.problem(e);
         } catch (RuntimeException e) {
-            LOG.log(ERROR, () -> "informer failed, it lists again type=" + type, e);
+            LOG.log(ERROR, () -> "informer failed, listing again type=" + type, e);
             feed.problem(e);
         }
     }
@@ -114,7 +114,7 @@ final class Reflector implements Runnable {
             stream = client.watch(type, options, WatchOptions.streamingList(timeout));
         } catch (ApiException.Invalid | ApiException.BadRequest | ApiException.Unsupported e) {
             NO_STREAMING.add(client);
-            LOG.log(INFO, () -> "the server has no streaming lists, plain lists are used: " + e);
+            LOG.log(INFO, () -> "server has no streaming lists, using plain lists: " + e);
             return Optional.empty();
         } catch (ApiException.Gone | ApiException.ServerError _) {
             return Optional.empty(); // a plain list may work
@@ -152,7 +152,9 @@ final class Reflector implements Runnable {
                 }
                 case WatchSignal.Idle() -> {
                     streaming = false;
-                    LOG.log(INFO, () -> "a streaming list has no end, plain ones follow " + type);
+                    LOG.log(
+                            INFO,
+                            () -> "streaming list did not end, using plain lists type=" + type);
                     return false;
                 }
                 case WatchSignal.End _ -> throw new IOException("a streaming list was cut off");
@@ -243,7 +245,7 @@ final class Reflector implements Runnable {
         long now = System.nanoTime();
         boolean dead = nets.stalled(now) || nets.probeDue(now) && !probe.agrees(feed.version());
         if (dead) {
-            LOG.log(INFO, () -> "a silent watch is replaced type=" + type);
+            LOG.log(INFO, () -> "replacing a silent watch type=" + type);
         }
         return dead;
     }

@@ -67,7 +67,7 @@ final class LabelSelectorParser {
         try {
             return new LabelRequirement(key, operator, List.of(value));
         } catch (IllegalArgumentException _) {
-            throw error(start, "an integer expected");
+            throw error(start, "expected an integer");
         }
     }
 
@@ -77,7 +77,7 @@ final class LabelSelectorParser {
                 switch (word()) {
                     case "in" -> LabelRequirement.Operator.IN;
                     case "notin" -> LabelRequirement.Operator.NOT_IN;
-                    default -> throw error(start, "an operator expected");
+                    default -> throw error(start, "expected an operator");
                 };
         expect('(');
         var values = new ArrayList<String>();

@@ -46,7 +46,12 @@ public final class QueueMetrics {
 
     void observe(
             DoubleSupplier depth, DoubleSupplier unfinishedSeconds, DoubleSupplier longestSeconds) {
-        registry.gauge("workqueue_depth", "Keys that wait.", "name", "controller", "priority")
+        registry.gauge(
+                        "workqueue_depth",
+                        "Keys waiting in the queue.",
+                        "name",
+                        "controller",
+                        "priority")
                 .with(name, name, "0")
                 .from(depth);
         registry.gauge("workqueue_unfinished_work_seconds", "Sum of the running passes.", LABELS)

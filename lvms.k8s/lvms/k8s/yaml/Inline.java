@@ -131,7 +131,9 @@ final class Inline {
                 break;
             }
             if (keyEnd(line, indent, lines) >= 0) {
-                throw lines.error("a mapping where text goes on");
+                throw lines.error(
+                        "found a mapping inside multi-line text; quote the text or mend the"
+                                + " indentation");
             }
             scalar.append(breaks == 0 ? " " : "\n".repeat(breaks)).append(plainPart(line, indent));
             oneLine = false;
@@ -222,7 +224,7 @@ final class Inline {
             }
             lines.next();
             if (!lines.skipBlank()) {
-                throw lines.error("a flow collection does not end");
+                throw lines.error("unterminated flow collection");
             }
             text = lines.text();
             at = lines.indent();
@@ -242,7 +244,7 @@ final class Inline {
         }
         var plain = text.substring(start, at).stripTrailing();
         if (plain.isEmpty()) {
-            throw lines.error("a value expected");
+            throw lines.error("expected a value");
         }
         return plain;
     }
@@ -299,7 +301,7 @@ final class Inline {
             lines.next();
         }
         if (lines.done()) {
-            throw lines.error("a quoted text does not end");
+            throw lines.error("unterminated quoted text");
         }
         text = lines.text();
         at = lines.indent();

@@ -24,7 +24,8 @@ public final class Yaml {
     public static Tree read(String text) {
         var documents = new YamlReader(text).documents();
         if (documents.size() > 1) {
-            throw new YamlException(documents.get(1).line(), "a second document");
+            throw new YamlException(
+                    documents.get(1).line(), "expected one document, found a second");
         }
         return documents.isEmpty() ? Tree.NULL : documents.getFirst().tree();
     }

@@ -104,7 +104,7 @@ final class YamlReader {
         while (lines.skipBlank() && lines.indent() == indent && !isItem(lines.text(), indent)) {
             int end = Inline.keyEnd(lines.text(), indent, lines);
             if (end < 0) {
-                throw lines.error("a key expected");
+                throw lines.error("expected a key");
             }
             var key = Inline.key(lines.text(), indent, end, lines);
             if (object.has(key)) {

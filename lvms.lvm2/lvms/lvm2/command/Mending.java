@@ -144,7 +144,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
                             "mended what a killed command left command=\"%s\" status=%d"
                                     .formatted(String.join(" ", cure), status));
         } catch (LvmException e) {
-            LOG.log(Level.ERROR, () -> "something stays unfinished cure=" + cure, e);
+            LOG.log(Level.ERROR, () -> "cannot mend what a killed command left cure=" + cure, e);
         }
     }
 }

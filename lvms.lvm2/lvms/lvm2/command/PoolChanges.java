@@ -72,7 +72,8 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
             case PoolSize.Bytes(var bytes) -> bytes;
             case PoolSize.PercentOfFree _ ->
                     throw new IllegalArgumentException(
-                            "cannot grow to a share of the free extents: it shrinks meanwhile");
+                            "cannot grow to a share of the free extents, which shrinks as the pool"
+                                    + " grows");
             case PoolSize.PercentOfGroup(var percent) -> {
                 var group = reads.existingGroup(vg);
                 long extents = group.sizeBytes() / group.extentSizeBytes();

@@ -104,7 +104,7 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
         LOG.log(
                 Level.WARNING,
                 () ->
-                        "a cut creation was brought to its end pool=%s message=\"%s\" status=%d %s"
+                        "finished an interrupted creation pool=%s message=\"%s\" status=%d %s"
                                 .formatted(
                                         stuck.device(),
                                         message,

@@ -92,7 +92,7 @@ public final class DeviceEvents implements AutoCloseable {
             }
         }
         if (lost) {
-            LOG.log(Level.INFO, "uevents were lost, everything is looked at anew");
+            LOG.log(Level.INFO, "uevents were lost; all devices will be examined again");
             tell(new DeviceEvent.Lost());
         }
     }

@@ -24,7 +24,7 @@ final class DevicePublisher {
         if (device.readOnly() && !readOnly) {
             throw new VolumeException(
                     StatusCode.FAILED_PRECONDITION,
-                    "the volume is read-only, publish it with readonly");
+                    "the volume is read-only: mount it with readOnly: true");
         }
         if (isThere(wanted, device, VolumeMounts.read())) {
             return;

@@ -80,7 +80,8 @@ final class Expander {
                                 () ->
                                         new VolumeException(
                                                 StatusCode.FAILED_PRECONDITION,
-                                                "no way to grow a filesystem " + mount.fsType()));
+                                                "cannot grow a filesystem of type "
+                                                        + mount.fsType()));
         FilesystemPublisher.grow(filesystem, device, new TargetPath(mount.mountPoint()));
         var superblock = Superblock.read(device.node(), filesystem);
         boolean stuck =

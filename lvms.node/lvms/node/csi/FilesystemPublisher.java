@@ -32,7 +32,7 @@ final class FilesystemPublisher {
         if (device.readOnly() && !access.readOnly()) {
             throw new VolumeException(
                     StatusCode.FAILED_PRECONDITION,
-                    "the volume is read-only, publish it with readonly");
+                    "the volume is read-only: mount it with readOnly: true");
         }
         var mounts = VolumeMounts.read();
         var placement =
@@ -149,7 +149,7 @@ final class FilesystemPublisher {
         requireWritable(access);
         if (!DeviceClaim.isFree(device.node())) {
             throw new VolumeException(
-                    StatusCode.ABORTED, "another program has the device " + device.node());
+                    StatusCode.ABORTED, "in use by another program: device " + device.node());
         }
         Tools.run(access.filesystem().make(device.node().toString()));
         LOG.log(
@@ -166,7 +166,9 @@ final class FilesystemPublisher {
                     "the filesystem has errors, and the volume is read-only");
         }
         Tools.run(List.of("e2fsck", "-p", device.node().toString()), CORRECTED);
-        LOG.log(Level.WARNING, () -> "filesystem had errors and was checked volume=" + volume);
+        LOG.log(
+                Level.WARNING,
+                () -> "filesystem had errors, which e2fsck repaired volume=" + volume);
     }
 
     /**

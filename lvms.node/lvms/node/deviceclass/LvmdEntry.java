@@ -173,7 +173,7 @@ final class LvmdEntry {
         var words = new ArrayList<String>();
         for (var element : elements(entry.at(key), key)) {
             if (!element.isScalar()) {
-                throw new IllegalArgumentException(key + ": expected a text for each element");
+                throw new IllegalArgumentException(key + ": each element must be a string");
             }
             words.add(element.asText());
         }

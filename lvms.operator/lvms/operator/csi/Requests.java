@@ -44,7 +44,7 @@ final class Requests {
             }
         }
         if (!request.getModifiableParametersMap().isEmpty()) {
-            throw invalid("no parameter of a volume can be modified");
+            throw invalid("volume parameters cannot be modified");
         }
         var parameters = request.getParametersMap();
         return new VolumeRequest(

@@ -60,13 +60,13 @@ public enum EventReason implements Reason {
             Topic.CLAIM,
             Type.WARNING,
             "ProvisioningFailed",
-            "The volume could not be made; the operator tries again with a growing pause."),
+            "The volume could not be made; the operator retries with back-off."),
     /** A try to delete a volume failed. */
     DELETE_FAILED(
             Topic.VOLUME,
             Type.WARNING,
             "VolumeFailedDelete",
-            "The volume could not be deleted; the operator tries again with a growing pause."),
+            "The volume could not be deleted; the operator retries with back-off."),
 
     /** Growing begins. */
     RESIZING(Topic.RESIZE, Type.NORMAL, "Resizing", "The logical volume is being extended."),
@@ -87,14 +87,14 @@ public enum EventReason implements Reason {
             Topic.RESIZE,
             Type.WARNING,
             "VolumeResizeFailed",
-            "The volume could not be extended; the operator tries again with a growing pause."),
+            "The volume could not be extended; the operator retries with back-off."),
 
     /** A try to make a snapshot failed. */
     SNAPSHOT_CREATION_FAILED(
             Topic.SNAPSHOT,
             Type.WARNING,
             "SnapshotCreationFailed",
-            "The snapshot could not be made; the operator tries again with a growing pause."),
+            "The snapshot could not be made; the operator retries with back-off."),
     /** A try to find a given snapshot failed. */
     SNAPSHOT_CHECK_FAILED(
             Topic.SNAPSHOT,
@@ -106,7 +106,7 @@ public enum EventReason implements Reason {
             Topic.SNAPSHOT,
             Type.WARNING,
             "SnapshotDeleteError",
-            "The snapshot could not be deleted; the operator tries again with a growing pause."),
+            "The snapshot could not be deleted; the operator retries with back-off."),
 
     /** No node has room for a pending claim. */
     NOT_ENOUGH_CAPACITY(

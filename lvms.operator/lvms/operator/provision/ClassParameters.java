@@ -107,7 +107,7 @@ record ClassParameters(
             return Optional.empty();
         }
         if (name == null || namespace == null) {
-            throw invalid(prefix + "secret-name and -namespace are given only together");
+            throw invalid(prefix + "secret-name and -namespace must be set together");
         }
         var reference =
                 new SecretReference(resolve(namespace, claim, false), resolve(name, claim, true));

@@ -63,7 +63,7 @@ final class NodeChoice {
                         + " requested"
                         + (deviceClass.isEmpty() ? "" : " of device class " + deviceClass);
         if (nodes.isEmpty()) {
-            return what + ", but no node offers it";
+            return what + ", but no node reports this device class";
         }
         var parts = new ArrayList<String>();
         for (var node : nodes.subList(0, Math.min(NODES_IN_MESSAGE, nodes.size()))) {
@@ -71,12 +71,12 @@ final class NodeChoice {
             parts.add(
                     free.isPresent()
                             ? "node " + node + " has " + SizeRules.text(free.getAsLong()) + " free"
-                            : "node " + node + " does not have it");
+                            : "node " + node + " does not report this device class");
         }
         int more = nodes.size() - parts.size();
         return what
                 + ", but "
                 + String.join(", ", parts)
-                + (more > 0 ? ", " + more + " more nodes have no more" : "");
+                + (more > 0 ? ", " + more + " other nodes have no more room" : "");
     }
 }

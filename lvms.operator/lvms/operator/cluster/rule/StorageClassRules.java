@@ -44,7 +44,8 @@ final class StorageClassRules {
     private static void label(String prefix, String key, String value, Findings findings) {
         var label = prefix + "additionalLabels key \"" + key + "\"";
         findings.errorIf(
-                !lvms.k8s.object.Names.isLabelKey(key), label + " is invalid: no qualified name");
+                !lvms.k8s.object.Names.isLabelKey(key),
+                label + " is invalid: not a qualified name");
         findings.errorIf(
                 !value.isEmpty() && !lvms.k8s.object.Names.isLabelName(value),
                 label + ": value \"" + value + "\" is invalid");

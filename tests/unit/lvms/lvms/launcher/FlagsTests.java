@@ -79,8 +79,8 @@ class FlagsTests {
                 "--address=:http | flag --address=:http: the port is not a number",
                 "--address=nowhere.invalid:1 | flag --address=nowhere.invalid:1: unknown host",
                 "--metrics=:x | flag --metrics=:x: the port is not a number",
-                "--metrics=192.0.2.1:80 | flag --metrics=192.0.2.1:80: must be a loopback address,"
-                        + " since nobody has to log in there"
+                "--metrics=192.0.2.1:80 | flag --metrics=192.0.2.1:80: must be a loopback address:"
+                        + " this endpoint has no authentication"
             })
     void namesWhatIsWrong(String argument, String message) {
         assertEquals(

@@ -90,8 +90,8 @@ class UsageTests {
 
     @Test
     void withoutAClusterThereIsNothingToDo() throws Exception {
-        assertRefused("no cluster to work with", OPERATOR, "lvms-operator");
-        assertRefused("no cluster to work with", AGENT, "lvms-vgmanager");
+        assertRefused("cannot find a Kubernetes cluster", OPERATOR, "lvms-operator");
+        assertRefused("cannot find a Kubernetes cluster", AGENT, "lvms-vgmanager");
     }
 
     @Test

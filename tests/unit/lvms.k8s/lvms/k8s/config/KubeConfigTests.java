@@ -140,7 +140,7 @@ class KubeConfigTests {
                         config("http://127.0.0.1", "{as-groups: [g]}", "x"),
                         "need 'as'",
                         config("http://127.0.0.1", "{client-key: k}", "x"),
-                        "go together",
+                        "must both be set",
                         "a: [",
                         "line 1");
         for (var entry : cases.entrySet()) {
