@@ -28,9 +28,10 @@ public final class Reference {
 
     private Reference() {}
 
-    /** Writes the page. */
+    /** Writes the page, and the table of the page about safety. */
     public static void main(String[] args) throws IOException {
         Files.writeString(PAGE, text());
+        Files.writeString(SafetyTable.PAGE, SafetyTable.text());
     }
 
     /** Returns the page as the sources want it. */
