@@ -55,6 +55,11 @@ public record VolumeGroupTemplate(
         raid.ifPresent(r -> tree.put("raidConfig", r.json()));
     }
 
+    /** Returns the same group with another policy. */
+    public VolumeGroupTemplate withDiscovery(Optional<DiscoveryPolicy> policy) {
+        return new VolumeGroupTemplate(policy, deviceSelector, nodeSelector, thinPool, raid);
+    }
+
     /** Returns how devices are chosen: paths win, RAID is never dynamic, unset means dynamic. */
     public EffectiveDiscovery effectiveDiscovery() {
         if (raid.isPresent() || deviceSelector.filter(s -> !s.isEmpty()).isPresent()) {

@@ -1,9 +1,11 @@
 package lvms.operator.unit;
 
 import lvms.api.DeviceClass;
+import lvms.api.DiscoveryPolicy;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
+import lvms.api.VolumeGroupTemplate;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 import lvms.k8s.client.KubeClient;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Owns one LVMVolumeGroup for each device class; the nodes do the rest.
@@ -32,23 +35,49 @@ public record VolumeGroupUnit(Applier applier, KubeClient kube, Informer volumeG
         return "lvmVG";
     }
 
-    /** Returns the objects that the cluster asks for, in the order of its spec. */
-    public static List<KubeObject> desired(LvmCluster cluster) {
+    /**
+     * Returns the objects that the cluster asks for, in the order of its spec.
+     *
+     * @param present finds the LVMVolumeGroup of a class, if it was made before
+     */
+    public static List<KubeObject> desired(
+            LvmCluster cluster, Function<ObjectKey, Optional<KubeObject>> present) {
         boolean only = cluster.deviceClasses().size() == 1;
-        return cluster.deviceClasses().stream().map(c -> volumeGroup(cluster, c, only)).toList();
+        return cluster.deviceClasses().stream()
+                .map(
+                        deviceClass -> {
+                            var key = ObjectKey.of(cluster.namespace(), deviceClass.name());
+                            var spec =
+                                    new LvmVolumeGroup.Spec(
+                                            only || deviceClass.isDefault(),
+                                            settled(deviceClass, present.apply(key)));
+                            return Trees.owned(KubeObject.create(LvmVolumeGroup.TYPE, key), cluster)
+                                    .with(spec.json(), "spec");
+                        })
+                .toList();
     }
 
-    private static KubeObject volumeGroup(
-            LvmCluster cluster, DeviceClass deviceClass, boolean only) {
-        var spec = new LvmVolumeGroup.Spec(only || deviceClass.isDefault(), deviceClass.group());
-        var key = ObjectKey.of(cluster.namespace(), deviceClass.name());
-        return Trees.owned(KubeObject.create(LvmVolumeGroup.TYPE, key), cluster)
-                .with(spec.json(), "spec");
+    /**
+     * Says what the class does with devices that appear later, if nobody did: a new class leaves
+     * them alone, and one that is there goes on as before.
+     */
+    private static VolumeGroupTemplate settled(
+            DeviceClass deviceClass, Optional<KubeObject> present) {
+        var group = deviceClass.group();
+        if (group.discoveryPolicy().isPresent() || deviceClass.hasPaths()) {
+            return group;
+        }
+        return group.withDiscovery(
+                present.isEmpty()
+                        ? Optional.of(DiscoveryPolicy.STATIC)
+                        : present.get()
+                                .text("spec", "deviceDiscoveryPolicy")
+                                .map(DiscoveryPolicy::of));
     }
 
     @Override
     public Outcome apply(LvmCluster cluster) throws ApiException, InterruptedException {
-        for (var wanted : desired(cluster)) {
+        for (var wanted : desired(cluster, volumeGroups::get)) {
             var present = volumeGroups.get(wanted.key());
             if (present.filter(KubeObject::terminating).isPresent()) {
                 return new Outcome.Pending(

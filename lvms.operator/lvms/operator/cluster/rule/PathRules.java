@@ -40,8 +40,8 @@ final class PathRules {
                     "device class \""
                             + without.getFirst().name()
                             + "\": neither device paths nor a deviceDiscoveryPolicy are given, so"
-                            + " every free disk is taken, also one that comes later; this is not"
-                            + " recommended for production");
+                            + " every disk that is free when the volume group is made on a node is"
+                            + " taken; this is not recommended for production");
         }
     }
 

@@ -18,12 +18,14 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Optional;
 
 /** The life of an LVMCluster, from a file that somebody applies to the last object that goes. */
 class ClusterLifeTests {
@@ -68,6 +70,31 @@ class ClusterLifeTests {
 
     private String classes(String... deviceClasses) {
         return "{'spec':{'storage':{'deviceClasses':[" + String.join(",", deviceClasses) + "]}}}";
+    }
+
+    /** A disk that somebody attaches tomorrow belongs to whom it was bought for. */
+    @Test
+    @Safety(16)
+    void aClassThatNamesNoDevicesIsStaticUnlessItWasThereBefore() throws Exception {
+        site.node("n1");
+        site.create(cluster("{'name':'old'}"));
+        site.createObject(
+                LvmVolumeGroup.TYPE, group("old"), "{'spec':{'default':true}}"); // of 4.20
+        site.startOperator();
+        var old = site.awaitObject(LvmVolumeGroup.TYPE, group("old"), g -> controlled(g));
+        assertEquals(Optional.empty(), old.text("spec", "deviceDiscoveryPolicy"));
+
+        site.delete(LvmVolumeGroup.TYPE, group("old"));
+        var made =
+                site.awaitObject(
+                        LvmVolumeGroup.TYPE,
+                        group("old"),
+                        g -> controlled(g) && !g.uid().equals(old.uid()));
+        assertEquals(Optional.of("Static"), made.text("spec", "deviceDiscoveryPolicy"));
+    }
+
+    private static boolean controlled(KubeObject object) {
+        return !object.ownerReferences().isEmpty();
     }
 
     @Test

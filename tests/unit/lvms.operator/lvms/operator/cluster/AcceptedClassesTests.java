@@ -48,7 +48,9 @@ class AcceptedClassesTests {
     }
 
     private static List<LvmVolumeGroup> groups(LvmCluster cluster) {
-        return VolumeGroupUnit.desired(cluster).stream().map(LvmVolumeGroup::of).toList();
+        return VolumeGroupUnit.desired(cluster, _ -> Optional.empty()).stream()
+                .map(LvmVolumeGroup::of)
+                .toList();
     }
 
     @Test

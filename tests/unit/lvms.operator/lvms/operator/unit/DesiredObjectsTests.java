@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.LvmCluster;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.ObjectTree;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The objects that a cluster asks for are exactly those that its predecessors made. */
 class DesiredObjectsTests {
@@ -154,7 +156,9 @@ class DesiredObjectsTests {
                         + "'chunkSizeCalculationPolicy':'Static','chunkSize':'256Ki',"
                         + "'metadataSizeCalculationPolicy':'Static','metadataSize':'2Gi'}";
         var group =
-                VolumeGroupUnit.desired(cluster("{'name':'vg1','fstype':'ext4'," + common + "}"))
+                VolumeGroupUnit.desired(
+                                cluster("{'name':'vg1','fstype':'ext4'," + common + "}"),
+                                _ -> Optional.empty())
                         .getFirst();
         assertEquals("lvms-system/vg1", group.key().toString());
         assertOwned(group);
@@ -164,10 +168,42 @@ class DesiredObjectsTests {
     @Test
     void amongSeveralOnlyTheMarkedClassIsTheDefaultOfTheNodes() {
         var groups =
-                VolumeGroupUnit.desired(cluster("{'name':'a'}", "{'name':'b','default':true}"));
+                VolumeGroupUnit.desired(
+                        cluster("{'name':'a'}", "{'name':'b','default':true}"),
+                        _ -> Optional.empty());
         assertEquals(
                 List.of(false, true),
                 groups.stream().map(g -> g.flag("spec", "default").orElseThrow()).toList());
+    }
+
+    @ParameterizedTest(name = "class {0}, LVMVolumeGroup {1}: {2}")
+    @CsvSource({
+        "'',none,Static",
+        "'',unset,",
+        "'',Static,Static",
+        "'',Dynamic,Dynamic",
+        "Dynamic,none,Dynamic",
+        "Dynamic,Static,Dynamic",
+        "paths,none,"
+    })
+    @Safety(16)
+    void aNewClassThatSaysNothingTakesNoLaterDevicesAndAnOldOneKeepsWhatItHas(
+            String written, String there, String expected) {
+        var field = "'deviceDiscoveryPolicy':'%s'";
+        var spec =
+                switch (written) {
+                    case "" -> "{'name':'a'}";
+                    case "paths" -> "{'name':'a','deviceSelector':{'paths':['/dev/a']}}";
+                    default -> "{'name':'a'," + field.formatted(written) + "}";
+                };
+        var present =
+                switch (there) {
+                    case "none" -> Optional.<KubeObject>empty();
+                    case "unset" -> Optional.of(object("{'spec':{}}"));
+                    default -> Optional.of(object("{'spec':{" + field.formatted(there) + "}}"));
+                };
+        var group = VolumeGroupUnit.desired(cluster(spec), _ -> present).getFirst();
+        assertEquals(Optional.ofNullable(expected), group.text("spec", "deviceDiscoveryPolicy"));
     }
 
     @Test

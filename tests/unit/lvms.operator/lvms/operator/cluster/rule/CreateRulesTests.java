@@ -218,7 +218,7 @@ class CreateRulesTests {
     @Test
     void c17WarnsOfAClassThatTakesEverything() {
         assertWarned(
-                "every free disk is taken, also one that comes later",
+                "every disk that is free when the volume group is made on a node is taken",
                 judge(cluster("{'name':'a','default':true}")));
         var chosen = judge(cluster("{'name':'a','default':true,'deviceDiscoveryPolicy':'Static'}"));
         assertEquals(List.of(), chosen.warnings());
