@@ -2,12 +2,12 @@ package lvms.node.csi;
 
 import lvms.lvm2.device.Signatures;
 import lvms.lvm2.device.Signatures.Ambivalent;
-import lvms.lvm2.device.Signatures.Blank;
 import lvms.lvm2.device.Signatures.Found;
+import lvms.node.proof.Formatting;
+import lvms.node.proof.Proofs;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** What has to be done with the content of a device before it can be mounted as a filesystem. */
 sealed interface DeviceContent {
@@ -31,22 +31,6 @@ sealed interface DeviceContent {
      */
     record Occupied(String reason) implements DeviceContent {}
 
-    /** Source: the probers of libblkid, superblocks/*_raid.c, that look at the device's end. */
-    Set<String> BIOS_RAID =
-            Set.of(
-                    "isw_raid_member",
-                    "via_raid_member",
-                    "lsi_mega_raid_member",
-                    "silicon_medley_raid_member",
-                    "promise_fasttrack_raid_member",
-                    "nvidia_raid_member",
-                    "highpoint_raid_member",
-                    "hpt37x_raid_member",
-                    "hpt45x_raid_member",
-                    "adaptec_raid_member",
-                    "jmicron_raid_member",
-                    "ddf_raid_member");
-
     /**
      * Decides what has to happen.
      *
@@ -56,32 +40,23 @@ sealed interface DeviceContent {
      */
     static DeviceContent of(
             Signatures found, Optional<Superblock> superblock, Filesystem wanted, boolean fresh) {
-        if (superblock.filter(Superblock::halfMade).isPresent() && fresh) {
-            return new Empty();
-        }
-        return switch (found) {
-            case Blank() when fresh -> new Empty();
-            case Blank() -> new Occupied("a copy of another volume, without a filesystem");
-            case Found(var signature, var table) when table.isEmpty() && signature.isPresent() ->
-                    ofTypes(List.of(signature.get().type()), wanted, fresh);
-            case Found(var signature, var table) ->
-                    new Occupied(
-                            "a partition table ("
-                                    + table.orElse("unknown")
-                                    + signature.map(s -> ", " + s.type()).orElse("")
-                                    + ")");
-            case Ambivalent(var types) -> ofTypes(types, wanted, fresh);
-        };
-    }
-
-    private static DeviceContent ofTypes(List<String> types, Filesystem wanted, boolean fresh) {
-        var serious = types.stream().filter(type -> !BIOS_RAID.contains(type)).toList();
-        if (serious.equals(List.of(wanted.type()))) {
+        boolean halfMade = superblock.filter(Superblock::halfMade).isPresent();
+        var types = types(found);
+        boolean ready = Formatting.serious(types).equals(List.of(wanted.type()));
+        if (ready && !(halfMade && fresh)) {
             return new Ready();
         }
-        if (serious.isEmpty() && fresh) {
-            return new Leftovers();
-        }
-        return new Occupied(String.join(", ", types));
+        return Proofs.format(new Formatting(found, halfMade, fresh))
+                .<DeviceContent>map(Occupied::new)
+                .orElseGet(() -> types.isEmpty() || halfMade ? new Empty() : new Leftovers());
+    }
+
+    private static List<String> types(Signatures found) {
+        return switch (found) {
+            case Found(var signature, var table) when table.isEmpty() ->
+                    signature.stream().map(Signatures.Signature::type).toList();
+            case Ambivalent(var types) -> types;
+            default -> List.of();
+        };
     }
 }

@@ -5,6 +5,8 @@ import lvms.api.VolumeException;
 import lvms.lvm2.device.DeviceClaim;
 import lvms.lvm2.device.Signatures;
 import lvms.lvm2.filesystem.Mounts;
+import lvms.node.proof.DeviceUse;
+import lvms.node.proof.Proofs;
 
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -116,6 +118,7 @@ final class FilesystemPublisher {
             case DeviceContent.Empty() -> make(volume, access, device);
             case DeviceContent.Leftovers() -> {
                 requireWritable(access);
+                requireFree(device);
                 LOG.log(
                         Level.WARNING,
                         () ->
@@ -147,14 +150,19 @@ final class FilesystemPublisher {
     private static void make(VolumeId volume, Publication.Mounted access, VolumeDevice device)
             throws VolumeException, IOException, InterruptedException {
         requireWritable(access);
-        if (!DeviceClaim.isFree(device.node())) {
-            throw new VolumeException(
-                    StatusCode.ABORTED, "in use by another program: device " + device.node());
-        }
+        requireFree(device);
         Tools.run(access.filesystem().make(device.node().toString()));
         LOG.log(
                 Level.INFO,
                 () -> "filesystem made volume=" + volume + " type=" + access.filesystem().type());
+    }
+
+    private static void requireFree(VolumeDevice device) throws VolumeException, IOException {
+        var use = new DeviceUse(device.node().toString(), DeviceClaim.isFree(device.node()));
+        var obstacle = Proofs.write(use);
+        if (obstacle.isPresent()) {
+            throw new VolumeException(StatusCode.ABORTED, obstacle.get());
+        }
     }
 
     /** Clears errors that the kernel noted; a person must mend what e2fsck cannot. */

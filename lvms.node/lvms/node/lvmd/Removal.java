@@ -6,6 +6,8 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.proof.NamedRemoval;
+import lvms.node.proof.Proofs;
 import lvms.node.volume.GroupLedgers;
 import lvms.node.volume.VolumeOperations;
 
@@ -79,31 +81,21 @@ public final class Removal {
                                 + " bring its disks back, or take the class out of lvmd.yaml");
     }
 
-    /** Without a group, a plain name may mean somebody else's volume. */
     private static void requireOurs(
             LvName found,
             String className,
             DeviceClasses classes,
             Optional<NodeDeviceClass> deviceClass)
             throws VolumeException {
-        boolean told = deviceClass.isPresent() || UID.matcher(found.lv()).matches();
-        if (!told) {
-            throw ClassVolumes.refused(
-                    StatusCode.FAILED_PRECONDITION,
-                    "device-class not found: "
-                            + className
-                            + ", but there is a logical volume "
-                            + found
-                            + ": put the class back into lvmd.yaml, or remove the volume"
-                            + " by hand");
-        }
         boolean pool =
                 classes.inVolumeGroup(found.vg()).stream()
                         .flatMap(c -> c.thin().stream())
                         .anyMatch(thin -> thin.pool().equals(found.lv()));
-        if (pool) {
-            throw ClassVolumes.refused(
-                    StatusCode.FAILED_PRECONDITION, found + " is the thin pool of a device class");
+        boolean uid = UID.matcher(found.lv()).matches();
+        var evidence = new NamedRemoval(found, className, deviceClass.isPresent(), uid, pool);
+        var obstacle = Proofs.remove(evidence);
+        if (obstacle.isPresent()) {
+            throw ClassVolumes.refused(StatusCode.FAILED_PRECONDITION, obstacle.get());
         }
     }
 

@@ -12,6 +12,8 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.proof.Proofs;
+import lvms.node.proof.VolumeRemoval;
 
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -19,6 +21,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -33,7 +36,7 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private static final Duration ABSENT_GROUP_RECHECK = Duration.ofMinutes(1);
 
-    private static final Duration TYPE_RECHECK = Duration.ofMinutes(10);
+    private static final Duration KEPT_RECHECK = Duration.ofMinutes(10);
 
     private final String node;
     private final Informer volumes;
@@ -241,16 +244,15 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private Result remove(LogicalVolume volume)
             throws ApiException, LvmException, IOException, InterruptedException {
-        if (!typeInUse.holds(volume.driver().logicalVolumes())) {
-            LOG.log(
-                    Level.WARNING,
-                    () ->
-                            "volume is kept, since the type LogicalVolume is being deleted name="
-                                    + volume.name());
-            return Result.requeueAfter(TYPE_RECHECK);
-        }
         try {
             var name = operations.locate(volume.object().uid(), likely(volume));
+            var obstacle = Proofs.remove(removal(volume, name));
+            if (obstacle.isPresent()) {
+                LOG.log(
+                        Level.WARNING,
+                        () -> "volume is kept name=" + volume.name() + ": " + obstacle.get());
+                return Result.requeueAfter(KEPT_RECHECK);
+            }
             if (name.isEmpty()) {
                 requireGone(volume);
             } else {
@@ -272,6 +274,22 @@ final class LogicalVolumeReconciler implements Reconciler {
         }
         writer.release(volume);
         return Result.done();
+    }
+
+    private VolumeRemoval removal(LogicalVolume volume, Optional<LvName> found)
+            throws ApiException, LvmException, InterruptedException {
+        var tags =
+                found.isEmpty()
+                        ? Optional.<Set<String>>empty()
+                        : groups.report(found.get().vg())
+                                .flatMap(report -> report.logicalVolume(found.get().lv()))
+                                .map(lvms.lvm2.LogicalVolume::tags);
+        return new VolumeRemoval(
+                volume.name(),
+                Set.of(volume.uid()),
+                found,
+                tags.orElse(Set.of()),
+                typeInUse.holds(volume.driver().logicalVolumes()));
     }
 
     /**

@@ -1,0 +1,85 @@
+package lvms.node.proof;
+
+import lvms.lvm2.LvName;
+import lvms.lvm2.device.Signatures.Ambivalent;
+import lvms.lvm2.device.Signatures.Blank;
+import lvms.lvm2.device.Signatures.Found;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Why something must not be destroyed. Every act that destroys asks here first, with evidence that
+ * was gathered a moment before; empty means that it may go on. Pure: nothing is read here.
+ */
+public final class Proofs {
+    private Proofs() {}
+
+    /**
+     * Making a filesystem on a volume, or wiping what is in its way.
+     *
+     * @return what the volume holds, if that must not be overwritten
+     */
+    public static Optional<String> format(Formatting evidence) {
+        if (evidence.halfMade() && evidence.fresh()) {
+            return Optional.empty();
+        }
+        return switch (evidence.found()) {
+            case Blank() when evidence.fresh() -> Optional.empty();
+            case Blank() -> Optional.of("a copy of another volume, without a filesystem");
+            case Found(var signature, var table) when table.isEmpty() && signature.isPresent() ->
+                    serious(evidence, List.of(signature.get().type()));
+            case Found(var signature, var table) ->
+                    Optional.of(
+                            "a partition table ("
+                                    + table.orElse("unknown")
+                                    + signature.map(s -> ", " + s.type()).orElse("")
+                                    + ")");
+            case Ambivalent(var types) -> serious(evidence, types);
+        };
+    }
+
+    private static Optional<String> serious(Formatting evidence, List<String> types) {
+        boolean leftovers = Formatting.serious(types).isEmpty() && evidence.fresh();
+        return leftovers ? Optional.empty() : Optional.of(String.join(", ", types));
+    }
+
+    /** Writing to a device that somebody may have open. */
+    public static Optional<String> write(DeviceUse evidence) {
+        return evidence.free()
+                ? Optional.empty()
+                : Optional.of("in use by another program: device " + evidence.device());
+    }
+
+    /** Removing the logical volume of a LogicalVolume that is being deleted. */
+    public static Optional<String> remove(VolumeRemoval evidence) {
+        if (!evidence.typeInUse()) {
+            return Optional.of("the type LogicalVolume is being deleted");
+        }
+        return evidence.found().flatMap(volume -> remove(evidence, volume));
+    }
+
+    private static Optional<String> remove(VolumeRemoval evidence, LvName volume) {
+        if (!evidence.names().contains(volume.lv())) {
+            return Optional.of(volume + " is not the volume of " + evidence.object());
+        }
+        return evidence.taggedFor()
+                .filter(name -> !name.equals(evidence.object()))
+                .map(name -> volume + " has the tag of another volume: " + name);
+    }
+
+    /** Removing the logical volume that a client of lvmd names. */
+    public static Optional<String> remove(NamedRemoval evidence) {
+        if (!evidence.classKnown() && !evidence.nameIsUid()) {
+            return Optional.of(
+                    "device-class not found: "
+                            + evidence.deviceClass()
+                            + ", but there is a logical volume "
+                            + evidence.volume()
+                            + ": put the class back into lvmd.yaml, or remove the volume by hand");
+        }
+        return evidence.poolOfClass()
+                ? Optional.of(evidence.volume() + " is the thin pool of a device class")
+                : Optional.empty();
+    }
+}
