@@ -86,13 +86,16 @@ public final class Grammar {
     public static void requireWord(String word) {
         boolean plain = word.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\'' && c != '"');
         if (word.isEmpty() || !plain || word.startsWith("#")) {
-            throw new IllegalArgumentException("not a word for a command of LVM: \"" + word + '"');
+            throw new IllegalArgumentException(
+                    "not a word of a command line (printable ASCII, no blanks, no quotes): \""
+                            + word
+                            + '"');
         }
     }
 
     public static void requirePercent(int percent) {
         if (percent < 1 || percent > 100) {
-            throw new IllegalArgumentException("percent is not within 1 to 100: " + percent);
+            throw new IllegalArgumentException("a percentage is from 1 to 100, not " + percent);
         }
     }
 
@@ -124,7 +127,7 @@ public final class Grammar {
         requireDevice(device);
         if (device.toString().indexOf(':') >= 0) {
             throw new IllegalArgumentException(
-                    "LVM takes what follows a colon for a range of extents, use another name of"
+                    "LVM takes what follows a colon for a range of extents; use another name of"
                             + " this device: "
                             + device);
         }

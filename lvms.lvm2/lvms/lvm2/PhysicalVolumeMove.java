@@ -19,7 +19,8 @@ public record PhysicalVolumeMove(Path from, List<Path> to, Duration every) {
         Grammar.requireWholeDevice(from);
         to.forEach(Grammar::requireWholeDevice);
         if (every.compareTo(OFTEN) < 0) {
-            throw new IllegalArgumentException("progress is told once a second at most: " + every);
+            throw new IllegalArgumentException(
+                    "progress can be reported once a second at most, not every " + every);
         }
     }
 

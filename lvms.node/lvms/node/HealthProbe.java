@@ -38,7 +38,7 @@ public final class HealthProbe {
                             .getStatus();
             return status == ServingStatus.SERVING
                     ? Optional.empty()
-                    : Optional.of("lvmd on " + socket + " says " + status);
+                    : Optional.of("lvmd on " + socket + " reports " + status);
         } catch (StatusRuntimeException e) {
             return Optional.of("no lvmd answers on " + socket + ": " + e.getMessage());
         } finally {

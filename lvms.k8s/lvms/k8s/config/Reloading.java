@@ -76,7 +76,12 @@ final class Reloading<T> {
                 throw e;
             }
             failures.incrementAndGet();
-            LOG.log(WARNING, () -> what + " cannot be read again, the former one stays: " + e);
+            LOG.log(
+                    WARNING,
+                    () ->
+                            what
+                                    + " cannot be read again; what was read before stays in force: "
+                                    + e);
         }
         readAtNanos = nanoClock.getAsLong();
     }

@@ -28,7 +28,8 @@ final class Scalars {
             default -> {}
         }
         if (isAmbiguous(plain)) {
-            throw lines.error("\"" + plain + "\" means different things; quote it");
+            throw lines.error(
+                    "\"" + plain + "\" has another meaning in other versions of YAML; quote it");
         }
         return isNumber(plain) ? number(plain) : Tree.of(plain);
     }

@@ -69,7 +69,10 @@ record CommandRunner(
                 if (!columns.learn(e.errors())) {
                     throw e;
                 }
-                LOG.log(Level.INFO, "this LVM lacks a column, its values stay empty");
+                LOG.log(
+                        Level.INFO,
+                        "this LVM does not know a column; its values stay empty: "
+                                + e.getMessage());
             }
         }
     }

@@ -59,8 +59,8 @@ record Extension(MendingRunner runner, LogicalVolume found, String data) {
                                 new LvmException.OutOfSpace(
                                         "lvextend "
                                                 + volume
-                                                + ": no room in which two of its images could not"
-                                                + " share a device; add a device for each"));
+                                                + ": not enough devices with room to keep its"
+                                                + " images apart; add a device for each image"));
     }
 
     private AllocationPolicy policy(VolumeGroup group) {

@@ -41,7 +41,7 @@ record ImagesApart(MendingRunner runner, Reads reads) {
             throw new LvmException.OutOfSpace(
                     "lvcreate "
                             + name
-                            + ": the only room left has two of its images on "
+                            + ": the only free room would put two of its images on "
                             + shared.get());
         }
     }

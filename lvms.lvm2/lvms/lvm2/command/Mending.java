@@ -39,7 +39,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         try {
             readAnew(killed);
         } catch (LvmException e) {
-            LOG.log(Level.WARNING, () -> "nothing could be read after a change died: " + e);
+            LOG.log(Level.WARNING, () -> "state could not be read after a change was killed: " + e);
         }
     }
 
@@ -66,7 +66,9 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         } catch (LvmException.LockBusy | LvmException.Unavailable e) {
             throw e; // nothing has been read yet
         } catch (LvmException e) {
-            LOG.log(Level.WARNING, () -> "a group is not healthy after a change died: " + e);
+            LOG.log(
+                    Level.WARNING,
+                    () -> "a volume group is not healthy after a change was killed: " + e);
         }
         doubts.remove(commands.scope());
     }

@@ -28,7 +28,9 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
             var message = pool.isPresent() ? message(stuck, pool.get()) : Optional.<String>empty();
             return message.isPresent() && send(stuck, message.get());
         } catch (IOException | TimeoutException e) {
-            LOG.log(Level.ERROR, () -> "a thin pool stays stuck pool=" + stuck.device() + ": " + e);
+            LOG.log(
+                    Level.ERROR,
+                    () -> "a thin pool could not be repaired pool=" + stuck.device() + ": " + e);
             return false;
         }
     }

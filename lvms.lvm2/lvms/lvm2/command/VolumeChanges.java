@@ -113,7 +113,9 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         } catch (LvmException.InUse e) {
             LOG.log(
                     Level.WARNING,
-                    () -> "a new volume is in use already, its content stays: " + e.getMessage());
+                    () ->
+                            "a new volume is already in use, so its signatures were not wiped: "
+                                    + e.getMessage());
         }
     }
 

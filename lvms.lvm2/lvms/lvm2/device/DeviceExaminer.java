@@ -137,7 +137,7 @@ public record DeviceExaminer(BlockDevices devices) {
             return new DeviceExamination(device, Optional.empty(), obstacles); // it would hang
         }
         if (depth == NONE) {
-            obstacles.add(new Obstacle.Unreadable("it must not be opened"));
+            obstacles.add(new Obstacle.Unreadable("it was not opened"));
             return new DeviceExamination(device, Optional.empty(), obstacles);
         }
         try {

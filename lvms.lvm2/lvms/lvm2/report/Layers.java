@@ -158,7 +158,10 @@ public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) 
                         .toList();
         if (!lost.isEmpty()) {
             throw new LvmException.MissingDevice(
-                    vg + ": no other copy of what a missing device holds of " + lost);
+                    vg
+                            + ": these volumes lost data with a missing device and have no copy of"
+                            + " it: "
+                            + lost);
         }
     }
 }

@@ -51,7 +51,8 @@ public record Program(
         command = List.copyOf(command);
         environment = Map.copyOf(environment);
         if (command.isEmpty() || !deadline.isPositive() || maxOutputBytes < 0) {
-            throw new IllegalArgumentException("no command, no time or no room for output");
+            throw new IllegalArgumentException(
+                    "a program needs a command, a positive deadline and room for output");
         }
     }
 

@@ -52,9 +52,9 @@ final class Expander {
         if (device.sizeBytes() < range.getRequiredBytes()) {
             throw new VolumeException(
                     StatusCode.INTERNAL,
-                    "the device has "
+                    "the device has only "
                             + device.sizeBytes()
-                            + " of "
+                            + " of the required "
                             + range.getRequiredBytes()
                             + " bytes");
         }
@@ -94,7 +94,7 @@ final class Expander {
                     StatusCode.INTERNAL,
                     "the filesystem at "
                             + mount.mountPoint()
-                            + " stays at "
+                            + " did not grow: it still has "
                             + superblock.get().sizeBytes()
                             + " bytes");
         }

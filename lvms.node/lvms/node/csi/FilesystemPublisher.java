@@ -4,6 +4,7 @@ import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.lvm2.device.DeviceClaim;
 import lvms.lvm2.device.Signatures;
+import lvms.lvm2.filesystem.Mount;
 import lvms.lvm2.filesystem.Mounts;
 import lvms.node.proof.DeviceUse;
 import lvms.node.proof.Proofs;
@@ -221,7 +222,15 @@ final class FilesystemPublisher {
                         .isPresent();
         if (!good) {
             throw new VolumeException(
-                    StatusCode.INTERNAL, "after mounting, " + wanted.target() + " shows " + there);
+                    StatusCode.INTERNAL,
+                    "mounted "
+                            + wanted.target()
+                            + ", but the kernel shows there "
+                            + there.map(FilesystemPublisher::text).orElse("no mount"));
         }
+    }
+
+    private static String text(Mount mount) {
+        return mount.fsType() + " of " + mount.source() + (mount.readOnly() ? ", read-only" : "");
     }
 }

@@ -189,7 +189,8 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
                         () ->
                                 new VolumeException(
                                         StatusCode.NOT_FOUND,
-                                        "the volume is not active, so it is not published: "
+                                        "the volume has no active device, so it is not published"
+                                                + " here: "
                                                 + volume));
     }
 

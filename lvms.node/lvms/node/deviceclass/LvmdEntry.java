@@ -187,7 +187,7 @@ final class LvmdEntry {
             case ListTree array -> array;
             default ->
                     throw new IllegalArgumentException(
-                            key + ": expected a list, one element in each line after a '-'");
+                            key + ": expected a list (one line \"- ELEMENT\" each)");
         };
     }
 

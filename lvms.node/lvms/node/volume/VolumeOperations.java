@@ -191,7 +191,7 @@ public final class VolumeOperations {
         if (!fits || there.isThinPool()) {
             throw new VolumeRefused(
                     StatusCode.ALREADY_EXISTS,
-                    wanted.name() + " exists as something else: " + there.layout());
+                    wanted.name() + " exists, but with another layout: " + there.layout());
         }
         return there;
     }

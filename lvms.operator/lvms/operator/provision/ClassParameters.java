@@ -53,7 +53,12 @@ record ClassParameters(
         var parameters = storageClass.parameters();
         for (var key : parameters.keySet()) {
             if (key.startsWith(RESERVED) && !known(key.substring(RESERVED.length()))) {
-                throw invalid("parameter " + key + " is reserved and unknown");
+                throw invalid(
+                        "parameter "
+                                + key
+                                + " is unknown; the prefix "
+                                + RESERVED
+                                + " is reserved");
             }
         }
         return new ClassParameters(

@@ -36,6 +36,6 @@ public final class ForeignDriver {
                 + driver.name()
                 + " belongs to another installation (labels "
                 + new TreeMap<>(driver.labels())
-                + "); nothing is done until that one and its CSIDriver are removed";
+                + "); remove that installation and its CSIDriver first";
     }
 }

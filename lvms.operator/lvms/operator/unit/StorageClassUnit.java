@@ -105,7 +105,8 @@ public record StorageClassUnit(Applier applier, Informer storageClasses) impleme
         return foreign.isEmpty()
                 ? new Outcome.Converged()
                 : new Outcome.Rejected(
-                        "StorageClass of another provisioner is in the way: "
+                        "a StorageClass with this name belongs to another provisioner; rename or"
+                                + " delete it: "
                                 + String.join(", ", foreign));
     }
 

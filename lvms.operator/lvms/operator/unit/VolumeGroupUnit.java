@@ -83,7 +83,7 @@ public record VolumeGroupUnit(Applier applier, KubeClient kube, Informer volumeG
                 return new Outcome.Pending(
                         "LVMVolumeGroup "
                                 + wanted.name()
-                                + " is still terminating and is made anew after that",
+                                + " is still being deleted; it is created again after that",
                         POLL);
             }
             applier.apply(wanted, volumeGroups);

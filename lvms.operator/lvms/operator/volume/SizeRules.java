@@ -54,13 +54,18 @@ public record SizeRules(long minimumBlockBytes, Map<String, Long> minimumFilesys
         if (limit != 0 && required > limit) {
             throw new VolumeException(
                     StatusCode.INVALID_ARGUMENT,
-                    required + " bytes required, but limited to " + limit + " bytes");
+                    "the required size, "
+                            + required
+                            + " bytes, is above the limit, "
+                            + limit
+                            + " bytes");
         }
         if (required == 0) {
             return limit == 0 || limit >= GIB ? GIB : floor(limit);
         }
         if (required > Long.MAX_VALUE - SECTOR) {
-            throw new VolumeException(StatusCode.OUT_OF_RANGE, required + " bytes are too many");
+            throw new VolumeException(
+                    StatusCode.OUT_OF_RANGE, required + " bytes are more than a volume can have");
         }
         long bytes = (required + SECTOR - 1) / SECTOR * SECTOR;
         if (limit != 0 && bytes > limit) {

@@ -52,7 +52,9 @@ final class VolumeCreation {
                 if (!fits) {
                     throw new VolumeException(
                             StatusCode.ALREADY_EXISTS,
-                            volume.name() + " exists with another size, place, class or source");
+                            volume.name()
+                                    + " exists, but with another size, node, device class or"
+                                    + " source");
                 }
             }
         }
@@ -141,7 +143,7 @@ final class VolumeCreation {
         if (bytes < origin.bytes()) {
             throw new VolumeException(
                     StatusCode.OUT_OF_RANGE,
-                    bytes + " bytes are less than the source has, " + origin.bytes() + " bytes");
+                    bytes + " bytes are fewer than the " + origin.bytes() + " bytes of the source");
         }
         if (!sameClass(origin.spec().deviceClass(), request.deviceClass())) {
             throw new VolumeException(

@@ -26,7 +26,7 @@ record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
         if (!volume.get().isThinPool() || s.pool().isEmpty()) {
             return blocked(
                     EventReason.POOL_FAILED,
-                    "%s exists and is not a thin pool, but %s"
+                    "%s exists, but it is not a thin pool: it is %s"
                             .formatted(volume.get().name(), volume.get().layout()));
         }
         return wake(volume.get()).or(() -> grow(s.pool().get())).or(() -> doubt(s.pool().get()));
@@ -71,7 +71,7 @@ record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
         if (s.deviceMapper() && pool.volume().attributes().state() != State.ACTIVE) {
             return blocked(
                     EventReason.INCONSISTENT_LVS,
-                    "thin pool %s is not in order: %s".formatted(pool.name(), stateOf(pool)));
+                    "thin pool %s is not healthy: %s".formatted(pool.name(), stateOf(pool)));
         }
         double used = pool.volume().metadataPercent().orElse(0);
         if (used > MAXIMUM_METADATA_PERCENT) {

@@ -47,7 +47,7 @@ final class RemovalPlan {
         return dangling(s.selection())
                 .map(
                         path ->
-                                "cannot remove %s: it may be %s, which does not resolve now"
+                                "cannot remove %s: the path %s leads nowhere now and may have named it"
                                         .formatted(names, path))
                 .or(
                         () ->

@@ -79,7 +79,7 @@ public sealed interface Step {
 
         @Override
         public String futile() {
-            return "RAID volume %s still runs without a device that is there; replace the device"
+            return "RAID volume %s still does not use a device that is present; replace the device"
                     .formatted(volume);
         }
     }

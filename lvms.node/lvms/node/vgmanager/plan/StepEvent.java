@@ -15,8 +15,9 @@ public record StepEvent(EventReason reason, String note) {
             case Step.CreateGroup(var devices) -> added(devices);
             case Step.ExtendGroup(var devices) -> added(devices);
             case Step.RemoveDevices(var pvs) -> removed("removed " + devices(pvs));
-            case Step.RemoveMissing(var pvs) -> removed("gave up missing " + uuids(pvs));
-            case Step.RestoreDevices(var pvs) -> repaired("took back " + devices(pvs));
+            case Step.RemoveMissing(var pvs) ->
+                    removed("removed missing physical volumes " + uuids(pvs));
+            case Step.RestoreDevices(var pvs) -> repaired("restored " + devices(pvs));
             case Step.RefreshVolume(var volume) -> repaired(volume + " is synchronized again");
             case Step.RepairVolume(var volume) -> repaired(volume + " is copied to another device");
             case Step.CreatePool _,

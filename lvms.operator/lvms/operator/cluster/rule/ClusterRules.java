@@ -102,7 +102,8 @@ public final class ClusterRules {
     private static void defaults(List<DeviceClass> classes, Findings findings) {
         long count = classes.stream().filter(DeviceClass::isDefault).count();
         findings.errorIf(
-                count > 1, "only one device class may be the default, " + count + " claim to be");
+                count > 1,
+                "only one device class may be the default, but " + count + " are marked so");
         findings.warningIf(
                 count == 0,
                 "no default device class: claims have to name their StorageClass, or another"

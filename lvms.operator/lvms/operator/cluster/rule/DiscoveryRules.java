@@ -18,7 +18,7 @@ final class DiscoveryRules {
                 dynamic && !deviceClass.hasPaths(),
                 "device class \""
                         + deviceClass.name()
-                        + "\": every usable device that appears on a node will be taken at any"
-                        + " time; this is not recommended for production");
+                        + "\": every free disk that is attached to a node, now or later, is used;"
+                        + " name the disks in production");
     }
 }

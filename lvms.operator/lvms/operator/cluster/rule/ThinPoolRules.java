@@ -66,8 +66,8 @@ final class ThinPoolRules {
                 prefix(deviceClass)
                         + "sizePercent is greater than "
                         + RECOMMENDED_PERCENT
-                        + ": the metadata of the thin pool may not find room to grow when it is"
-                        + " full; keep it below 100 with a rest that is big enough");
+                        + ": the pool's metadata may find no room to grow when it is full; leave"
+                        + " some of the group free");
     }
 
     static void sizes(DeviceClass deviceClass, Findings findings) {

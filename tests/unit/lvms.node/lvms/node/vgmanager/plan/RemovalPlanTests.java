@@ -75,7 +75,7 @@ class RemovalPlanTests {
         var link = Situations.dangling("/dev/disk/by-id/wwn-1");
         assertTrue(
                 refusal(next(List.of(Situations.path("/dev/sdb")), List.of(link), SDB, SDC))
-                        .contains("/dev/disk/by-id/wwn-1, which does not resolve"));
+                        .contains("the path /dev/disk/by-id/wwn-1 leads nowhere now"));
     }
 
     @Test

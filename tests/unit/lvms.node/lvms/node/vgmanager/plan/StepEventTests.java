@@ -34,7 +34,7 @@ class StepEventTests {
         assertEquals(
                 event(
                         EventReason.DEVICE_REMOVED,
-                        "gave up missing uuid-of-/dev/sdb, uuid-of-/dev/sdc"),
+                        "removed missing physical volumes uuid-of-/dev/sdb, uuid-of-/dev/sdc"),
                 StepEvent.of(new Step.RemoveMissing(pvs)));
     }
 

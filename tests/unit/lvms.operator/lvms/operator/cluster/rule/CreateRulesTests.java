@@ -120,7 +120,7 @@ class CreateRulesTests {
     @Test
     void c5RefusesTwoDefaultsAndCountsThem() {
         assertRefused(
-                "only one device class may be the default, 2 claim",
+                "only one device class may be the default, but 2 are",
                 judge(
                         cluster(
                                 "{'name':'a','default':true," + SELECTOR + "}",
@@ -326,7 +326,7 @@ class CreateRulesTests {
                                 "{'name':'a','default':true,"
                                         + "'deviceDiscoveryPolicy':'Dynamic'}"));
         assertEquals(List.of(), verdict.errors());
-        assertTrue(verdict.warnings().getLast().contains("every usable device that appears"));
+        assertTrue(verdict.warnings().getLast().contains("every free disk that is attached"));
         assertAccepted(judge(",'deviceDiscoveryPolicy':'Dynamic'"));
     }
 
