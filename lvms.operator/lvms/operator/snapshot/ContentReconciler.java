@@ -143,13 +143,17 @@ final class ContentReconciler implements Reconciler {
         contents.removeFinalizer(current, Content.FINALIZER);
     }
 
-    private Optional<LogicalVolume> snapshotOf(VolumeService volumes, Content content) {
-        var handle = content.handle().or(content::givenHandle);
-        return handle.isPresent()
-                ? volumes.store().byId(handle.get())
-                : volumes.store()
-                        .find(VolumeService.objectName(content.snapshotName()))
-                        .filter(LogicalVolume::isSnapshot);
+    /**
+     * Returns the snapshot to delete. A handle that a person gave counts only once {@link #find}
+     * saw a snapshot behind it, and never leads to a volume.
+     */
+    private static Optional<LogicalVolume> snapshotOf(VolumeService volumes, Content content) {
+        var name = VolumeService.objectName(content.snapshotName());
+        var found =
+                content.handle().or(content::givenHandle).isEmpty()
+                        ? volumes.store().find(name)
+                        : content.handle().flatMap(volumes.store()::byId);
+        return found.filter(LogicalVolume::isSnapshot);
     }
 
     private Result failed(Content content, Content.Need need, VolumeException failure)

@@ -221,6 +221,16 @@ final class DriverCluster implements AutoCloseable {
                 .map(event -> event.text("note").orElse(""));
     }
 
+    /** Fails unless the claim's volume is on its disk and nobody asks to delete it. */
+    void requireAlive(String claim) throws ApiException, InterruptedException {
+        var name = kube.get(Types.PVC, claim(claim)).text("spec", "volumeName").orElseThrow();
+        var volume = kube.get(Driver.TOPOLVM.logicalVolumes(), ObjectKey.cluster(name));
+        if (volume.terminating()) {
+            throw new AssertionError("the volume of a bound claim is being deleted: " + name);
+        }
+        agent.bytes(volume.uid());
+    }
+
     /** Waits until nothing is left of any volume. */
     void awaitNothingLeft() throws Exception {
         await("no volume is left", () -> volumes().isEmpty() && agent.made() == 0);

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
@@ -141,6 +143,78 @@ class SnapshotTests {
                             cluster.list(Types.VOLUME_SNAPSHOT_CONTENT).stream()
                                     .filter(c -> c.name().equals("given"))
                                     .anyMatch(c -> c.flag("status", "readyToUse").orElse(false)));
+        }
+    }
+
+    private static void createGiven(DriverCluster cluster, String handle) throws Exception {
+        cluster.create(
+                Types.VOLUME_SNAPSHOT_CONTENT,
+                "{'metadata':{'name':'given','finalizers':['snapshot.storage.kubernetes.io/"
+                        + "volumesnapshotcontent-bound-protection']},'spec':{'driver':"
+                        + "'topolvm.io','deletionPolicy':'Delete','source':{'snapshotHandle':'"
+                        + handle
+                        + "'},'volumeSnapshotRef':{'namespace':'default','name':'none'}}}");
+    }
+
+    private static void deleteGiven(DriverCluster cluster) throws Exception {
+        var given = ObjectKey.cluster("given");
+        cluster.delete(Types.VOLUME_SNAPSHOT_CONTENT, given);
+        cluster.await(
+                "the content is gone",
+                () -> cluster.kube.find(Types.VOLUME_SNAPSHOT_CONTENT, given).isEmpty());
+    }
+
+    private static String volumeId(DriverCluster cluster) throws Exception {
+        return cluster.volumes().getFirst().status().volumeId();
+    }
+
+    @Safety(4)
+    @Test
+    void aContentWithTheHandleOfAVolumeNeverDeletesTheVolume() throws Exception {
+        try (var cluster = withClaim()) {
+            createGiven(cluster, volumeId(cluster));
+            cluster.awaitEvent("SnapshotContentCheckandUpdateFailed");
+            deleteGiven(cluster);
+            cluster.requireAlive("data");
+        }
+    }
+
+    @Safety(4)
+    @Test
+    void noStatusMakesASnapshotOfAVolume() throws Exception {
+        try (var cluster = withClaim()) {
+            var id = volumeId(cluster);
+            createGiven(cluster, id);
+            cluster.kube.mergePatchStatus(
+                    Types.VOLUME_SNAPSHOT_CONTENT,
+                    ObjectKey.cluster("given"),
+                    DriverCluster.object(
+                            "{'status':{'readyToUse':true,'snapshotHandle':'" + id + "'}}"));
+            deleteGiven(cluster);
+            cluster.requireAlive("data");
+        }
+    }
+
+    @Safety(4)
+    @Test
+    void aContentThatWasNeverReadyDeletesNothing() throws Exception {
+        try (var cluster = withClaim()) {
+            cut(cluster);
+            awaitReady(cluster);
+            var handle = content(cluster).text("status", "snapshotHandle").orElseThrow();
+            cluster.killOperator();
+            createGiven(cluster, handle);
+            cluster.delete(Types.VOLUME_SNAPSHOT_CONTENT, ObjectKey.cluster("given"));
+            cluster.startOperator();
+            cluster.await(
+                    "the content is gone",
+                    () ->
+                            cluster.kube
+                                    .find(Types.VOLUME_SNAPSHOT_CONTENT, ObjectKey.cluster("given"))
+                                    .isEmpty());
+            assertTrue(
+                    cluster.volumes().stream().noneMatch(volume -> volume.object().terminating()));
+            assertEquals(2, cluster.agent.made());
         }
     }
 }
