@@ -12,6 +12,7 @@ import java.util.Optional;
  */
 public abstract sealed class ApiException extends Exception
         permits ApiException.NotFound,
+                ApiException.Misdirected,
                 ApiException.AlreadyExists,
                 ApiException.Conflict,
                 ApiException.Gone,
@@ -48,7 +49,7 @@ public abstract sealed class ApiException extends Exception
         return switch (status.code()) {
             case 401 -> new Unauthorized(action, status);
             case 403 -> new Forbidden(action, status);
-            case 404 -> new NotFound(action, status);
+            case 404 -> new Misdirected(action, status);
             case 405, 406, 415 -> new Unsupported(action, status);
             case 409 ->
                     status.reason().equals("AlreadyExists")
@@ -62,6 +63,11 @@ public abstract sealed class ApiException extends Exception
                             ? new ServerError(action, status)
                             : new BadRequest(action, status);
         };
+    }
+
+    /** Returns the exception for a proof that an object does not exist. */
+    static NotFound absent(String action, ApiStatus status) {
+        return new NotFound(action, status);
     }
 
     /** Returns the exception for a call without an answer. */
@@ -99,20 +105,24 @@ public abstract sealed class ApiException extends Exception
         return false;
     }
 
-    /** 404: there is no such object, or the server does not serve the type. */
+    /** 404: the API server says that this object does not exist. */
     public static final class NotFound extends ApiException {
         private static final long serialVersionUID = 1;
 
         NotFound(String action, ApiStatus status) {
             super(action, status, null);
         }
+    }
 
-        /**
-         * Returns whether the server does not serve the type at all, as opposed to one object
-         * missing.
-         */
-        public boolean typeNotServed() {
-            return status().objectName().isEmpty();
+    /**
+     * 404 without a word about the object: the type is not served, or what answered is not an API
+     * server. It proves nothing about any object.
+     */
+    public static final class Misdirected extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        Misdirected(String action, ApiStatus status) {
+            super(action, status, null);
         }
     }
 
@@ -223,10 +233,7 @@ public abstract sealed class ApiException extends Exception
         private final boolean outcomeUnknown;
 
         Unreachable(String action, boolean outcomeUnknown, Throwable cause) {
-            super(
-                    action,
-                    new ApiStatus(0, "", text(cause), "", List.of(), Optional.empty()),
-                    cause);
+            super(action, new ApiStatus(0, "", text(cause), List.of(), Optional.empty()), cause);
             this.outcomeUnknown = outcomeUnknown;
         }
 

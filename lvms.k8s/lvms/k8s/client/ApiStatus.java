@@ -14,7 +14,6 @@ import java.util.Optional;
  * @param code HTTP status code
  * @param reason one word, such as {@code NotFound}
  * @param message the server's sentence, or an excerpt of a body that was not a Status
- * @param objectName {@code details.name}, empty if the error is not about one object
  * @param causes what is wrong, field by field
  * @param retryAfter how long the server asks to wait
  */
@@ -22,7 +21,6 @@ public record ApiStatus(
         int code,
         String reason,
         String message,
-        String objectName,
         List<Cause> causes,
         Optional<Duration> retryAfter) {
     /**
@@ -47,7 +45,6 @@ public record ApiStatus(
                 code,
                 tree.text("reason").orElse(defaultReason(code)),
                 tree.text("message").orElse(""),
-                details.text("name").orElse(""),
                 causes(details),
                 retryAfter.or(
                         () ->
@@ -79,7 +76,7 @@ public record ApiStatus(
                 "the server responded with the status code "
                         + code
                         + (excerpt.isEmpty() ? "" : ": " + excerpt);
-        return new ApiStatus(code, reason, message, "", List.of(), retryAfter);
+        return new ApiStatus(code, reason, message, List.of(), retryAfter);
     }
 
     /** Returns the reason that goes with a code when the server names none. */

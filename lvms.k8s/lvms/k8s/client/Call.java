@@ -1,5 +1,10 @@
 package lvms.k8s.client;
 
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+
+import java.util.Optional;
+
 /**
  * One request, which may be sent more than once.
  *
@@ -9,8 +14,10 @@ package lvms.k8s.client;
  * @param body body, null for none
  * @param contentType type of the body
  * @param repeat what may be sent again after a failure
+ * @param accept type of the answer
  * @param gzip whether to ask for a compressed answer
  * @param subject what it is about, for messages: {@code pods default/a}
+ * @param object the object that the path names; empty for a collection and other paths
  */
 record Call(
         String verb,
@@ -19,9 +26,16 @@ record Call(
         byte[] body,
         String contentType,
         Repeat repeat,
+        String accept,
         boolean gzip,
-        String subject) {
+        String subject,
+        Optional<Named> object) {
     private static final byte[] NO_BODY = null;
+    private static final String JSON = "application/json";
+
+    /** All types of all groups in one answer, since Kubernetes 1.30. */
+    private static final String DISCOVERY =
+            JSON + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
     /** What may be sent again when it is not known whether the server acted. */
     enum Repeat {
@@ -33,12 +47,57 @@ record Call(
         NEVER
     }
 
+    /**
+     * An object as the server's errors name it.
+     *
+     * @param plural its resource, such as {@code pods}
+     */
+    record Named(String plural, String name) {}
+
+    static Call get(ResourceType type, ObjectKey key) {
+        return read("get", Urls.object(type, key), type + " " + key).of(type, key);
+    }
+
     static Call read(String verb, String path, String subject) {
-        return new Call(verb, "GET", path, NO_BODY, "", Repeat.READ, false, subject);
+        return new Call(
+                verb,
+                "GET",
+                path,
+                NO_BODY,
+                "",
+                Repeat.READ,
+                JSON,
+                false,
+                subject,
+                Optional.empty());
     }
 
     static Call list(String path, String subject) {
-        return new Call("list", "GET", path, NO_BODY, "", Repeat.READ, true, subject);
+        return new Call(
+                "list",
+                "GET",
+                path,
+                NO_BODY,
+                "",
+                Repeat.READ,
+                JSON,
+                true,
+                subject,
+                Optional.empty());
+    }
+
+    static Call discovery(String path) {
+        return new Call(
+                "get",
+                "GET",
+                path,
+                NO_BODY,
+                "",
+                Repeat.READ,
+                DISCOVERY,
+                false,
+                path,
+                Optional.empty());
     }
 
     static Call write(
@@ -49,7 +108,29 @@ record Call(
             String contentType,
             Repeat repeat,
             String subject) {
-        return new Call(verb, method, path, body, contentType, repeat, false, subject);
+        return new Call(
+                verb,
+                method,
+                path,
+                body,
+                contentType,
+                repeat,
+                JSON,
+                false,
+                subject,
+                Optional.empty());
+    }
+
+    /** The same call, whose path names this object. */
+    Call of(ResourceType type, ObjectKey key) {
+        var named = Optional.of(new Named(type.plural(), key.name()));
+        return new Call(
+                verb, method, path, body, contentType, repeat, accept, gzip, subject, named);
+    }
+
+    /** Returns whether it may change something. */
+    boolean writes() {
+        return repeat != Repeat.READ;
     }
 
     /** Returns what was tried, for messages. */

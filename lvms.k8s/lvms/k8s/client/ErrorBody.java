@@ -40,7 +40,10 @@ final class ErrorBody {
         var text = new String(body, StandardCharsets.UTF_8);
         var status = statusObject(text);
         if (status.isPresent()) {
-            return ApiException.of(action, ApiStatus.of(status.get(), code, retryAfter));
+            var told = ApiStatus.of(status.get(), code, retryAfter);
+            return code == 404 && Absence.isProven(call, status.get())
+                    ? ApiException.absent(action, told)
+                    : ApiException.of(action, told);
         }
         var reason =
                 code == 409 && call.method().equals("POST")

@@ -116,10 +116,13 @@ public final class KubeClient implements AutoCloseable {
     /** Reads the newest state of an object. */
     public KubeObject get(ResourceType type, ObjectKey key)
             throws ApiException, InterruptedException {
-        return object(Call.read("get", Urls.object(type, key), subject(type, key)));
+        return object(Call.get(type, key));
     }
 
-    /** Reads the newest state of an object; empty if it does not exist. */
+    /**
+     * Reads the newest state of an object; empty if the API server says that this very object does
+     * not exist. Any other 404 is {@link ApiException.Misdirected}.
+     */
     public Optional<KubeObject> find(ResourceType type, ObjectKey key)
             throws ApiException, InterruptedException {
         try {
@@ -212,7 +215,7 @@ public final class KubeClient implements AutoCloseable {
      * Creates an object.
      *
      * <p>If the connection breaks and the object has a fixed name, the create is sent again. If the
-     * object then exists and looks like ours, it is the result.
+     * object then exists and has every field that was sent, it is the result.
      */
     public KubeObject create(ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
@@ -257,13 +260,14 @@ public final class KubeClient implements AutoCloseable {
         var subject = subject(type, key) + "/" + subresource;
         return object(
                 Call.write(
-                        "create",
-                        "POST",
-                        path,
-                        bytes(body.toJson()),
-                        JSON,
-                        Call.Repeat.NEVER,
-                        subject));
+                                "create",
+                                "POST",
+                                path,
+                                bytes(body.toJson()),
+                                JSON,
+                                Call.Repeat.NEVER,
+                                subject)
+                        .of(type, key));
     }
 
     /**
@@ -280,7 +284,8 @@ public final class KubeClient implements AutoCloseable {
         var body = bytes(object.without("metadata", "managedFields").toJsonWithoutNulls());
         var subject = subject(type, object.key());
         return object(
-                Call.write("apply", "PATCH", path, body, APPLY, Call.Repeat.IDEMPOTENT, subject));
+                Call.write("apply", "PATCH", path, body, APPLY, Call.Repeat.IDEMPOTENT, subject)
+                        .of(type, object.key()));
     }
 
     /**
@@ -328,7 +333,9 @@ public final class KubeClient implements AutoCloseable {
         var path = Urls.object(type, key) + subresource + query;
         var body = bytes(Json.write(patch));
         var subject = subject(type, key) + subresource;
-        return object(Call.write("patch", "PATCH", path, body, contentType, repeat, subject));
+        return object(
+                Call.write("patch", "PATCH", path, body, contentType, repeat, subject)
+                        .of(type, key));
     }
 
     /** Replaces an object; its resource version is the precondition. */
@@ -338,7 +345,9 @@ public final class KubeClient implements AutoCloseable {
         var path = Urls.object(type, object.key()) + query;
         var subject = subject(type, object.key());
         var body = bytes(object.toJson());
-        return object(Call.write("update", "PUT", path, body, JSON, Call.Repeat.NEVER, subject));
+        return object(
+                Call.write("update", "PUT", path, body, JSON, Call.Repeat.NEVER, subject)
+                        .of(type, object.key()));
     }
 
     /**
@@ -350,13 +359,14 @@ public final class KubeClient implements AutoCloseable {
         var repeat = options.uid().isEmpty() ? Call.Repeat.NEVER : Call.Repeat.IDEMPOTENT;
         var call =
                 Call.write(
-                        "delete",
-                        "DELETE",
-                        Urls.object(type, key),
-                        bytes(Json.write(options.json())),
-                        JSON,
-                        repeat,
-                        subject(type, key));
+                                "delete",
+                                "DELETE",
+                                Urls.object(type, key),
+                                bytes(Json.write(options.json())),
+                                JSON,
+                                repeat,
+                                subject(type, key))
+                        .of(type, key);
         try {
             return Ownership.deletionShownBy(object(call));
         } catch (ApiException.NotFound _) {
@@ -400,7 +410,7 @@ public final class KubeClient implements AutoCloseable {
 
     /** Returns whether the server serves the type; the answer is remembered for a minute. */
     public boolean serves(ResourceType type) throws ApiException, InterruptedException {
-        return discovery.serves(type, path -> tree(Call.read("get", path, path)));
+        return discovery.serves(type, this::tree);
     }
 
     /** Returns the git version of the server, such as {@code v1.34.1}. */
@@ -426,8 +436,7 @@ public final class KubeClient implements AutoCloseable {
             }
             throw new JsonException("the answer is not an object");
         } catch (JsonException e) {
-            boolean write = call.repeat() != Call.Repeat.READ;
-            throw ApiException.unreachable(call.action(), write, e);
+            throw ApiException.unreachable(call.action(), call.writes(), e);
         }
     }
 

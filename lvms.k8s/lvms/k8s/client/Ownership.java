@@ -1,19 +1,18 @@
 package lvms.k8s.client;
 
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Subset;
 
 /** Reads the outcome of a write from the object that the server returned. */
 final class Ownership {
     private Ownership() {}
 
     /**
-     * Returns whether our create can have made {@code found}: it has the labels, annotations and
-     * owners that we sent.
+     * Returns whether our create can have made {@code found}: it has every field that we sent, and
+     * is not going away.
      */
     static boolean looksLike(KubeObject found, KubeObject sent) {
-        return found.labels().entrySet().containsAll(sent.labels().entrySet())
-                && found.annotations().entrySet().containsAll(sent.annotations().entrySet())
-                && found.ownerReferences().containsAll(sent.ownerReferences())
+        return Subset.holds(sent.json(), found.json())
                 && (!found.terminating() || sent.terminating());
     }
 

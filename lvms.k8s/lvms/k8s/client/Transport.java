@@ -172,7 +172,7 @@ final class Transport implements AutoCloseable {
                         || cause instanceof UnknownHostException
                         || cause.getCause() instanceof UnresolvedAddressException
                         || cause instanceof SSLHandshakeException;
-        boolean mayHaveWritten = call.repeat() != Call.Repeat.READ && !neverSent;
+        boolean mayHaveWritten = call.writes() && !neverSent;
         return ApiException.unreachable(call.action(), mayHaveWritten, cause);
     }
 
@@ -201,7 +201,7 @@ final class Transport implements AutoCloseable {
                 HttpRequest.newBuilder(URI.create(config.server() + call.path()))
                         .method(call.method(), body)
                         .setHeader("User-Agent", userAgent)
-                        .setHeader("Accept", "application/json");
+                        .setHeader("Accept", call.accept());
         if (call.body() != null) {
             request.setHeader("Content-Type", call.contentType());
         }

@@ -20,6 +20,7 @@ public final class ApiFailure {
             case ApiException.Conflict _ -> StatusCode.ABORTED;
             case ApiException.TooManyRequests _,
                     ApiException.ServerError _,
+                    ApiException.Misdirected _,
                     ApiException.Unreachable _ ->
                     StatusCode.UNAVAILABLE;
             case ApiException.NotFound _,

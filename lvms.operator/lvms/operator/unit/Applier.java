@@ -8,6 +8,7 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Subset;
 
 import java.util.Map;
 import java.util.Optional;

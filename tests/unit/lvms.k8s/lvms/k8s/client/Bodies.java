@@ -49,6 +49,19 @@ public final class Bodies {
                         + "\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}");
     }
 
+    /** The answer of an API server that has no such ConfigMap. */
+    public static String notFound(String name) {
+        return notFound("configmaps", name);
+    }
+
+    /** The answer of an API server that has no such object. */
+    public static String notFound(String plural, String name) {
+        return ("{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"message\":"
+                        + "\"%s \\\"%s\\\" not found\",\"reason\":\"NotFound\",\"details\":"
+                        + "{\"name\":\"%s\",\"kind\":\"%s\"},\"code\":404}")
+                .formatted(plural, name, name, plural);
+    }
+
     /** A Status failure. */
     public static String status(int code, String reason, String message) {
         return ("{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"message\":\"%s\","

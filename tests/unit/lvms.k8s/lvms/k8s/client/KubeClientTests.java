@@ -2,6 +2,7 @@ package lvms.k8s.client;
 
 import static lvms.k8s.client.Bodies.configMap;
 import static lvms.k8s.client.Bodies.list;
+import static lvms.k8s.client.Bodies.notFound;
 import static lvms.k8s.client.Bodies.object;
 import static lvms.k8s.client.Bodies.status;
 
@@ -93,9 +94,7 @@ class KubeClientTests {
                             if (request.path().endsWith("/a")) {
                                 reply.send(200, configMap("a", "u", 7));
                             } else {
-                                reply.send(
-                                        404,
-                                        status(404, "NotFound", "configmaps \\\"b\\\" not found"));
+                                reply.send(404, notFound("b"));
                             }
                         });
         assertEquals("7", client.get(Types.CONFIG_MAP, A).resourceVersion());
@@ -451,8 +450,7 @@ class KubeClientTests {
         assertTrue(cut.getMessage().length() < 3000);
         assertThrows(ApiException.Forbidden.class, () -> get(client, "3"));
         assertThrows(ApiException.Unreachable.class, () -> get(client, "4"));
-        var missing = assertThrows(ApiException.NotFound.class, () -> get(client, "5"));
-        assertTrue(missing.typeNotServed());
+        assertThrows(ApiException.Misdirected.class, () -> get(client, "5"));
     }
 
     private static void get(KubeClient client, String name) throws Exception {
@@ -583,13 +581,12 @@ class KubeClientTests {
         var client =
                 client(
                         (request, reply) -> {
-                            if (request.path().equals("/api/v1")) {
-                                reply.send(
-                                        200,
-                                        "{\"kind\":\"APIResourceList\",\"resources\":[{\"name\":\"pods\"}]}");
-                            } else {
-                                reply.send(404, "404 page not found");
-                            }
+                            var ours = request.path().equals("/api");
+                            reply.send(
+                                    200,
+                                    "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[{\"versions\":[{\"version\":"
+                                            + "\"v1\",\"resources\":[{\"resource\":\"%s\"}]}]}]}"
+                                                    .formatted(ours ? "pods" : "others"));
                         });
         assertTrue(client.serves(Types.POD));
         assertTrue(client.serves(Types.POD));

@@ -23,7 +23,7 @@ class FailureLevelsTests {
     private final FailureLevels levels = new FailureLevels();
 
     private static ApiException answer(int code) {
-        var status = new ApiStatus(code, "", "no", "", List.of(), Optional.empty());
+        var status = new ApiStatus(code, "", "no", List.of(), Optional.empty());
         return ApiException.of("patch nodes n1", status);
     }
 

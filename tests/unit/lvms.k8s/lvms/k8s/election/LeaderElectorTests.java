@@ -56,7 +56,7 @@ class LeaderElectorTests {
                     if (hang.get()) {
                         reply.hold();
                     } else if (request.method().equals("GET")) {
-                        reply.send(404, "{\"kind\":\"Status\",\"details\":{\"name\":\"l\"}}");
+                        reply.send(404, Bodies.notFound("leases", "l"));
                     } else {
                         lastRenewal.set(System.nanoTime());
                         reply.send(200, request.body());

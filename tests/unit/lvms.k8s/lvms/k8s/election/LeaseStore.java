@@ -28,7 +28,7 @@ final class LeaseStore implements FakeServer.Script {
             if (lease.isPresent()) {
                 reply.send(200, lease.get().toJson());
             } else {
-                reply.send(404, "{\"kind\":\"Status\",\"details\":{\"name\":\"l\"}}");
+                reply.send(404, Bodies.notFound("leases", "l"));
             }
             return;
         }

@@ -117,7 +117,12 @@ class EventRecorderTests {
         FakeServer.Script expired =
                 (request, reply) -> {
                     if (request.method().equals("PATCH")) {
-                        reply.send(404, Bodies.status(404, "NotFound", "gone"));
+                        reply.send(
+                                404,
+                                Bodies.notFound(
+                                        "events",
+                                        request.path()
+                                                .substring(request.path().lastIndexOf('/') + 1)));
                     } else {
                         reply.send(201, request.body());
                     }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LogicalVolume;
 import lvms.api.NodeTerms;
+import lvms.k8s.object.Subset;
 import lvms.operator.unit.VolumeUse.Candidate;
 
 import org.junit.jupiter.api.Test;

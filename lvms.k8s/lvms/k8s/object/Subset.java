@@ -1,11 +1,11 @@
-package lvms.operator.unit;
+package lvms.k8s.object;
 
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
 
-/** Whether an object already has everything that an apply configuration asks for. */
-final class Subset {
+/** Whether an object has everything that was sent, or is to be sent, to the server. */
+public final class Subset {
     private Subset() {}
 
     /**
@@ -15,7 +15,7 @@ final class Subset {
      * Elements of lists are compared one by one, where the server may have added members too; the
      * exceptions are the lists of metadata, to which others add elements.
      */
-    static boolean holds(ObjectTree wanted, ObjectTree present) {
+    public static boolean holds(ObjectTree wanted, ObjectTree present) {
         for (var member : wanted.members().entrySet()) {
             var other = present.at(member.getKey());
             var value = member.getValue();
