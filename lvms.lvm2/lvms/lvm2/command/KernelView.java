@@ -74,7 +74,7 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
             return Optional.empty();
         }
         try {
-            return deviceMapper.state(device);
+            return deviceMapper.outline(device);
         } catch (IOException e) {
             LOG.log(Level.DEBUG, () -> "device-mapper gave no answer cause=" + e.getMessage());
             return Optional.empty();

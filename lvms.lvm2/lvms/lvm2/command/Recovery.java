@@ -46,7 +46,7 @@ final class Recovery {
         try {
             for (var device : deviceMapper.list()) {
                 if (volumeOf(device.name()).filter(name -> groups.test(name.vg())).isPresent()) {
-                    deviceMapper.state(device.name()).ifPresent(states::add);
+                    deviceMapper.outline(device.name()).ifPresent(states::add);
                 }
             }
         } catch (IOException e) {

@@ -10,13 +10,14 @@ import java.util.Optional;
 
 /**
  * State of device-mapper devices, straight from the kernel: no process, no LVM lock, no flush. Any
- * thread may call; one thread asks the questions, one after the other. If the kernel does not
- * answer in time, the call throws an {@link IOException}.
+ * thread may call. If the kernel does not answer within ten seconds, the call throws an {@link
+ * IOException}; until it does, further questions about the same volume group fail at once, and
+ * those about others are answered.
  */
 public interface DeviceMapper {
     /** Returns the device-mapper of this machine; usable even before its module is loaded. */
     static DeviceMapper system() {
-        return DeviceMapperThread.INSTANCE;
+        return KernelDeviceMapper.INSTANCE;
     }
 
     /** Returns whether the kernel has a device-mapper now. */
@@ -27,6 +28,14 @@ public interface DeviceMapper {
 
     /** Reads the state of one device by its device-mapper name; empty if it does not exist. */
     Optional<State> state(String name) throws IOException, InterruptedException;
+
+    /**
+     * Reads the same, but for what the targets themselves have to tell: their status is empty. So
+     * it is answered even while a pool's metadata device hangs.
+     */
+    default Optional<State> outline(String name) throws IOException, InterruptedException {
+        return state(name);
+    }
 
     /**
      * Reads how full a thin pool is; empty if it is not active or not a thin pool.

@@ -15,9 +15,8 @@ import java.util.stream.Stream;
  * @param path folders of programs, as in {@code PATH}
  */
 public record MachineTools(List<Path> path) {
-    /** The libraries that this module calls besides LVM's: device-mapper, and signatures. */
-    private static final List<String> LIBRARIES =
-            List.of("libdevmapper.so.1.02.1", "libblkid.so.1");
+    /** The library that this module calls besides LVM's: signatures. */
+    private static final List<String> LIBRARIES = List.of("libblkid.so.1");
 
     public MachineTools {
         path = List.copyOf(path);

@@ -17,23 +17,48 @@ import java.lang.foreign.StructLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The device-mapper's control device, used through ioctl(2) as {@code linux/dm-ioctl.h} defines it,
- * for what libdevmapper does not offer: a descriptor of our own that can be polled for events
- * ({@code DM_DEV_ARM_POLL}), and the event numbers of all devices in one call ({@code
- * DM_LIST_DEVICES}). Both need interface 4.37, kernel 4.13. One thread uses it.
+ * and not through libdevmapper, which allows one thread alone: one question that hangs in the
+ * kernel would silence all others. One thread uses an open one; each thread may open its own.
+ *
+ * <p>{@link #arm} and the event numbers of {@link #list} need interface 4.37, kernel 4.13.
  */
 public final class DmControl implements AutoCloseable {
     private static final Path CONTROL = Path.of("/dev/mapper/control");
     private static final int LIST_DEVICES = 2;
+    private static final int TABLE_STATUS = 12;
     private static final int ARM_POLL = 16;
+    private static final int READONLY_FLAG = 1;
+    private static final int SUSPEND_FLAG = 1 << 1;
+    private static final int STATUS_TABLE_FLAG = 1 << 4;
+    private static final int INACTIVE_PRESENT_FLAG = 1 << 6;
+    private static final int NOFLUSH_FLAG = 1 << 11;
+    private static final long SECTOR = 512;
     private static final int VERSION_MAJOR = 4;
     private static final int VERSION_MINOR_EVENTS = 37;
     private static final int BUFFER_FULL_FLAG = 1 << 8;
     private static final long FIRST_BUFFER = 64 << 10;
     private static final long LARGEST_BUFFER = 16 << 20;
     private static final int MAX_NAME = 128;
+
+    /** {@code struct dm_name_list}: then the name, from offset 12, up to its zero byte. */
+    static final StructLayout NAMES =
+            MemoryLayout.structLayout(
+                    JAVA_LONG.withName("dev"),
+                    JAVA_INT.withName("next"),
+                    MemoryLayout.sequenceLayout(4, JAVA_BYTE));
+
+    /** {@code struct dm_target_spec}: then the text, up to its zero byte. */
+    static final StructLayout TARGET =
+            MemoryLayout.structLayout(
+                    JAVA_LONG.withName("sector_start"),
+                    JAVA_LONG.withName("length"),
+                    JAVA_INT.withName("status"),
+                    JAVA_INT.withName("next"),
+                    MemoryLayout.sequenceLayout(16, JAVA_BYTE).withName("target_type"));
 
     /** {@code struct dm_ioctl}. */
     static final StructLayout IOCTL =
@@ -60,6 +85,21 @@ public final class DmControl implements AutoCloseable {
      */
     public record Entry(String name, DeviceNumber number, int eventNumber) {}
 
+    /** What the kernel says about one device. */
+    public record State(
+            String name,
+            String uuid,
+            DeviceNumber number,
+            boolean suspended,
+            boolean inactiveTable,
+            boolean readOnly,
+            int openCount,
+            int eventNumber,
+            List<Target> targets) {}
+
+    /** One target; sizes in bytes. The status is empty if only the table was asked for. */
+    public record Target(long startBytes, long sizeBytes, String type, String status) {}
+
     private final Fd fd;
 
     private DmControl(Fd fd) {
@@ -83,7 +123,7 @@ public final class DmControl implements AutoCloseable {
      */
     public void arm() throws ErrnoException {
         try (var arena = Arena.ofConfined()) {
-            call(ARM_POLL, "DM_DEV_ARM_POLL", arena, IOCTL.byteSize());
+            call(ARM_POLL, "DM_DEV_ARM_POLL", question(arena, IOCTL.byteSize()));
         }
     }
 
@@ -91,7 +131,7 @@ public final class DmControl implements AutoCloseable {
     public List<Entry> list() throws IOException {
         for (long size = FIRST_BUFFER; size <= LARGEST_BUFFER; size *= 4) {
             try (var arena = Arena.ofConfined()) {
-                var answer = call(LIST_DEVICES, "DM_LIST_DEVICES", arena, size);
+                var answer = call(LIST_DEVICES, "DM_LIST_DEVICES", question(arena, size));
                 if ((field(answer, "flags") & BUFFER_FULL_FLAG) == 0) {
                     return devices(answer);
                 }
@@ -100,19 +140,94 @@ public final class DmControl implements AutoCloseable {
         throw new IOException("DM_LIST_DEVICES: more than " + LARGEST_BUFFER + " bytes");
     }
 
-    private MemorySegment call(int command, String name, Arena arena, long size)
-            throws ErrnoException {
-        var state = arena.allocate(Errno.STATE);
+    /**
+     * Reads the state of a device with the status of its targets, without making the kernel commit
+     * a thin pool first; empty if there is no such device. A pool or a thin volume tells nothing
+     * while the pool's metadata cannot be written: the call waits as long.
+     */
+    public Optional<State> status(String name) throws IOException {
+        return state(name, NOFLUSH_FLAG);
+    }
+
+    /** Reads the same without the status, for which no target has to be asked. */
+    public Optional<State> table(String name) throws IOException {
+        return state(name, NOFLUSH_FLAG | STATUS_TABLE_FLAG);
+    }
+
+    private Optional<State> state(String name, int flags) throws IOException {
+        if (name.getBytes(UTF_8).length >= MAX_NAME) {
+            return Optional.empty();
+        }
+        for (long size = FIRST_BUFFER; size <= LARGEST_BUFFER; size *= 4) {
+            try (var arena = Arena.ofConfined()) {
+                var question = question(arena, size);
+                question.set(JAVA_INT, offset("flags"), flags);
+                question.setString(offset("name"), name);
+                var answer = call(TABLE_STATUS, "DM_TABLE_STATUS " + name, question);
+                if ((field(answer, "flags") & BUFFER_FULL_FLAG) == 0) {
+                    return Optional.of(state(answer, (flags & STATUS_TABLE_FLAG) == 0));
+                }
+            } catch (ErrnoException e) {
+                if (e.errno() == ErrnoException.ENXIO) {
+                    return Optional.empty();
+                }
+                throw e;
+            }
+        }
+        throw new IOException("DM_TABLE_STATUS " + name + ": more than " + LARGEST_BUFFER);
+    }
+
+    private static State state(MemorySegment answer, boolean withStatus) {
+        int flags = field(answer, "flags");
+        return new State(
+                answer.getString(offset("name")),
+                answer.getString(offset("uuid")),
+                DeviceNumber.ofDev(answer.get(JAVA_LONG, offset("dev"))),
+                (flags & SUSPEND_FLAG) != 0,
+                (flags & INACTIVE_PRESENT_FLAG) != 0,
+                (flags & READONLY_FLAG) != 0,
+                field(answer, "open_count"),
+                field(answer, "event_nr"),
+                targets(answer, withStatus));
+    }
+
+    /** A table's own text is left out: that of an encrypted device has its key. */
+    private static List<Target> targets(MemorySegment answer, boolean withStatus) {
+        var targets = new ArrayList<Target>();
+        long first = field(answer, "data_start");
+        long at = first;
+        for (int i = 0; i < field(answer, "target_count"); i++) {
+            var spec = answer.asSlice(at);
+            targets.add(
+                    new Target(
+                            spec.get(JAVA_LONG, 0) * SECTOR,
+                            spec.get(JAVA_LONG, 8) * SECTOR,
+                            spec.getString(TARGET.byteOffset(groupElement("target_type"))),
+                            withStatus ? spec.getString(TARGET.byteSize()) : ""));
+            at = first + spec.get(JAVA_INT, TARGET.byteOffset(groupElement("next")));
+        }
+        return List.copyOf(targets);
+    }
+
+    private static MemorySegment question(Arena arena, long size) {
         var buffer = arena.allocate(size, 8);
         buffer.set(JAVA_INT, 0, VERSION_MAJOR);
         buffer.set(JAVA_INT, offset("data_size"), Math.toIntExact(size));
         buffer.set(JAVA_INT, offset("data_start"), Math.toIntExact(IOCTL.byteSize()));
-        // _IOWR(0xfd, command, struct dm_ioctl)
-        long request = 3L << 30 | IOCTL.byteSize() << 16 | 0xfd << 8 | command;
-        if (fd.ioctl(state, request, buffer) < 0) {
-            throw Errno.exception(name, state);
-        }
         return buffer;
+    }
+
+    private MemorySegment call(int command, String name, MemorySegment buffer)
+            throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(Errno.STATE);
+            // _IOWR(0xfd, command, struct dm_ioctl)
+            long request = 3L << 30 | IOCTL.byteSize() << 16 | 0xfd << 8 | command;
+            if (fd.ioctl(state, request, buffer) < 0) {
+                throw Errno.exception(name, state);
+            }
+            return buffer;
+        }
     }
 
     /** The records of {@code struct dm_name_list}; the event number follows the name. */
@@ -123,7 +238,7 @@ public final class DmControl implements AutoCloseable {
         var devices = new ArrayList<Entry>();
         long at = field(answer, "data_start");
         long end = field(answer, "data_size");
-        int next = at + DmTask.NAMES.byteSize() <= end ? 1 : 0;
+        int next = at + NAMES.byteSize() <= end ? 1 : 0;
         while (next != 0) {
             long dev = answer.get(JAVA_LONG, at);
             next = answer.get(JAVA_INT, at + 8);

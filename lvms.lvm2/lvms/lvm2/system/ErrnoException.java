@@ -13,6 +13,9 @@ public final class ErrnoException extends IOException {
     /** Input or output error. */
     public static final int EIO = 5;
 
+    /** No such device or address; from the device-mapper: no device of this name. */
+    public static final int ENXIO = 6;
+
     /** Try again: the lock is held. */
     public static final int EAGAIN = 11;
 

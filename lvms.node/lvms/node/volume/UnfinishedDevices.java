@@ -1,6 +1,7 @@
 package lvms.node.volume;
 
 import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.lvm2.LvmException;
@@ -8,28 +9,38 @@ import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Repairs what killed commands left in the groups of this node: above all suspended devices, on
  * which the I/O of pods hangs until somebody acts. The engine does so after its own commands. This
  * is for commands of an earlier process that was killed, for a worker that was killed again during
- * the repair, and for commands that people run. A look only asks the device-mapper.
+ * the repair, and for commands that people run. A look only asks the device-mapper. Each group has
+ * a thread for its look, so one that gives no answer keeps no other group waiting.
  */
 final class UnfinishedDevices implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(UnfinishedDevices.class.getName());
-    private static final Duration PERIOD = Duration.ofSeconds(10);
+    static final Duration PERIOD = Duration.ofSeconds(10);
 
     private final LiveDeviceClasses classes;
-    private final GroupLedgers groups;
+    private final Mender mender;
+    private final Duration period;
     private final Semaphore wake = new Semaphore(0);
     private final Thread thread;
 
-    UnfinishedDevices(LiveDeviceClasses classes, GroupLedgers groups) {
+    /** Mends what is unfinished in a group, if anything is. */
+    interface Mender {
+        void mend(String vg) throws LvmException, InterruptedException;
+    }
+
+    UnfinishedDevices(LiveDeviceClasses classes, Mender mender, Duration period) {
         this.classes = classes;
-        this.groups = groups;
+        this.mender = mender;
+        this.period = period;
         this.thread = Thread.ofVirtual().name("unfinished-devices").unstarted(this::run);
     }
 
@@ -44,29 +55,37 @@ final class UnfinishedDevices implements AutoCloseable {
     }
 
     private void run() {
+        var looks = new HashMap<String, Thread>();
         try {
             while (true) {
                 wake.drainPermits();
-                for (var vg : volumeGroups()) {
-                    mend(vg);
-                }
-                boolean _ = wake.tryAcquire(PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+                var groups = volumeGroups();
+                looks.values().removeIf(look -> !look.isAlive());
+                groups.stream()
+                        .filter(vg -> !looks.containsKey(vg))
+                        .forEach(vg -> looks.put(vg, look(vg)));
+                boolean _ = wake.tryAcquire(period.toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException _) {
             LOG.log(DEBUG, "watch of unfinished devices ended"); // by close()
+        } finally {
+            looks.values().forEach(Thread::interrupt);
         }
     }
 
-    private List<String> volumeGroups() {
+    private Set<String> volumeGroups() {
         return classes.current().classes().stream()
                 .map(NodeDeviceClass::volumeGroup)
-                .distinct()
-                .toList();
+                .collect(Collectors.toSet());
     }
 
-    private void mend(String vg) throws InterruptedException {
+    private Thread look(String vg) {
+        return Thread.ofVirtual().name("unfinished-devices " + vg).start(() -> mend(vg));
+    }
+
+    private void mend(String vg) {
         try {
-            groups.mend(vg);
+            mender.mend(vg);
         } catch (LvmException e) {
             LOG.log(
                     WARNING,
@@ -75,6 +94,10 @@ final class UnfinishedDevices implements AutoCloseable {
                                     + vg
                                     + ": "
                                     + e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.log(ERROR, "cannot repair unfinished devices, will retry vg=" + vg, e);
+        } catch (InterruptedException _) {
+            LOG.log(DEBUG, "a look for unfinished devices was ended"); // by close()
         }
     }
 }

@@ -33,7 +33,7 @@ public final class VolumeController implements AutoCloseable {
      * their objects or wait for LVM, on virtual threads, so a large number costs nothing and keeps
      * LVM busy.
      */
-    private static final int WORKERS = 32;
+    private static final int WORKERS = 128;
 
     private static final Backoff RETRY =
             new Backoff(Duration.ofMillis(250), Duration.ofSeconds(10), 0.1);
@@ -74,7 +74,7 @@ public final class VolumeController implements AutoCloseable {
         this.groups = groups;
         this.capacityChanged = capacityChanged;
         this.metrics = metrics;
-        unfinished = new UnfinishedDevices(classes, groups);
+        unfinished = new UnfinishedDevices(classes, groups::mend, UnfinishedDevices.PERIOD);
         starter = Thread.ofVirtual().name("logicalvolume-starter").unstarted(this::begin);
     }
 

@@ -29,13 +29,13 @@ class StructLayoutTests {
     }
 
     @Test
-    void deviceMapperInfo() throws Exception {
-        compare("libdevmapper.h", "struct dm_info", DmTask.INFO);
+    void deviceMapperNames() throws Exception {
+        compare("linux/dm-ioctl.h", "struct dm_name_list", DmControl.NAMES);
     }
 
     @Test
-    void deviceMapperNames() throws Exception {
-        compare("libdevmapper.h", "struct dm_names", DmTask.NAMES);
+    void deviceMapperTargets() throws Exception {
+        compare("linux/dm-ioctl.h", "struct dm_target_spec", DmControl.TARGET);
     }
 
     @Test
