@@ -55,6 +55,7 @@ class TroubledServerTests {
         plane = ControlPlane.options(Programs.find(), folder.resolve("plane")).start();
         admin = new Admin(plane.kubeconfig(), folder);
         root = admin.client("test");
+        admin.succeed("apply", "--kustomize=deploy/guard");
         admin.succeed("apply", "--kustomize=deploy");
         own = admin.account("lvms-operator").client("lvms-operator");
         var settings = ClusterSettings.of(NAMESPACE, "operator-0").image("localhost/lvms:test");
@@ -122,6 +123,7 @@ class TroubledServerTests {
         plane.restart();
         root.delete(Types.DAEMON_SET, AGENTS, DeleteOptions.any());
         Patience.until("it says so", () -> !log.with("resource \"daemonsets\"").isEmpty());
+        admin.succeed("apply", "--kustomize=deploy/guard");
         admin.succeed("apply", "--kustomize=deploy");
         Patience.until("it makes the agents again", this::hasAgents);
         for (var resource : new String[] {"daemonsets", "lvmclusters", "storageclasses"}) {
@@ -166,6 +168,7 @@ class TroubledServerTests {
                 () -> resources().filter(c -> c.message().contains("csiDriver: ")).isPresent());
         var message = resources().orElseThrow().message();
         assertTrue(message.contains("cannot patch resource \"csidrivers\""), message);
+        admin.succeed("apply", "--kustomize=deploy/guard");
         admin.succeed("apply", "--kustomize=deploy");
         Patience.until(
                 "the driver is there",

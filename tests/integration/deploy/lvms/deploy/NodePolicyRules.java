@@ -54,6 +54,7 @@ abstract class NodePolicyRules {
     void install() throws Exception {
         admin = new Admin(start(), directory);
         root = admin.client("test");
+        admin.succeed("apply", "--kustomize=deploy/guard");
         admin.succeed("apply", "--kustomize=deploy");
         for (var node : new String[] {OWN, OTHER}) {
             node(node);

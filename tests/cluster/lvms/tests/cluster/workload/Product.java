@@ -137,6 +137,7 @@ public final class Product {
 
     /** Applies the manifests and waits until the operator is ready. */
     public void installManifests() throws Exception {
+        kubectl("apply", "-k", "deploy/guard");
         kubectl("apply", "-k", "deploy");
         kubectl(
                 "rollout",
@@ -187,6 +188,7 @@ public final class Product {
     public void uninstall() throws Exception {
         removeCluster();
         kubectl("delete", "-k", "deploy", "--timeout=" + DEADLINE.toSeconds() + "s");
+        kubectl("delete", "-k", "deploy/guard");
     }
 
     /** Deletes the LVMCluster, and waits until it is gone with all that it made. */
