@@ -24,8 +24,10 @@ public final class Grammar {
     private static final Pattern DEVICE =
             Pattern.compile("([a-zA-Z0-9#+.:=@_/~!%-]|\\\\x[0-9a-f]{2})+");
 
-    private static final Pattern PV_UUID =
-            Pattern.compile("[a-zA-Z0-9]{6}(-[a-zA-Z0-9]{4}){5}-[a-zA-Z0-9]{6}|[a-zA-Z0-9]{32}");
+    private static final Pattern UUID =
+            Pattern.compile("[a-zA-Z0-9]{6}(-[a-zA-Z0-9]{4}){5}-[a-zA-Z0-9]{6}");
+
+    private static final Pattern PV_UUID = Pattern.compile(UUID + "|[a-zA-Z0-9]{32}");
 
     /** Linux's PATH_MAX is 4096, including the final zero byte. */
     private static final int MAX_PATH = 4095;
@@ -130,6 +132,13 @@ public final class Grammar {
                     "LVM takes what follows a colon for a range of extents; use another name of"
                             + " this device: "
                             + device);
+        }
+    }
+
+    /** Checks a UUID as LVM prints it, with hyphens. */
+    public static void requireUuid(String uuid) {
+        if (!UUID.matcher(uuid).matches()) {
+            throw new IllegalArgumentException("not a UUID of LVM: \"" + uuid + '"');
         }
     }
 

@@ -54,6 +54,10 @@ public record LogicalVolume(
         tags = Set.copyOf(tags);
     }
 
+    public Identity<LvName> identity() {
+        return new Identity<>(name, uuid);
+    }
+
     /** Returns the same volume with another size. */
     public LogicalVolume withSize(long bytes) {
         return new LogicalVolume(

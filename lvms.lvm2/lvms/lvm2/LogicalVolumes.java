@@ -20,6 +20,11 @@ public interface LogicalVolumes {
     Optional<LogicalVolume> find(LvName name) throws LvmException, InterruptedException;
 
     /**
+     * Reads which volume has a name: from the kernel if it is active, so without an LVM command.
+     */
+    Optional<Identity<LvName>> identify(LvName name) throws LvmException, InterruptedException;
+
+    /**
      * Creates an active thin volume. The record of a new one comes from the kernel and the request;
      * its percentages are empty. Returns the existing one if it is in this pool, at least this
      * large, and has all these tags.
@@ -38,7 +43,8 @@ public interface LogicalVolumes {
     LogicalVolume createThick(NewThickVolume request) throws LvmException, InterruptedException;
 
     /** Grows a volume online to at least this size; never shrinks it or changes its filesystem. */
-    LogicalVolume extend(LvName name, long sizeBytes) throws LvmException, InterruptedException;
+    LogicalVolume extend(Identity<LvName> volume, long sizeBytes)
+            throws LvmException, InterruptedException;
 
     /**
      * Shrinks a volume; the data beyond the new size is lost. Succeeds if it is that small already.
@@ -51,36 +57,37 @@ public interface LogicalVolumes {
     LogicalVolume reduce(VolumeReduction request) throws LvmException, InterruptedException;
 
     /** Renames a volume; succeeds if the old name is gone and the new one exists. */
-    LogicalVolume rename(LvName name, String newName) throws LvmException, InterruptedException;
+    LogicalVolume rename(Identity<LvName> volume, String newName)
+            throws LvmException, InterruptedException;
 
     /**
      * Removes a volume, or a pool without thin volumes. Succeeds if it is gone already.
      *
      * @throws LvmException.InUse if it is open, or a pool with thin volumes in it
      */
-    void remove(LvName name) throws LvmException, InterruptedException;
+    void remove(Identity<LvName> volume) throws LvmException, InterruptedException;
 
     /**
      * Activates a volume, even one that is marked to be skipped; succeeds if it is already active.
      */
-    LogicalVolume activate(LvName name) throws LvmException, InterruptedException;
+    LogicalVolume activate(Identity<LvName> volume) throws LvmException, InterruptedException;
 
     /**
      * Deactivates a volume; succeeds if it is inactive or gone.
      *
      * @throws LvmException.InUse if it is open
      */
-    void deactivate(LvName name) throws LvmException, InterruptedException;
+    void deactivate(Identity<LvName> volume) throws LvmException, InterruptedException;
 
     /** Makes a volume writable or read only; succeeds if it already is. */
-    LogicalVolume changePermission(LvName name, boolean writable)
+    LogicalVolume changePermission(Identity<LvName> volume, boolean writable)
             throws LvmException, InterruptedException;
 
     /**
      * Adds and removes tags of a volume. Ignores tags to add that it already has, and tags to
      * remove that it lacks.
      */
-    LogicalVolume changeTags(LvName name, Set<String> add, Set<String> remove)
+    LogicalVolume changeTags(Identity<LvName> volume, Set<String> add, Set<String> remove)
             throws LvmException, InterruptedException;
 
     /**
@@ -91,11 +98,11 @@ public interface LogicalVolumes {
      * @throws LvmException.InUse if it is open
      * @throws LvmException.Unavailable if its node below {@code /dev} is missing
      */
-    void wipeSignatures(LvName name) throws LvmException, InterruptedException;
+    void wipeSignatures(Identity<LvName> volume) throws LvmException, InterruptedException;
 
     /**
      * Reloads a volume's table and resumes it: the cure for a volume that a killed command left
      * suspended.
      */
-    void refresh(LvName name) throws LvmException, InterruptedException;
+    void refresh(Identity<LvName> volume) throws LvmException, InterruptedException;
 }

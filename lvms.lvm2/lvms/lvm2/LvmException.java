@@ -31,6 +31,18 @@ public abstract sealed class LvmException extends Exception {
         }
     }
 
+    /**
+     * Another volume, group or physical volume has the name now than the one that was read before;
+     * nothing was changed. Read again before deciding.
+     */
+    public static final class Replaced extends LvmException {
+        private static final long serialVersionUID = 1L;
+
+        public Replaced(String message) {
+            super(message, null);
+        }
+    }
+
     /** Not enough free extents, pool space, pool metadata or volume group metadata area. */
     public static final class OutOfSpace extends LvmException {
         private static final long serialVersionUID = 1L;

@@ -1,5 +1,6 @@
 package lvms.lvm2;
 
+import java.nio.file.Path;
 import java.util.Set;
 
 /**
@@ -45,6 +46,10 @@ public record PhysicalVolume(
 
     public PhysicalVolume {
         tags = Set.copyOf(tags);
+    }
+
+    public Identity<Path> identity() {
+        return new Identity<>(Path.of(device), uuid);
     }
 
     /** Returns the allocated part of it. */

@@ -11,12 +11,12 @@ import java.util.List;
  * @param to where to move it; empty lets LVM choose
  * @param every how often to report progress, at least a second
  */
-public record PhysicalVolumeMove(Path from, List<Path> to, Duration every) {
+public record PhysicalVolumeMove(Identity<Path> from, List<Path> to, Duration every) {
     private static final Duration OFTEN = Duration.ofSeconds(1);
 
     public PhysicalVolumeMove {
         to = List.copyOf(to);
-        Grammar.requireWholeDevice(from);
+        Grammar.requireWholeDevice(from.name());
         to.forEach(Grammar::requireWholeDevice);
         if (every.compareTo(OFTEN) < 0) {
             throw new IllegalArgumentException(
@@ -25,7 +25,7 @@ public record PhysicalVolumeMove(Path from, List<Path> to, Duration every) {
     }
 
     /** A move that reports its progress every five seconds. */
-    public PhysicalVolumeMove(Path from, List<Path> to) {
+    public PhysicalVolumeMove(Identity<Path> from, List<Path> to) {
         this(from, to, Duration.ofSeconds(5));
     }
 }

@@ -21,10 +21,10 @@ public interface PhysicalVolumes {
     PhysicalVolume create(NewPhysicalVolume request) throws LvmException, InterruptedException;
 
     /** Grows a physical volume to the size of its device, which has grown. */
-    void resize(Path device) throws LvmException, InterruptedException;
+    void resize(Identity<Path> volume) throws LvmException, InterruptedException;
 
     /** Removes LVM's label from a device that is in no group; succeeds if it has none. */
-    void remove(Path device) throws LvmException, InterruptedException;
+    void remove(Identity<Path> volume) throws LvmException, InterruptedException;
 
     /**
      * Removes a physical volume from LVM's devices file; succeeds if the file does not list it, or
@@ -49,5 +49,5 @@ public interface PhysicalVolumes {
      * Aborts a move; data that it has not finished moving stays where it was. Succeeds if there is
      * none.
      */
-    void abortMove(Path from) throws LvmException, InterruptedException;
+    void abortMove(Identity<Path> from) throws LvmException, InterruptedException;
 }

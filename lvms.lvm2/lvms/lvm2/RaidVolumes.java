@@ -38,7 +38,8 @@ public interface RaidVolumes {
      * @throws LvmException.InUse while its present images are not in sync
      * @throws LvmException.InvalidArgument if it is neither linear nor RAID 1
      */
-    LogicalVolume changeCopies(LvName name, int copies) throws LvmException, InterruptedException;
+    LogicalVolume changeCopies(Identity<LvName> volume, int copies)
+            throws LvmException, InterruptedException;
 
     /**
      * Replaces the images of missing devices in an active RAID volume with space on others; the
@@ -48,7 +49,8 @@ public interface RaidVolumes {
      * @param onto devices to use; empty lets LVM choose
      * @throws LvmException.OutOfSpace if no other device of the group has enough free space
      */
-    RaidVolume repair(LvName name, List<Path> onto) throws LvmException, InterruptedException;
+    RaidVolume repair(Identity<LvName> volume, List<Path> onto)
+            throws LvmException, InterruptedException;
 
     /**
      * Puts new devices in the place of missing ones: adds them to the group, repairs every RAID
@@ -65,5 +67,5 @@ public interface RaidVolumes {
      * Starts comparing the images in the background; {@link LogicalVolume#syncAction} shows that it
      * is running, and {@link LvDetails.Raid#mismatches} shows what it found.
      */
-    void check(LvName name) throws LvmException, InterruptedException;
+    void check(Identity<LvName> volume) throws LvmException, InterruptedException;
 }

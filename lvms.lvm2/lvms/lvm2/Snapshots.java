@@ -34,5 +34,5 @@ public interface Snapshots {
      * @throws LvmException.InvalidArgument if it is not a snapshot; also seen after a thick merge
      *     that was cut short as it began, when the device-mapper did not accept its table
      */
-    void merge(LvName snapshot) throws LvmException, InterruptedException;
+    void merge(Identity<LvName> snapshot) throws LvmException, InterruptedException;
 }

@@ -29,6 +29,10 @@ public record ThinPool(
         return volume.name();
     }
 
+    public Identity<LvName> identity() {
+        return volume.identity();
+    }
+
     /** Returns the use of its data in percent; empty while it is inactive. */
     public OptionalDouble dataPercent() {
         return volume.dataPercent();

@@ -22,10 +22,11 @@ public interface ThinPools {
      * @throws IllegalArgumentException for a share of the free extents, which shrinks as the pool
      *     grows
      */
-    ThinPool extend(LvName pool, PoolSize size) throws LvmException, InterruptedException;
+    ThinPool extend(Identity<LvName> pool, PoolSize size) throws LvmException, InterruptedException;
 
     /** Grows a thin pool's metadata to at least this size; never shrinks it. */
-    ThinPool extendMetadata(LvName pool, long sizeBytes) throws LvmException, InterruptedException;
+    ThinPool extendMetadata(Identity<LvName> pool, long sizeBytes)
+            throws LvmException, InterruptedException;
 
     /**
      * Checks a thin pool, then marks it as ours with these tags; changes nothing else. Succeeds if
@@ -35,7 +36,8 @@ public interface ThinPools {
      * @throws LvmException.MissingDevice if one of its devices is missing
      * @throws LvmException.InvalidArgument if it is not healthy, or does not zero new chunks
      */
-    ThinPool adopt(LvName pool, Set<String> tags) throws LvmException, InterruptedException;
+    ThinPool adopt(Identity<LvName> pool, Set<String> tags)
+            throws LvmException, InterruptedException;
 
     /**
      * Checks a pool's metadata with thin_check(8): all of it if the pool is inactive, or a snapshot
@@ -45,7 +47,7 @@ public interface ThinPools {
      *
      * @throws LvmException.Unavailable if the program is missing
      */
-    ThinPoolCheck check(LvName pool) throws LvmException, InterruptedException;
+    ThinPoolCheck check(Identity<LvName> pool) throws LvmException, InterruptedException;
 
     /**
      * Has LVM repair the metadata of an inactive pool if thin_check(8) finds damage, then checks
@@ -54,7 +56,7 @@ public interface ThinPools {
      *
      * @throws LvmException.InUse if the pool is active
      */
-    ThinPoolCheck repair(LvName pool) throws LvmException, InterruptedException;
+    ThinPoolCheck repair(Identity<LvName> pool) throws LvmException, InterruptedException;
 
-    void removeWithVolumes(LvName pool) throws LvmException, InterruptedException;
+    void removeWithVolumes(Identity<LvName> pool) throws LvmException, InterruptedException;
 }

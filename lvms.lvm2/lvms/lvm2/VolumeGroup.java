@@ -50,6 +50,10 @@ public record VolumeGroup(
         tags = Set.copyOf(tags);
     }
 
+    public Identity<String> identity() {
+        return new Identity<>(name, uuid);
+    }
+
     public long extents() {
         return sizeBytes / extentSizeBytes;
     }

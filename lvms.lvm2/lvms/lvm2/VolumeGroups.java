@@ -37,7 +37,7 @@ public interface VolumeGroups {
      *
      * @param wipe whether LVM may wipe signatures it finds on the devices
      */
-    VolumeGroup extend(String vg, List<Path> devices, boolean wipe)
+    VolumeGroup extend(Identity<String> group, List<Path> devices, boolean wipe)
             throws LvmException, InterruptedException;
 
     /**
@@ -46,24 +46,25 @@ public interface VolumeGroups {
      *
      * @throws LvmException.InUse if a device still holds data, or is the last one
      */
-    VolumeGroup reduce(String vg, List<Path> devices) throws LvmException, InterruptedException;
+    VolumeGroup reduce(Identity<String> group, List<Identity<Path>> volumes)
+            throws LvmException, InterruptedException;
 
     /**
      * Removes an empty group, and LVM's label from its devices. Succeeds if it is gone already.
      *
      * @throws LvmException.InUse if it has logical volumes
      */
-    void remove(String vg) throws LvmException, InterruptedException;
+    void remove(Identity<String> group) throws LvmException, InterruptedException;
 
     /**
      * Adds and removes tags of a group. Ignores tags to add that it already has, and tags to remove
      * that it lacks.
      */
-    VolumeGroup changeTags(String vg, Set<String> add, Set<String> remove)
+    VolumeGroup changeTags(Identity<String> group, Set<String> add, Set<String> remove)
             throws LvmException, InterruptedException;
 
     /** Deactivates every volume of a group. */
-    void deactivate(String vg) throws LvmException, InterruptedException;
+    void deactivate(Identity<String> group) throws LvmException, InterruptedException;
 
     /**
      * Checks a group, then marks it as ours with these tags; changes nothing else. Succeeds if it
@@ -74,7 +75,8 @@ public interface VolumeGroups {
      * @throws LvmException.InUse if other hosts share it, or LVM sees a device more than once
      * @throws LvmException.InvalidArgument if it is exported, read-only, or closed to new devices
      */
-    VolumeGroup adopt(String vg, Set<String> tags) throws LvmException, InterruptedException;
+    VolumeGroup adopt(Identity<String> group, Set<String> tags)
+            throws LvmException, InterruptedException;
 
     /**
      * Hides a group from this machine's commands until it is imported, here or on the machine that
@@ -82,32 +84,32 @@ public interface VolumeGroups {
      *
      * @throws LvmException.InUse if one of its volumes is active
      */
-    VolumeGroup exportGroup(String vg) throws LvmException, InterruptedException;
+    VolumeGroup exportGroup(Identity<String> group) throws LvmException, InterruptedException;
 
     /**
      * Makes an exported group usable here; its volumes stay inactive. Succeeds if it is already
      * imported.
      */
-    VolumeGroup importGroup(String vg) throws LvmException, InterruptedException;
+    VolumeGroup importGroup(Identity<String> group) throws LvmException, InterruptedException;
 
     /**
      * Removes missing physical volumes from a group, if no volume needs them. Looks at every
      * device, whatever the scope of this view.
      */
-    VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException;
+    VolumeGroup removeMissing(Identity<String> group) throws LvmException, InterruptedException;
 
     /**
      * Takes devices back into their group, with their data, if they were missing while the group
      * was changed and have returned. Ignores those that are not missing.
      */
-    VolumeGroup restoreMissing(String vg, List<Path> devices)
+    VolumeGroup restoreMissing(Identity<String> group, List<Identity<Path>> volumes)
             throws LvmException, InterruptedException;
 
     /**
      * Wipes LVM's label from devices that were removed from a group while they were missing and
      * have since returned: LVM does not list them and lets nobody use them. Looks at every device.
      */
-    void forgetOutdated(String vg) throws LvmException, InterruptedException;
+    void forgetOutdated(Identity<String> group) throws LvmException, InterruptedException;
 
     /**
      * Returns whether the device-mapper shows something unfinished in a group: a suspended device,

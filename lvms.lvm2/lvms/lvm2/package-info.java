@@ -15,7 +15,7 @@
  *     lvm.pools().create(new NewThinPool(pool, new PoolSize.PercentOfFree(90)));
  *     var data = new LvName("vg1", "data");
  *     var volume = lvm.volumes().createThin(new NewThinVolume(data, "pool", 10L << 30, Set.of()));
- *     volume = lvm.volumes().extend(data, 20L << 30);
+ *     volume = lvm.volumes().extend(volume.identity(), 20L << 30);
  *     System.out.println(volume.path() + " has " + volume.sizeBytes() + " bytes");
  * }
  * }

@@ -151,6 +151,9 @@ record CommandRunner(
                 all.addAll(List.of("--devices", joined(devices))); // one word: a line may have 63
             }
         }
+        if (words.contains("-S") && version().filter(v -> v.atLeast(2, 3, 23)).isEmpty()) {
+            settings.add(LvmConf.WITHOUT_LOG);
+        }
         if (options.systemDir().isEmpty() || !settings.isEmpty()) {
             all.addAll(List.of("--config", LvmConf.perCommand(settings)));
         }

@@ -1,5 +1,6 @@
 package lvms.lvm2.command;
 
+import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
@@ -78,7 +79,7 @@ record Creation(MendingRunner runner, Reads reads) {
             return found;
         }
         try {
-            activate(found.name());
+            activate(found.identity());
         } catch (LvmException.CommandFailed e) {
             boolean neverMade =
                     found.isThin()
@@ -86,17 +87,17 @@ record Creation(MendingRunner runner, Reads reads) {
             if (!neverMade) {
                 throw e;
             }
-            runner.run(Effect.CHANGE, List.of("lvremove", "-y", found.name().toString()));
+            runner.run(Effect.CHANGE, Words.only(found.identity(), "lvremove", "-y"));
             runner.run(Effect.CHANGE, creation);
         }
         return reads.existing(found.name());
     }
 
     /** Activates a volume, even one that is marked to be skipped. */
-    void activate(LvName name) throws LvmException, InterruptedException {
+    void activate(Identity<LvName> volume) throws LvmException, InterruptedException {
         var words = new ArrayList<>(List.of("lvchange", "-y", "-ay", "-K"));
         words.addAll(runner.withoutPolling());
-        words.add(name.toString());
+        words.addAll(Words.only(volume));
         runner.run(Effect.CHANGE, words);
     }
 

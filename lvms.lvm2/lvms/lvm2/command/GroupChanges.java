@@ -2,6 +2,7 @@ package lvms.lvm2.command;
 
 import lvms.lvm2.DeviceScope;
 import lvms.lvm2.Grammar;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.PhysicalVolume;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -74,58 +76,84 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     }
 
     @Override
-    public VolumeGroup extend(String vg, List<Path> devices, boolean wipe)
+    public VolumeGroup extend(Identity<String> group, List<Path> devices, boolean wipe)
             throws LvmException, InterruptedException {
-        Grammar.requireVgName(vg);
+        Grammar.requireVgName(group.name());
         Grammar.requireDevices(devices);
         var wide = seeing(devices);
         try (var _ = runner.locks().all()) {
-            var found = wide.group(vg);
+            var found = wide.report(group);
             var present = devicesOf(found);
             var words = new ArrayList<>(List.of("vgextend"));
             words.addAll(Words.wipe(wipe));
             // the smallest area limits the whole group, and LVM's default is small
-            words.addAll(List.of("--metadatasize", found.group().metadataSizeBytes() + "b", vg));
+            words.addAll(List.of("--metadatasize", found.group().metadataSizeBytes() + "b"));
+            words.add(group.name());
             var missing = real(devices).stream().filter(d -> !present.contains(d)).toList();
             missing.forEach(device -> words.add(device.toString()));
             if (!missing.isEmpty()) {
                 wide.runner.run(Effect.CHANGE, words);
             }
-            return wide.reads.existingGroup(vg);
+            return wide.reads.existingGroup(group);
         }
     }
 
     @Override
-    public VolumeGroup reduce(String vg, List<Path> devices)
+    public VolumeGroup reduce(Identity<String> group, List<Identity<Path>> volumes)
             throws LvmException, InterruptedException {
-        Grammar.requireVgName(vg);
-        Grammar.requireDevices(devices);
-        var wide = seeing(devices);
+        Grammar.requireVgName(group.name());
+        Grammar.requireDevices(names(volumes));
+        var wide = seeing(names(volumes));
         try (var _ = runner.locks().all()) {
-            var present = devicesOf(wide.group(vg));
-            var leaving = real(devices).stream().filter(present::contains).toList();
+            var leaving = devices(wide.members(group, volumes));
             if (!leaving.isEmpty()) {
-                wide.runner.run(Effect.CHANGE, Words.of(leaving, "vgreduce", "-y", vg));
+                wide.runner.run(Effect.CHANGE, Words.of(leaving, "vgreduce", "-y", group.name()));
                 wide.runner.run(Effect.CHANGE, Words.of(leaving, "pvremove", "-y"));
             }
-            return wide.reads.existingGroup(vg);
+            return wide.reads.existingGroup(group);
         }
     }
 
+    /** Returns those that are in the group, and checks that no other one is on their devices. */
+    private List<PhysicalVolume> members(Identity<String> group, List<Identity<Path>> volumes)
+            throws LvmException, InterruptedException {
+        var members = new ArrayList<PhysicalVolume>();
+        var wanted = new HashMap<Path, Identity<Path>>();
+        volumes.forEach(volume -> wanted.put(real(volume.name()), volume));
+        for (var pv : report(group).physicalVolumes()) {
+            var volume = wanted.get(real(Path.of(pv.device())));
+            if (volume != null) {
+                volume.require(pv.uuid());
+                members.add(pv);
+            }
+        }
+        return members;
+    }
+
+    private static List<Path> names(List<Identity<Path>> volumes) {
+        return volumes.stream().map(Identity::name).toList();
+    }
+
+    private static List<Path> devices(List<PhysicalVolume> volumes) {
+        return volumes.stream().map(pv -> Path.of(pv.device())).toList();
+    }
+
     @Override
-    public void remove(String vg) throws LvmException, InterruptedException {
+    public void remove(Identity<String> group) throws LvmException, InterruptedException {
+        var vg = group.name();
         Grammar.requireVgName(vg);
         try (var _ = runner.locks().all()) {
             var found = reads.report(vg);
             if (found.isEmpty()) {
                 return;
             }
+            group.require(found.get().group().uuid());
             long volumes = found.get().group().logicalVolumes();
             if (volumes > 0) { // with -y, vgremove would remove them too
                 throw new LvmException.InUse(
                         "vgremove " + vg + ": there are " + volumes + " logical volumes in it");
             }
-            runner.run(Effect.CHANGE, List.of("vgremove", "-y", vg));
+            runner.run(Effect.CHANGE, Words.onlyGroup(group, "vgremove", "-y"));
             var devices =
                     found.get().physicalVolumes().stream()
                             .filter(pv -> !pv.missing())
@@ -136,105 +164,106 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     }
 
     @Override
-    public VolumeGroup changeTags(String vg, Set<String> add, Set<String> remove)
+    public VolumeGroup changeTags(Identity<String> group, Set<String> add, Set<String> remove)
             throws LvmException, InterruptedException {
-        Grammar.requireVgName(vg);
-        try (var _ = runner.locks().change(vg)) {
-            var group = reads.existingGroup(vg);
+        Grammar.requireVgName(group.name());
+        try (var _ = runner.locks().change(group.name())) {
+            var found = reads.existingGroup(group);
             var words = new ArrayList<>(List.of("vgchange", "-y"));
-            words.addAll(Words.tagChanges(group.tags(), add, remove));
+            words.addAll(Words.tagChanges(found.tags(), add, remove));
             if (words.size() == 2) {
-                return group;
+                return found;
             }
-            words.add(vg);
+            words.addAll(Words.onlyGroup(group));
             runner.run(Effect.CHANGE, words);
-            return reads.existingGroup(vg);
+            return reads.existingGroup(group);
         }
     }
 
     @Override
-    public void deactivate(String vg) throws LvmException, InterruptedException {
-        Grammar.requireVgName(vg);
-        try (var _ = runner.locks().change(vg)) {
-            runner.run(Effect.CHANGE, List.of("vgchange", "-y", "-an", vg));
+    public void deactivate(Identity<String> group) throws LvmException, InterruptedException {
+        Grammar.requireVgName(group.name());
+        try (var _ = runner.locks().change(group.name())) {
+            runner.run(Effect.CHANGE, Words.onlyGroup(group, "vgchange", "-y", "-an"));
+            reads.existingGroup(group);
         }
     }
 
     @Override
-    public VolumeGroup removeMissing(String vg) throws LvmException, InterruptedException {
-        Grammar.requireVgName(vg);
+    public VolumeGroup removeMissing(Identity<String> group)
+            throws LvmException, InterruptedException {
+        Grammar.requireVgName(group.name());
         try (var _ = runner.locks().all()) {
+            reads.existingGroup(group);
             // Devices outside the scope would look missing too, and leave the group.
-            var words = List.of("vgreduce", "-y", "--removemissing", vg);
+            var words = List.of("vgreduce", "-y", "--removemissing", group.name());
             runner.within(new DeviceScope.Configured()).run(Effect.CHANGE, words);
-            return reads.existingGroup(vg);
+            return reads.existingGroup(group);
         }
     }
 
     @Override
-    public VolumeGroup restoreMissing(String vg, List<Path> devices)
+    public VolumeGroup restoreMissing(Identity<String> group, List<Identity<Path>> volumes)
             throws LvmException, InterruptedException {
-        Grammar.requireVgName(vg);
-        Grammar.requireDevices(devices);
-        var wide = seeing(devices);
+        Grammar.requireVgName(group.name());
+        Grammar.requireDevices(names(volumes));
+        var wide = seeing(names(volumes));
         try (var _ = runner.locks().all()) {
-            var wanted = real(devices);
             var missing =
-                    wide.group(vg).physicalVolumes().stream()
-                            .filter(PhysicalVolume::missing)
-                            .map(pv -> Path.of(pv.device()))
-                            .filter(device -> wanted.contains(real(List.of(device)).getFirst()))
-                            .toList();
+                    wide.members(group, volumes).stream().filter(PhysicalVolume::missing).toList();
             if (!missing.isEmpty()) {
-                var words = new ArrayList<>(List.of("vgextend", "--restoremissing", vg));
-                missing.forEach(device -> words.add(device.toString()));
-                wide.runner.run(Effect.CHANGE, words);
+                wide.runner.run(
+                        Effect.CHANGE,
+                        Words.of(devices(missing), "vgextend", "--restoremissing", group.name()));
             }
-            return wide.reads.existingGroup(vg);
+            return wide.reads.existingGroup(group);
         }
     }
 
     @Override
-    public void forgetOutdated(String vg) throws LvmException, InterruptedException {
-        Grammar.requireVgName(vg);
+    public void forgetOutdated(Identity<String> group) throws LvmException, InterruptedException {
+        Grammar.requireVgName(group.name());
         try (var _ = runner.locks().all()) {
-            var words = List.of("vgck", "--updatemetadata", vg);
+            reads.existingGroup(group);
+            var words = List.of("vgck", "--updatemetadata", group.name());
             runner.within(new DeviceScope.Configured()).run(Effect.CHANGE, words);
         }
     }
 
     @Override
-    public VolumeGroup exportGroup(String vg) throws LvmException, InterruptedException {
-        return port(vg, "vgexport", true);
+    public VolumeGroup exportGroup(Identity<String> group)
+            throws LvmException, InterruptedException {
+        return port(group, "vgexport", true);
     }
 
     @Override
-    public VolumeGroup importGroup(String vg) throws LvmException, InterruptedException {
-        return port(vg, "vgimport", false);
+    public VolumeGroup importGroup(Identity<String> group)
+            throws LvmException, InterruptedException {
+        return port(group, "vgimport", false);
     }
 
-    private VolumeGroup port(String vg, String command, boolean exported)
+    private VolumeGroup port(Identity<String> group, String command, boolean exported)
             throws LvmException, InterruptedException {
-        Grammar.requireVgName(vg);
+        Grammar.requireVgName(group.name());
         try (var _ = runner.locks().all()) {
-            var found = reads.existingGroup(vg);
+            var found = reads.existingGroup(group);
             if (found.exported() == exported) {
                 return found;
             }
-            runner.run(Effect.CHANGE, List.of(command, "-y", vg));
-            return reads.existingGroup(vg);
+            runner.run(Effect.CHANGE, Words.onlyGroup(group, command, "-y"));
+            return reads.existingGroup(group);
         }
     }
 
     @Override
-    public VolumeGroup adopt(String vg, Set<String> tags)
+    public VolumeGroup adopt(Identity<String> group, Set<String> tags)
             throws LvmException, InterruptedException {
-        Grammar.requireVgName(vg);
-        try (var _ = runner.locks().change(vg)) {
-            var found = group(vg);
+        Grammar.requireVgName(group.name());
+        try (var _ = runner.locks().change(group.name())) {
+            var found = report(group);
             requireWhole(found);
             requireOurs(found.group());
-            return changeTags(vg, tags, Set.of());
+            return changeTags(group, tags, Set.of());
         }
     }
 
@@ -280,9 +309,16 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
         return new GroupChanges(runner.seeing(devices));
     }
 
-    private VolumeGroupReport group(String vg) throws LvmException, InterruptedException {
-        return reads.report(vg)
-                .orElseThrow(() -> new LvmException.NotFound(vg + ": no such volume group"));
+    private VolumeGroupReport report(Identity<String> group)
+            throws LvmException, InterruptedException {
+        var found =
+                reads.report(group.name())
+                        .orElseThrow(
+                                () ->
+                                        new LvmException.NotFound(
+                                                group.name() + ": no such volume group"));
+        group.require(found.group().uuid());
+        return found;
     }
 
     private static Set<Path> devicesOf(VolumeGroupReport report) {
@@ -294,17 +330,16 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
                                 .toList()));
     }
 
-    /** LVM may know a device by another name than the caller does. */
     private static List<Path> real(List<Path> devices) {
-        return devices.stream()
-                .map(
-                        device -> {
-                            try {
-                                return device.toRealPath();
-                            } catch (IOException e) {
-                                return device; // LVM says what is wrong with it
-                            }
-                        })
-                .toList();
+        return devices.stream().map(GroupChanges::real).toList();
+    }
+
+    /** LVM may know a device by another name than the caller does. */
+    private static Path real(Path device) {
+        try {
+            return device.toRealPath();
+        } catch (IOException e) {
+            return device; // LVM says what is wrong with it
+        }
     }
 }

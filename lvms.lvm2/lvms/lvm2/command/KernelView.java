@@ -1,10 +1,12 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.Grammar;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes;
 import lvms.lvm2.LvDetails;
 import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceMapper;
 
 import java.io.IOException;
@@ -37,6 +39,21 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
         return state(name)
                 .filter(state -> kind(state) == (pool.isPresent() ? 'V' : '-'))
                 .map(state -> volume(name, state, pool, tags));
+    }
+
+    /** Returns which volume is active under a name. */
+    Optional<Identity<LvName>> identity(LvName name) throws InterruptedException {
+        return find(Grammar.deviceMapperName(name))
+                .flatMap(KernelView::lvUuid)
+                .map(uuid -> new Identity<>(name, uuid));
+    }
+
+    /** Checks that no other volume than the one that was read is active under its name. */
+    void require(Identity<LvName> volume) throws LvmException, InterruptedException {
+        var active = identity(volume.name());
+        if (active.isPresent()) {
+            volume.require(active.get().uuid());
+        }
     }
 
     /** Returns the size of an active volume. */

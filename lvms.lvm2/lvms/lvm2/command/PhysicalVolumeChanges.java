@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.Grammar;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.MoveProgress;
 import lvms.lvm2.NewPhysicalVolume;
@@ -60,14 +61,14 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
     }
 
     @Override
-    public void resize(Path device) throws LvmException, InterruptedException {
-        change(device, "pvresize");
+    public void resize(Identity<Path> volume) throws LvmException, InterruptedException {
+        change(volume, "pvresize");
     }
 
     @Override
-    public void remove(Path device) throws LvmException, InterruptedException {
+    public void remove(Identity<Path> volume) throws LvmException, InterruptedException {
         try {
-            change(device, "pvremove");
+            change(volume, "pvremove");
         } catch (LvmException.NotFound e) {
             // it has no label, as the caller wants
         }
@@ -134,8 +135,7 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
     }
 
     @Override
-    public void abortMove(Path from) throws LvmException, InterruptedException {
-        Grammar.requireDevice(from);
+    public void abortMove(Identity<Path> from) throws LvmException, InterruptedException {
         var source = existing(from);
         if (source.vgName().isEmpty()) {
             return;
@@ -152,9 +152,18 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
                 .orElseThrow(() -> new LvmException.NotFound(device + ": no such physical volume"));
     }
 
-    private void change(Path device, String command) throws LvmException, InterruptedException {
-        Grammar.requireDevice(device);
+    private PhysicalVolume existing(Identity<Path> volume)
+            throws LvmException, InterruptedException {
+        var found = existing(volume.name());
+        volume.require(found.uuid());
+        return found;
+    }
+
+    private void change(Identity<Path> volume, String command)
+            throws LvmException, InterruptedException {
+        var device = volume.name();
         try (var _ = runner.locks().all()) {
+            existing(volume);
             var words = List.of(command, "-y", device.toString());
             seeing(List.of(device)).runner.run(Effect.CHANGE, words);
         }

@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.Grammar;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LvHealth;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
@@ -53,15 +54,16 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
     }
 
     @Override
-    public ThinPool extend(LvName pool, PoolSize size) throws LvmException, InterruptedException {
-        Grammar.requireLvName(pool);
-        try (var _ = runner.locks().change(pool.vg())) {
+    public ThinPool extend(Identity<LvName> pool, PoolSize size)
+            throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool.name());
+        try (var _ = runner.locks().change(pool.name().vg())) {
             var found = existing(pool);
-            long sizeBytes = wanted(size, pool.vg());
+            long sizeBytes = wanted(size, pool.name().vg());
             if (found.sizeBytes() >= sizeBytes) {
                 return found;
             }
-            new Extension(runner, found.volume(), pool.lv() + "_tdata").to(sizeBytes);
+            new Extension(runner, found.volume(), pool.name().lv() + "_tdata").to(sizeBytes);
             return existing(pool);
         }
     }
@@ -83,28 +85,30 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
     }
 
     @Override
-    public ThinPool extendMetadata(LvName pool, long sizeBytes)
+    public ThinPool extendMetadata(Identity<LvName> pool, long sizeBytes)
             throws LvmException, InterruptedException {
-        Grammar.requireLvName(pool);
+        Grammar.requireLvName(pool.name());
         Grammar.requireSize("pool metadata size", sizeBytes);
-        try (var _ = runner.locks().change(pool.vg())) {
+        try (var _ = runner.locks().change(pool.name().vg())) {
             var found = existing(pool);
             long more = sizeBytes - found.metadataSizeBytes();
             if (more <= 0) {
                 return found;
             }
             var amount = "+" + more + "b"; // the only form in LVM 2.03.16 that grows nothing else
-            var words = List.of("lvextend", "-y", "--poolmetadatasize", amount, pool.toString());
+            var words =
+                    List.of("lvextend", "-y", "--poolmetadatasize", amount, pool.name().toString());
             runner.run(Effect.CHANGE, words);
             return existing(pool);
         }
     }
 
     @Override
-    public ThinPool adopt(LvName pool, Set<String> tags) throws LvmException, InterruptedException {
-        Grammar.requireLvName(pool);
+    public ThinPool adopt(Identity<LvName> pool, Set<String> tags)
+            throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool.name());
         tags.forEach(Grammar::requireTag);
-        try (var _ = runner.locks().change(pool.vg())) {
+        try (var _ = runner.locks().change(pool.name().vg())) {
             var found = existing(pool);
             requireSound(found);
             var missing = new HashSet<>(tags);
@@ -114,7 +118,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
             }
             var words = new ArrayList<>(List.of("lvchange", "-y"));
             words.addAll(Words.options("--addtag", missing));
-            words.add(pool.toString());
+            words.addAll(Words.only(pool));
             runner.run(Effect.CHANGE, words);
             return existing(pool);
         }
@@ -135,25 +139,35 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
     }
 
     @Override
-    public void removeWithVolumes(LvName pool) throws LvmException, InterruptedException {
-        Grammar.requireLvName(pool);
-        try (var _ = runner.locks().change(pool.vg())) {
-            if (reads.thinPool(pool).isPresent()) {
-                runner.run(Effect.CHANGE, List.of("lvremove", "-y", pool.toString()));
-            } else if (reads.logicalVolume(pool).isPresent()) {
-                throw new LvmException.InvalidArgument(pool + " is not a thin pool");
+    public void removeWithVolumes(Identity<LvName> pool) throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool.name());
+        try (var _ = runner.locks().change(pool.name().vg())) {
+            var found = reads.logicalVolume(pool.name());
+            if (found.isEmpty()) {
+                return;
             }
+            pool.require(found.get().uuid());
+            if (!found.get().isThinPool()) {
+                throw new LvmException.InvalidArgument(pool.name() + " is not a thin pool");
+            }
+            runner.run(Effect.CHANGE, Words.only(pool, "lvremove", "-y"));
         }
     }
 
     @Override
-    public ThinPoolCheck check(LvName pool) throws LvmException, InterruptedException {
+    public ThinPoolCheck check(Identity<LvName> pool) throws LvmException, InterruptedException {
         return new ThinPoolChecks(runner).check(pool);
     }
 
     @Override
-    public ThinPoolCheck repair(LvName pool) throws LvmException, InterruptedException {
+    public ThinPoolCheck repair(Identity<LvName> pool) throws LvmException, InterruptedException {
         return new ThinPoolChecks(runner).repair(pool);
+    }
+
+    private ThinPool existing(Identity<LvName> pool) throws LvmException, InterruptedException {
+        var found = existing(pool.name());
+        pool.require(found.volume().uuid());
+        return found;
     }
 
     private ThinPool existing(LvName pool) throws LvmException, InterruptedException {

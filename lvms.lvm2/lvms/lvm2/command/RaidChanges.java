@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.Grammar;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
@@ -91,15 +92,16 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
     }
 
     @Override
-    public LogicalVolume changeCopies(LvName name, int copies)
+    public LogicalVolume changeCopies(Identity<LvName> volume, int copies)
             throws LvmException, InterruptedException {
         if (copies < 1 || copies > MOST_COPIES) {
             throw new IllegalArgumentException(
                     "the number of copies must be 1 to 10, not " + copies);
         }
+        var name = volume.name();
         try (var _ = runner.locks().change(name.vg())) {
-            var found = reads.existing(name);
-            removeApart(name);
+            var found = reads.existing(volume);
+            removeApart(volume);
             int now = copies(found);
             if (now == copies) {
                 return found;
@@ -108,15 +110,16 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
             words.addAll(now == 1 ? List.of("--type", "raid1") : List.of());
             words.addAll(List.of("-m", "" + (copies - 1), name.toString()));
             runner.run(Effect.CHANGE, words);
-            return reads.existing(name);
+            return reads.existing(volume);
         }
     }
 
     /** A loaded table that is not yet active holds its images open until the refresh. */
-    private void removeApart(LvName name) throws LvmException, InterruptedException {
+    private void removeApart(Identity<LvName> volume) throws LvmException, InterruptedException {
+        var name = volume.name();
         var apart = reads.layers(name.vg()).apart(name.lv());
         if (!apart.isEmpty()) {
-            runner.run(Effect.CHANGE, List.of("lvchange", "-y", "--refresh", name.toString()));
+            runner.run(Effect.CHANGE, Words.only(volume, "lvchange", "-y", "--refresh"));
         }
         for (var image : apart) {
             runner.run(Effect.CHANGE, List.of("lvremove", "-y", name.vg() + "/" + image));
@@ -143,16 +146,16 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
     }
 
     @Override
-    public RaidVolume repair(LvName name, List<Path> onto)
+    public RaidVolume repair(Identity<LvName> volume, List<Path> onto)
             throws LvmException, InterruptedException {
         onto.forEach(Grammar::requireWholeDevice);
-        try (var _ = runner.locks().change(name.vg())) {
-            var found = existing(name);
+        try (var _ = runner.locks().change(volume.name().vg())) {
+            var found = existing(volume);
             if (!found.degraded()) {
                 return found;
             }
             rebuild(found, onto);
-            return existing(name);
+            return existing(volume);
         }
     }
 
@@ -167,12 +170,13 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
     @Override
     public VolumeGroup replaceMissing(MissingReplacement request)
             throws LvmException, InterruptedException {
-        var vg = request.vg();
+        var vg = request.group().name();
         var wide = within(request.devices());
         try (var _ = runner.locks().all()) {
+            wide.reads.existingGroup(request.group());
             wide.reads.layers(vg).requireRepairable();
             if (!request.devices().isEmpty()) {
-                wide.groups.extend(vg, request.devices(), request.wipe());
+                wide.groups.extend(request.group(), request.devices(), request.wipe());
             }
             for (var raid : wide.all(vg)) {
                 if (raid.degraded()) {
@@ -180,22 +184,29 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
                 }
             }
             var group = wide.reads.existingGroup(vg);
-            return group.missingPhysicalVolumes() == 0 ? group : wide.groups.removeMissing(vg);
+            return group.missingPhysicalVolumes() == 0
+                    ? group
+                    : wide.groups.removeMissing(request.group());
         }
     }
 
     @Override
-    public void check(LvName name) throws LvmException, InterruptedException {
-        try (var _ = runner.locks().change(name.vg())) {
-            existing(name);
-            var words = List.of("lvchange", "-y", "--syncaction", "check", name.toString());
-            runner.run(Effect.CHANGE, words);
+    public void check(Identity<LvName> volume) throws LvmException, InterruptedException {
+        try (var _ = runner.locks().change(volume.name().vg())) {
+            existing(volume);
+            runner.run(
+                    Effect.CHANGE, Words.only(volume, "lvchange", "-y", "--syncaction", "check"));
         }
     }
 
-    private RaidVolume existing(LvName name) throws LvmException, InterruptedException {
-        return find(name)
-                .orElseThrow(() -> new LvmException.NotFound(name + ": no such RAID volume"));
+    private RaidVolume existing(Identity<LvName> volume) throws LvmException, InterruptedException {
+        var name = volume.name();
+        var found =
+                find(name)
+                        .orElseThrow(
+                                () -> new LvmException.NotFound(name + ": no such RAID volume"));
+        volume.require(found.volume().uuid());
+        return found;
     }
 
     private RaidChanges within(List<Path> devices) {

@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.Grammar;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
@@ -85,6 +86,20 @@ record Reads(CommandRunner commands, GroupLocks locks) {
     LogicalVolume existing(LvName name) throws LvmException, InterruptedException {
         return logicalVolume(name)
                 .orElseThrow(() -> new LvmException.NotFound(name + ": no such logical volume"));
+    }
+
+    /** Reads a volume that must be there, and must be the one that was read before. */
+    LogicalVolume existing(Identity<LvName> volume) throws LvmException, InterruptedException {
+        var found = existing(volume.name());
+        volume.require(found.uuid());
+        return found;
+    }
+
+    /** Reads a group that must be there, and must be the one that was read before. */
+    VolumeGroup existingGroup(Identity<String> group) throws LvmException, InterruptedException {
+        var found = existingGroup(group.name());
+        group.require(found.uuid());
+        return found;
     }
 
     VolumeGroup existingGroup(String name) throws LvmException, InterruptedException {

@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.Grammar;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes;
 import lvms.lvm2.LvName;
@@ -62,12 +63,14 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
     }
 
     @Override
-    public void merge(LvName name) throws LvmException, InterruptedException {
+    public void merge(Identity<LvName> volume) throws LvmException, InterruptedException {
+        var name = volume.name();
         Grammar.requireLvName(name);
         var found = reads.logicalVolume(name);
         if (found.isEmpty()) {
             return;
         }
+        volume.require(found.get().uuid());
         var snapshot = found.get().snapshot();
         var origin = found.get().origin();
         if (snapshot.isEmpty() || origin.isEmpty()) {
@@ -99,11 +102,12 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
      * lvpoll(8) does.
      */
     private void finish(LvName origin, boolean thin) throws LvmException, InterruptedException {
-        boolean open = reads.existing(origin).attributes().open() != LvAttributes.Open.CLOSED;
+        var found = reads.existing(origin);
+        boolean open = found.attributes().open() != LvAttributes.Open.CLOSED;
         if (!open) {
             try (var _ = runner.locks().change(origin.vg())) {
-                runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-an", origin.toString()));
-                creation.activate(origin);
+                runner.run(Effect.CHANGE, Words.only(found.identity(), "lvchange", "-y", "-an"));
+                creation.activate(found.identity());
             }
         }
         var operation = thin ? "merge_thin" : "merge";

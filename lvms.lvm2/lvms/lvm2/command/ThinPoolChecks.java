@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.Grammar;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.ThinPool;
@@ -24,25 +25,29 @@ record ThinPoolChecks(MendingRunner runner, Reads reads) {
         this(runner, runner.reads());
     }
 
-    ThinPoolCheck check(LvName pool) throws LvmException, InterruptedException {
-        Grammar.requireLvName(pool);
-        try (var _ = runner.locks().change(pool.vg())) {
-            return existing(pool).volume().active() ? checkSnapshot(pool) : checkWhole(pool);
+    ThinPoolCheck check(Identity<LvName> pool) throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool.name());
+        try (var _ = runner.locks().change(pool.name().vg())) {
+            return existing(pool).volume().active()
+                    ? checkSnapshot(pool.name())
+                    : checkWhole(pool.name());
         }
     }
 
-    ThinPoolCheck repair(LvName pool) throws LvmException, InterruptedException {
-        Grammar.requireLvName(pool);
-        try (var _ = runner.locks().change(pool.vg())) {
+    ThinPoolCheck repair(Identity<LvName> pool) throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool.name());
+        try (var _ = runner.locks().change(pool.name().vg())) {
             if (existing(pool).volume().active()) {
-                throw new LvmException.InUse("lvconvert --repair " + pool + ": it is active");
+                throw new LvmException.InUse(
+                        "lvconvert --repair " + pool.name() + ": it is active");
             }
-            var found = checkWhole(pool);
+            var found = checkWhole(pool.name());
             if (found.sound()) {
                 return found;
             }
-            runner.run(Effect.CHANGE, List.of("lvconvert", "-y", "--repair", pool.toString()));
-            return checkWhole(pool);
+            runner.run(
+                    Effect.CHANGE, List.of("lvconvert", "-y", "--repair", pool.name().toString()));
+            return checkWhole(pool.name());
         }
     }
 
@@ -107,6 +112,12 @@ record ThinPoolChecks(MendingRunner runner, Reads reads) {
         } catch (IOException | TimeoutException e) {
             throw new LvmException.Unavailable(String.join(" ", command), e);
         }
+    }
+
+    private ThinPool existing(Identity<LvName> pool) throws LvmException, InterruptedException {
+        var found = existing(pool.name());
+        pool.require(found.volume().uuid());
+        return found;
     }
 
     private ThinPool existing(LvName pool) throws LvmException, InterruptedException {

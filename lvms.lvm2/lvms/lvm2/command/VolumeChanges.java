@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.Grammar;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LogicalVolumes;
 import lvms.lvm2.LvAttributes;
@@ -8,7 +9,6 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinVolume;
-import lvms.lvm2.ThinPool;
 import lvms.lvm2.VolumeReduction;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.report.FailureKind;
@@ -43,6 +43,13 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
     @Override
     public Optional<LogicalVolume> find(LvName name) throws LvmException, InterruptedException {
         return reads.logicalVolume(name);
+    }
+
+    @Override
+    public Optional<Identity<LvName>> identify(LvName name)
+            throws LvmException, InterruptedException {
+        var active = runner.kernel().identity(name);
+        return active.isPresent() ? active : find(name).map(LogicalVolume::identity);
     }
 
     @Override
@@ -100,16 +107,16 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
             public LogicalVolume found(LogicalVolume volume)
                     throws LvmException, InterruptedException {
                 if (request.unused() && runner.options().activation()) {
-                    wipeUnused(volume.name());
+                    wipeUnused(volume.identity());
                 }
                 return volume;
             }
         };
     }
 
-    private void wipeUnused(LvName name) throws LvmException, InterruptedException {
+    private void wipeUnused(Identity<LvName> volume) throws LvmException, InterruptedException {
         try {
-            wipeSignatures(name);
+            wipeSignatures(volume);
         } catch (LvmException.InUse e) {
             LOG.log(
                     Level.WARNING,
@@ -126,28 +133,29 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
     }
 
     @Override
-    public LogicalVolume extend(LvName name, long sizeBytes)
+    public LogicalVolume extend(Identity<LvName> volume, long sizeBytes)
             throws LvmException, InterruptedException {
+        var name = volume.name();
         Grammar.requireLvName(name);
         Grammar.requireSize("size", sizeBytes);
         try (var _ = runner.locks().change(name.vg())) {
-            var found = reads.existing(name);
+            var found = reads.existing(volume);
             if (found.sizeBytes() >= sizeBytes) {
                 runner.mending().mend(name.vg()); // a killed call may have made it this large
                 return found;
             }
             new Extension(runner, found, name.lv()).to(sizeBytes);
             var size = runner.kernel().sizeBytes(name).filter(now -> now >= sizeBytes);
-            return size.isPresent() ? found.withSize(size.get()) : reads.existing(name);
+            return size.isPresent() ? found.withSize(size.get()) : reads.existing(volume);
         }
     }
 
     /** The volume may be that small already, as read here or as LVM itself finds. */
     @Override
     public LogicalVolume reduce(VolumeReduction request) throws LvmException, InterruptedException {
-        var name = request.name();
+        var name = request.volume().name();
         try (var _ = runner.locks().change(name.vg())) {
-            var found = reads.existing(name);
+            var found = reads.existing(request.volume());
             if (found.isThinPool()) {
                 throw new LvmException.InvalidArgument(name + ": a thin pool cannot be reduced");
             }
@@ -169,114 +177,97 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
                     throw e;
                 }
             }
-            return reads.existing(name);
+            return reads.existing(request.volume());
         }
     }
 
     @Override
-    public LogicalVolume rename(LvName name, String newName)
+    public LogicalVolume rename(Identity<LvName> volume, String newName)
             throws LvmException, InterruptedException {
+        var name = volume.name();
         Grammar.requireLvName(name);
         var renamed = new LvName(name.vg(), newName);
         Grammar.requireLvName(renamed);
         try (var _ = runner.locks().change(name.vg())) {
-            if (reads.logicalVolume(name).isPresent()) {
+            var found = reads.logicalVolume(name);
+            if (found.isPresent()) {
+                volume.require(found.get().uuid());
                 var words = List.of("lvrename", "-y", name.vg(), name.lv(), newName);
                 runner.run(Effect.CHANGE, words);
             }
-            return reads.existing(renamed);
+            return reads.existing(new Identity<>(renamed, volume.uuid()));
         }
     }
 
     @Override
-    public void remove(LvName name) throws LvmException, InterruptedException {
-        Grammar.requireLvName(name);
-        try (var _ = runner.locks().change(name.vg())) {
-            if (!runner.kernel().standsAlone(name)) {
-                var found = reads.logicalVolume(name);
-                if (found.isEmpty()) {
-                    return;
-                }
-                requireNoDependents(found.get());
-            }
-            runner.run(Effect.CHANGE, List.of("lvremove", "-y", name.toString()));
+    public void remove(Identity<LvName> volume) throws LvmException, InterruptedException {
+        Grammar.requireLvName(volume.name());
+        try (var _ = runner.locks().change(volume.name().vg())) {
+            new Removal(runner).remove(volume);
         }
     }
 
-    /** With {@code -y}, lvremove would also remove the thin volumes or snapshots. */
-    private void requireNoDependents(LogicalVolume volume)
+    @Override
+    public LogicalVolume activate(Identity<LvName> volume)
             throws LvmException, InterruptedException {
-        var type = volume.attributes().type();
-        boolean origin =
-                type == LvAttributes.Type.ORIGIN || type == LvAttributes.Type.ORIGIN_MERGING;
-        long thinVolumes =
-                volume.isThinPool()
-                        ? reads.thinPool(volume.name()).map(ThinPool::thinVolumes).orElse(0L)
-                        : 0;
-        if (origin || thinVolumes > 0) {
-            throw new LvmException.InUse(
-                    "lvremove " + volume.name() + ": other volumes depend on it");
+        Grammar.requireLvName(volume.name());
+        try (var _ = runner.locks().change(volume.name().vg())) {
+            creation.activate(volume);
+            return reads.existing(volume);
         }
     }
 
     @Override
-    public LogicalVolume activate(LvName name) throws LvmException, InterruptedException {
-        Grammar.requireLvName(name);
-        try (var _ = runner.locks().change(name.vg())) {
-            creation.activate(name);
-            return reads.existing(name);
-        }
-    }
-
-    @Override
-    public void deactivate(LvName name) throws LvmException, InterruptedException {
-        Grammar.requireLvName(name);
-        try (var _ = runner.locks().change(name.vg())) {
-            runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-an", name.toString()));
+    public void deactivate(Identity<LvName> volume) throws LvmException, InterruptedException {
+        Grammar.requireLvName(volume.name());
+        try (var _ = runner.locks().change(volume.name().vg())) {
+            runner.kernel().require(volume);
+            runner.run(Effect.CHANGE, Words.only(volume, "lvchange", "-y", "-an"));
         } catch (LvmException.NotFound e) {
             // gone: it cannot be active
         }
     }
 
     @Override
-    public LogicalVolume changePermission(LvName name, boolean writable)
+    public LogicalVolume changePermission(Identity<LvName> volume, boolean writable)
             throws LvmException, InterruptedException {
-        Grammar.requireLvName(name);
-        try (var _ = runner.locks().change(name.vg())) {
-            var found = reads.existing(name);
+        Grammar.requireLvName(volume.name());
+        try (var _ = runner.locks().change(volume.name().vg())) {
+            var found = reads.existing(volume);
             if (found.writable() == writable) {
                 return found;
             }
             var permission = writable ? "rw" : "r";
-            var words = List.of("lvchange", "-y", "-p", permission, name.toString());
-            runner.run(Effect.CHANGE, words);
-            return reads.existing(name);
+            runner.run(Effect.CHANGE, Words.only(volume, "lvchange", "-y", "-p", permission));
+            return reads.existing(volume);
         }
     }
 
     @Override
-    public LogicalVolume changeTags(LvName name, Set<String> add, Set<String> remove)
+    public LogicalVolume changeTags(Identity<LvName> volume, Set<String> add, Set<String> remove)
             throws LvmException, InterruptedException {
-        Grammar.requireLvName(name);
-        try (var _ = runner.locks().change(name.vg())) {
-            var found = reads.existing(name);
+        Grammar.requireLvName(volume.name());
+        try (var _ = runner.locks().change(volume.name().vg())) {
+            var found = reads.existing(volume);
             var words = new ArrayList<>(List.of("lvchange", "-y"));
             words.addAll(Words.tagChanges(found.tags(), add, remove));
             if (words.size() == 2) {
                 return found;
             }
-            words.add(name.toString());
+            words.addAll(Words.only(volume));
             runner.run(Effect.CHANGE, words);
-            return reads.existing(name);
+            return reads.existing(volume);
         }
     }
 
     @Override
-    public void wipeSignatures(LvName name) throws LvmException, InterruptedException {
+    public void wipeSignatures(Identity<LvName> volume) throws LvmException, InterruptedException {
+        var name = volume.name();
         Grammar.requireLvName(name);
         var path = Path.of("/dev", name.vg(), name.lv());
         try (var _ = runner.locks().change(name.vg())) {
-            reads.existing(name);
+            reads.existing(volume);
+            runner.kernel().require(volume);
             if (!Files.exists(path)) {
                 throw new LvmException.Unavailable(path + " is not there", null);
             }
@@ -290,12 +281,13 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
     }
 
     @Override
-    public void refresh(LvName name) throws LvmException, InterruptedException {
-        Grammar.requireLvName(name);
-        try (var _ = runner.locks().change(name.vg())) {
+    public void refresh(Identity<LvName> volume) throws LvmException, InterruptedException {
+        Grammar.requireLvName(volume.name());
+        try (var _ = runner.locks().change(volume.name().vg())) {
+            runner.kernel().require(volume);
             var words = new ArrayList<>(List.of("lvchange", "-y", "--refresh"));
             words.addAll(runner.withoutPolling());
-            words.add(name.toString());
+            words.addAll(Words.only(volume));
             runner.run(Effect.CHANGE, words);
         }
     }

@@ -1,6 +1,8 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.Grammar;
+import lvms.lvm2.Identity;
+import lvms.lvm2.LvName;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +36,21 @@ final class Words {
         var changes = new ArrayList<>(options("--addtag", adding.collect(Collectors.toSet())));
         changes.addAll(options("--deltag", removing.collect(Collectors.toSet())));
         return changes;
+    }
+
+    /**
+     * Returns the words by which a command changes nothing but this volume: LVM looks at the UUID
+     * under its own lock. It says nothing if none is like that.
+     */
+    static List<String> only(Identity<LvName> volume, String... command) {
+        var selected = Stream.of("-S", "lv_uuid=" + volume.uuid(), volume.name().toString());
+        return Stream.concat(Stream.of(command), selected).toList();
+    }
+
+    /** The same for a group. */
+    static List<String> onlyGroup(Identity<String> group, String... command) {
+        var selected = Stream.of("-S", "vg_uuid=" + group.uuid(), group.name());
+        return Stream.concat(Stream.of(command), selected).toList();
     }
 
     /** Without {@code -y} LVM asks, gets no answer, and refuses a device with a signature. */

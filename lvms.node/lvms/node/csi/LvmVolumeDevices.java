@@ -64,13 +64,8 @@ public final class LvmVolumeDevices implements VolumeDevices {
                                                 StatusCode.NOT_FOUND,
                                                 "no volume group of this node has " + volume));
         var state = state(name);
-        if (state.isEmpty()) {
-            groups.limitedTo(name.vg()).volumes().activate(name);
-            state = state(name);
-        } else if (state.get().suspended()) {
-            groups.limitedTo(name.vg())
-                    .volumes()
-                    .refresh(name); // waits for a running change, or finishes an interrupted one
+        if (state.isEmpty() || state.get().suspended()) {
+            awake(name, state.isPresent());
             state = state(name);
         }
         if (state.isEmpty() || state.get().suspended()) {
@@ -78,6 +73,23 @@ public final class LvmVolumeDevices implements VolumeDevices {
                     StatusCode.INTERNAL, name + " has no working device after activation");
         }
         return device(object, name, state.get());
+    }
+
+    /** A refresh waits for a running change, or finishes an interrupted one. */
+    private void awake(LvName name, boolean suspended)
+            throws VolumeException, LvmException, InterruptedException {
+        var volumes = groups.limitedTo(name.vg()).volumes();
+        var volume =
+                volumes.identify(name)
+                        .orElseThrow(
+                                () ->
+                                        new VolumeException(
+                                                StatusCode.NOT_FOUND, name + " is missing"));
+        if (suspended) {
+            volumes.refresh(volume);
+        } else {
+            volumes.activate(volume);
+        }
     }
 
     @Override

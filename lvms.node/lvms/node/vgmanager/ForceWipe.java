@@ -105,6 +105,8 @@ record ForceWipe(
                         .filter(pv -> pv.isIn(name))
                         .map(pv -> Path.of(pv.pv().device()))
                         .toList();
-        lvm.limitedTo(DeviceScope.only(devices)).groups().deactivate(name);
+        for (var report : found.groupsNamed(name)) {
+            lvm.limitedTo(DeviceScope.only(devices)).groups().deactivate(report.group().identity());
+        }
     }
 }

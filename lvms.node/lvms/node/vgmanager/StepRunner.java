@@ -2,12 +2,12 @@ package lvms.node.vgmanager;
 
 import lvms.api.Names;
 import lvms.lvm2.DeviceScope;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.PoolSize;
-import lvms.node.deviceclass.PoolGoal;
 import lvms.node.disk.KnownPv;
 import lvms.node.disk.NodeDevice;
 import lvms.node.vgmanager.plan.Situation;
@@ -36,23 +36,22 @@ record StepRunner(Lvm lvm) {
             case Step.CreateGroup(var devices) -> lvm.groups().create(groupOf(name, devices));
             case Step.ExtendGroup(var devices) -> {
                 if (devices.stream().anyMatch(device -> outdated(device, s))) {
-                    lvm.groups().forgetOutdated(name);
+                    lvm.groups().forgetOutdated(group(s));
                 }
-                lvm.groups().extend(name, paths(devices), false);
+                lvm.groups().extend(group(s), paths(devices), false);
             }
             case Step.RestoreDevices(var pvs) ->
                     lvm.groups()
                             .restoreMissing(
-                                    name,
-                                    pvs.stream().map(pv -> Path.of(pv.pv().device())).toList());
+                                    group(s), pvs.stream().map(pv -> pv.pv().identity()).toList());
             case Step.RepairVolume(var volume) -> limited(s).raid().repair(volume, List.of());
             case Step.RefreshVolume(var volume) -> limited(s).volumes().refresh(volume);
             case Step.RemoveMissing(var pvs) -> {
-                lvm.groups().removeMissing(name);
+                lvm.groups().removeMissing(group(s));
                 forget(pvs);
             }
             case Step.RemoveDevices(var pvs) -> {
-                limited(s).groups().reduce(name, pvPaths(pvs));
+                limited(s).groups().reduce(group(s), present(pvs));
                 forget(pvs);
             }
             case Step.CreatePool(var request) -> limited(s).pools().create(request);
@@ -62,13 +61,10 @@ record StepRunner(Lvm lvm) {
                     limited(s).pools().extendMetadata(pool(s), bytes);
             case Step.ActivatePool() -> limited(s).volumes().activate(pool(s));
             case Step.ResumePool() -> limited(s).volumes().refresh(pool(s));
-            case Step.RemovePool(var pool) -> {
-                limited(s).volumes().deactivate(new LvName(name, pool));
-                limited(s).volumes().remove(new LvName(name, pool));
-            }
+            case Step.RemovePool(var pool) -> removePool(new LvName(name, pool), s);
             case Step.RemoveGroup(var pvs) -> {
-                limited(s).groups().deactivate(name);
-                limited(s).groups().remove(name);
+                limited(s).groups().deactivate(group(s));
+                limited(s).groups().remove(group(s));
                 forget(pvs);
             }
         }
@@ -82,7 +78,7 @@ record StepRunner(Lvm lvm) {
     /** Removes the labels of physical volumes that are no longer in a group. */
     void retire(List<KnownPv> orphans) throws LvmException, InterruptedException {
         for (var orphan : orphans) {
-            lvm.physicalVolumes().remove(Path.of(orphan.pv().device()));
+            lvm.physicalVolumes().remove(orphan.pv().identity());
         }
         forget(orphans);
     }
@@ -106,8 +102,21 @@ record StepRunner(Lvm lvm) {
                 name, paths(devices), Set.of(Names.VOLUME_GROUP_TAG), metadataBytes, false);
     }
 
-    private static LvName pool(Situation s) {
-        return new LvName(s.goal().name(), s.goal().pool().map(PoolGoal::name).orElseThrow());
+    private void removePool(LvName name, Situation s) throws LvmException, InterruptedException {
+        var pool = s.groups().getFirst().logicalVolume(name.lv());
+        if (pool.isPresent()) {
+            limited(s).volumes().deactivate(pool.get().identity());
+            limited(s).volumes().remove(pool.get().identity());
+        }
+    }
+
+    /** The group that the step was decided for. */
+    private static Identity<String> group(Situation s) {
+        return s.groups().getFirst().group().identity();
+    }
+
+    private static Identity<LvName> pool(Situation s) {
+        return s.pool().orElseThrow().identity();
     }
 
     private static List<Path> paths(List<NodeDevice> devices) {
@@ -115,9 +124,10 @@ record StepRunner(Lvm lvm) {
     }
 
     private static List<Path> pvPaths(List<KnownPv> pvs) {
-        return pvs.stream()
-                .filter(pv -> !pv.pv().missing())
-                .map(pv -> Path.of(pv.pv().device()))
-                .toList();
+        return present(pvs).stream().map(Identity::name).toList();
+    }
+
+    private static List<Identity<Path>> present(List<KnownPv> pvs) {
+        return pvs.stream().filter(pv -> !pv.pv().missing()).map(pv -> pv.pv().identity()).toList();
     }
 }

@@ -14,6 +14,7 @@ public final class LvmFailure {
         return switch (failure) {
             case LvmException.NotFound _ -> StatusCode.NOT_FOUND;
             case LvmException.AlreadyExists _ -> StatusCode.ALREADY_EXISTS;
+            case LvmException.Replaced _ -> StatusCode.ABORTED;
             case LvmException.OutOfSpace _ -> StatusCode.RESOURCE_EXHAUSTED;
             case LvmException.InUse _ -> StatusCode.FAILED_PRECONDITION;
             case LvmException.LockBusy _ -> StatusCode.ABORTED;
@@ -37,6 +38,7 @@ public final class LvmFailure {
                     true;
             case LvmException.NotFound _,
                     LvmException.AlreadyExists _,
+                    LvmException.Replaced _,
                     LvmException.OutOfSpace _,
                     LvmException.InUse _,
                     LvmException.InvalidArgument _,

@@ -3,6 +3,7 @@ package lvms.node.volume;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.StatusCode;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
@@ -90,7 +91,7 @@ public final class VolumeOperations {
     /** Removes what has the name now: the name was free a moment ago, so this is ours. */
     private static void undo(LvName name, Lvm lvm, Exception why) throws InterruptedException {
         try {
-            lvm.volumes().remove(name);
+            removeIfThere(name, lvm);
         } catch (LvmException | IllegalArgumentException e) {
             LOG.log(
                     WARNING,
@@ -102,7 +103,8 @@ public final class VolumeOperations {
     /** Makes a volume larger, unless it is large enough. */
     public LogicalVolume grow(LvName name, Optional<Thin> thin, long sizeBytes)
             throws LvmException, VolumeRefused, InterruptedException {
-        return reserving(name, thin, sizeBytes, lvm -> lvm.volumes().extend(name, sizeBytes));
+        return reserving(
+                name, thin, sizeBytes, lvm -> lvm.volumes().extend(identify(name, lvm), sizeBytes));
     }
 
     /** Reads a volume that exists. */
@@ -129,10 +131,26 @@ public final class VolumeOperations {
         change(
                 name.vg(),
                 lvm -> {
-                    lvm.volumes().remove(name);
+                    removeIfThere(name, lvm);
                     return name;
                 });
         groups.removed(name);
+    }
+
+    private static void removeIfThere(LvName name, Lvm lvm)
+            throws LvmException, InterruptedException {
+        var volume = lvm.volumes().identify(name);
+        if (volume.isPresent()) {
+            lvm.volumes().remove(volume.get());
+        }
+    }
+
+    private static Identity<LvName> identify(LvName name, Lvm lvm)
+            throws LvmException, InterruptedException {
+        return lvm.volumes()
+                .identify(name)
+                .orElseThrow(
+                        () -> new LvmException.NotFound("logical volume " + name + " is missing"));
     }
 
     private LogicalVolume reserving(
@@ -199,14 +217,14 @@ public final class VolumeOperations {
     /** Does the rest after the creation, and only what is missing: this may be the second pass. */
     private LogicalVolume finish(NewVolume wanted, LogicalVolume made, Lvm lvm)
             throws LvmException, InterruptedException {
-        var name = wanted.name();
+        var id = made.identity();
         var volume = made;
         if (volume.sizeBytes() < wanted.sizeBytes()) {
-            volume = lvm.volumes().extend(name, wanted.sizeBytes());
+            volume = lvm.volumes().extend(id, wanted.sizeBytes());
         }
         if (volume.writable() != wanted.writable()) {
-            volume = lvm.volumes().changePermission(name, wanted.writable());
+            volume = lvm.volumes().changePermission(id, wanted.writable());
         }
-        return volume.active() || !activation ? volume : lvm.volumes().activate(name);
+        return volume.active() || !activation ? volume : lvm.volumes().activate(id);
     }
 }

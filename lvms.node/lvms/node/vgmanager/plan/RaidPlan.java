@@ -52,7 +52,7 @@ record RaidPlan(Situation s, VolumeGroupReport ours, RaidGoal raid, Set<String> 
                 ? hurt().stream()
                         .filter(this::repairable)
                         .findFirst()
-                        .flatMap(lv -> act(new Step.RepairVolume(lv.name())))
+                        .flatMap(lv -> act(new Step.RepairVolume(lv.identity())))
                 : Optional.empty();
     }
 
@@ -74,7 +74,7 @@ record RaidPlan(Situation s, VolumeGroupReport ours, RaidGoal raid, Set<String> 
         return ours.logicalVolumes().stream()
                 .filter(lv -> has(lv, LvHealth.RAID_REFRESH_NEEDED))
                 .min(Comparator.comparing(lv -> lv.name().lv()))
-                .flatMap(lv -> act(new Step.RefreshVolume(lv.name())));
+                .flatMap(lv -> act(new Step.RefreshVolume(lv.identity())));
     }
 
     private List<LogicalVolume> hurt() {

@@ -1,5 +1,6 @@
 package lvms.node.vgmanager.plan;
 
+import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.NewThinPool;
 import lvms.node.disk.KnownPv;
@@ -63,7 +64,7 @@ public sealed interface Step {
     }
 
     /** Rebuild, on other devices, the RAID volume's images that are on missing devices. */
-    record RepairVolume(LvName volume) implements Step {
+    record RepairVolume(Identity<LvName> volume) implements Step {
         @Override
         public EventReason failure() {
             return EventReason.RAID_CHECK_FAILED;
@@ -71,7 +72,7 @@ public sealed interface Step {
     }
 
     /** Let the RAID volume use the devices that are back; the kernel synchronizes them. */
-    record RefreshVolume(LvName volume) implements Step {
+    record RefreshVolume(Identity<LvName> volume) implements Step {
         @Override
         public EventReason failure() {
             return EventReason.RAID_CHECK_FAILED;
@@ -80,7 +81,7 @@ public sealed interface Step {
         @Override
         public String futile() {
             return "RAID volume %s still does not use a device that is present; replace the device"
-                    .formatted(volume);
+                    .formatted(volume.name());
         }
     }
 

@@ -18,8 +18,10 @@ public record StepEvent(EventReason reason, String note) {
             case Step.RemoveMissing(var pvs) ->
                     removed("removed missing physical volumes " + uuids(pvs));
             case Step.RestoreDevices(var pvs) -> repaired("restored " + devices(pvs));
-            case Step.RefreshVolume(var volume) -> repaired(volume + " is synchronized again");
-            case Step.RepairVolume(var volume) -> repaired(volume + " is copied to another device");
+            case Step.RefreshVolume(var volume) ->
+                    repaired(volume.name() + " is synchronized again");
+            case Step.RepairVolume(var volume) ->
+                    repaired(volume.name() + " is copied to another device");
             case Step.CreatePool _,
                     Step.ExtendPool _,
                     Step.GrowPoolMetadata _,

@@ -4,6 +4,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
+import lvms.lvm2.Now;
 import lvms.lvm2.system.Program;
 
 import java.nio.file.Files;
@@ -143,7 +144,7 @@ final class LvmBench {
                         extend,
                         worker,
                         from,
-                        name -> lvm.volumes().extend(name, 2 * EXTENT),
+                        name -> lvm.volumes().extend(Now.volume(lvm, name), 2 * EXTENT),
                         subject);
                 change(remove, worker, from, name -> remove(lvm, name), subject);
             }
@@ -176,7 +177,7 @@ final class LvmBench {
     }
 
     private static Object remove(Lvm lvm, LvName name) throws Exception {
-        lvm.volumes().remove(name);
+        lvm.volumes().remove(Now.volume(lvm, name));
         return name;
     }
 }

@@ -52,7 +52,8 @@ final class DeviceFaults {
                     LvmException.OutOfSpace.class,
                     Duration.ZERO,
                     () -> lvm.volumes().createThin(another));
-            FaultGuest.soon(() -> lvm.pools().extend(POOL, new PoolSize.Bytes(128 * MIB)));
+            FaultGuest.soon(
+                    () -> lvm.pools().extend(Now.volume(lvm, POOL), new PoolSize.Bytes(128 * MIB)));
             if (!errors) {
                 writer.get(1, TimeUnit.MINUTES);
             }
@@ -144,10 +145,12 @@ final class DeviceFaults {
     void aVanishedDevice() throws Exception {
         try (var all = LvmCommands.open(FaultGuest.options())) {
             var lvm = twoDevices(all);
-            lvm.volumes().deactivate(VOLUME);
+            lvm.volumes().deactivate(Now.volume(lvm, VOLUME));
             unmap();
             aHole(lvm);
-            assertThrows(LvmException.MissingDevice.class, () -> lvm.volumes().activate(VOLUME));
+            assertThrows(
+                    LvmException.MissingDevice.class,
+                    () -> lvm.volumes().activate(Now.volume(lvm, VOLUME)));
             map();
             whole(lvm);
         }
@@ -184,13 +187,14 @@ final class DeviceFaults {
         FaultGuest.refused(
                 LvmException.MissingDevice.class,
                 Duration.ZERO,
-                () -> lvm.volumes().extend(VOLUME, 1600 * MIB));
+                () -> lvm.volumes().extend(Now.volume(lvm, VOLUME), 1600 * MIB));
     }
 
     private static void whole(Lvm lvm) throws Exception {
         assertEquals(0, lvm.groups().find(FaultGuest.VG).orElseThrow().missingPhysicalVolumes());
-        assertTrue(lvm.volumes().activate(VOLUME).active());
-        assertEquals(1600 * MIB, lvm.volumes().extend(VOLUME, 1600 * MIB).sizeBytes());
+        assertTrue(lvm.volumes().activate(Now.volume(lvm, VOLUME)).active());
+        assertEquals(
+                1600 * MIB, lvm.volumes().extend(Now.volume(lvm, VOLUME), 1600 * MIB).sizeBytes());
         FaultGuest.remove(lvm);
         assertFalse(DeviceMapper.system().list().isEmpty(), "our own device is left alone");
         unmap();

@@ -95,11 +95,11 @@ final class FaultGuest {
     static void remove(Lvm lvm) throws Exception {
         for (var volume : lvm.volumes().all(VG)) {
             if (!volume.isThinPool()) {
-                lvm.volumes().remove(volume.name());
+                lvm.volumes().remove(Now.volume(lvm, volume.name()));
             }
         }
-        lvm.pools().removeWithVolumes(new LvName(VG, "pool"));
-        lvm.groups().remove(VG);
+        lvm.pools().removeWithVolumes(Now.volume(lvm, new LvName(VG, "pool")));
+        lvm.groups().remove(Now.group(lvm, VG));
         assertEquals(List.of(), lvm.groups().all());
     }
 }

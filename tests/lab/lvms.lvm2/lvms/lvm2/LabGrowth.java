@@ -19,18 +19,20 @@ record LabGrowth(Lvm lvm) {
         OperationsGuest.write("data", 1, CONTENT);
         fill(0);
         var three = with(2);
-        assertThrows(LvmException.OutOfSpace.class, () -> three.volumes().extend(DATA, 64 * MIB));
+        assertThrows(
+                LvmException.OutOfSpace.class,
+                () -> three.volumes().extend(Now.volume(three, DATA), 64 * MIB));
         assertEquals(16 * MIB, three.volumes().find(DATA).orElseThrow().sizeBytes());
         var four = with(3);
         for (long size : new long[] {64 * MIB, 96 * MIB}) {
-            assertEquals(size, four.volumes().extend(DATA, size).sizeBytes());
+            assertEquals(size, four.volumes().extend(Now.volume(four, DATA), size).sizeBytes());
             apart(four);
         }
         OperationsGuest.assertContent("data", 1, CONTENT);
         for (var volume : four.volumes().all(OperationsGuest.VG)) {
-            four.volumes().remove(volume.name());
+            four.volumes().remove(Now.volume(four, volume.name()));
         }
-        four.groups().remove(OperationsGuest.VG);
+        four.groups().remove(Now.group(four, OperationsGuest.VG));
     }
 
     /** Only the room beside the other image is left. */
@@ -50,7 +52,7 @@ record LabGrowth(Lvm lvm) {
     private Lvm with(int slice) throws Exception {
         var added = Slices.devices(slice, slice + 1);
         var wide = lvm.limitedTo(DeviceScope.only(Slices.devices(0, slice + 1)));
-        wide.groups().extend(OperationsGuest.VG, added, false);
+        wide.groups().extend(Now.group(wide, OperationsGuest.VG), added, false);
         return wide;
     }
 

@@ -73,7 +73,7 @@ public final class LabGuest {
         assertFalse(made.chunkSizeBytes() == 0 || made.metadataSizeBytes() == 0, made.toString());
         assertThrows(
                 IllegalArgumentException.class,
-                () -> lvm.pools().extend(pool, new PoolSize.PercentOfFree(50)));
+                () -> lvm.pools().extend(Now.volume(lvm, pool), new PoolSize.PercentOfFree(50)));
         return pool;
     }
 }

@@ -24,17 +24,17 @@ record LabLeftovers(Lvm lvm) {
         mine.anImageMakesWayForTheNext();
         mine.whatMayHoldDataStays();
         OperationsGuest.assertContent("data", 1, CONTENT);
-        mine.lvm.volumes().remove(DATA);
-        mine.lvm.groups().remove(OperationsGuest.VG);
+        mine.lvm.volumes().remove(Now.volume(mine.lvm, DATA));
+        mine.lvm.groups().remove(Now.group(mine.lvm, OperationsGuest.VG));
     }
 
     private void anImageMakesWayForTheNext() throws Exception {
         leave("data_rimage_0", 'a');
-        assertEquals(2, images(lvm.raid().changeCopies(DATA, 2)));
+        assertEquals(2, images(lvm.raid().changeCopies(Now.volume(lvm, DATA), 2)));
         OperationsGuest.await(
                 "synchronization",
                 () -> lvm.raid().find(DATA).orElseThrow().health() == RaidHealth.HEALTHY);
-        lvm.raid().changeCopies(DATA, 1);
+        lvm.raid().changeCopies(Now.volume(lvm, DATA), 1);
     }
 
     private int images(LogicalVolume volume) throws Exception {

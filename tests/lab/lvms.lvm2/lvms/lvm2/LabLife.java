@@ -80,7 +80,7 @@ record LabLife(Lvm lvm) {
         assertEquals(
                 new Signatures.Blank(), Signatures.probe(THICK_DEVICE), "what was there before");
         LabGuest.program("mkswap", "/dev/" + THICK);
-        lvm.volumes().wipeSignatures(THICK);
+        lvm.volumes().wipeSignatures(Now.volume(lvm, THICK));
         assertEquals(new Signatures.Blank(), Signatures.probe(THICK_DEVICE));
         var device = BlockDevices.system().find(THIN_DEVICE).orElseThrow();
         assertEquals(DeviceType.LVM, device.type());
@@ -109,7 +109,7 @@ record LabLife(Lvm lvm) {
         Files.writeString(mount.resolve("mended"), "I/O goes on");
         LabGuest.program("sync", mount.resolve("mended").toString());
         LabGuest.program("dmsetup", "suspend", "lab--vg-thin--1");
-        assertEquals(320 * MIB, lvm.volumes().extend(THIN, 320 * MIB).sizeBytes());
+        assertEquals(320 * MIB, lvm.volumes().extend(Now.volume(lvm, THIN), 320 * MIB).sizeBytes());
         assertFalse(lvm.groups().unfinished(LabGuest.VG), "as large as asked, and usable");
     }
 
@@ -140,11 +140,12 @@ record LabLife(Lvm lvm) {
 
     private void growOnline(Path mount) throws Exception {
         long before = FilesystemUsage.of(mount).sizeBytes();
-        assertEquals(320 * MIB, lvm.volumes().extend(THIN, 320 * MIB).sizeBytes());
+        assertEquals(320 * MIB, lvm.volumes().extend(Now.volume(lvm, THIN), 320 * MIB).sizeBytes());
         assertEquals(320 * MIB, BlockDevices.sizeBytes(THIN_DEVICE));
         LabGuest.program("resize2fs", THIN_DEVICE.toString());
         assertTrue(FilesystemUsage.of(mount).sizeBytes() > before);
-        assertEquals(128 * MIB, lvm.volumes().extend(THICK, 125 * MIB).sizeBytes());
+        assertEquals(
+                128 * MIB, lvm.volumes().extend(Now.volume(lvm, THICK), 125 * MIB).sizeBytes());
     }
 
     private void snapshot(Path mount) throws Exception {
@@ -168,11 +169,11 @@ record LabLife(Lvm lvm) {
         new Random(7).nextBytes(bytes);
         assertArrayEquals(bytes, Files.readAllBytes(old.resolve("file")), "as it was then");
         Mounts.unmount(old);
-        assertTrue(lvm.volumes().changePermission(SNAPSHOT, true).writable());
-        lvm.volumes().deactivate(SNAPSHOT);
-        lvm.volumes().deactivate(SNAPSHOT);
+        assertTrue(lvm.volumes().changePermission(Now.volume(lvm, SNAPSHOT), true).writable());
+        lvm.volumes().deactivate(Now.volume(lvm, SNAPSHOT));
+        lvm.volumes().deactivate(Now.volume(lvm, SNAPSHOT));
         assertFalse(lvm.volumes().find(SNAPSHOT).orElseThrow().active());
-        assertTrue(lvm.volumes().activate(SNAPSHOT).active());
+        assertTrue(lvm.volumes().activate(Now.volume(lvm, SNAPSHOT)).active());
         var plain = new NewSnapshot(new LvName(LabGuest.VG, "no"), "thick-1", true, Set.of());
         assertThrows(LvmException.InvalidArgument.class, () -> lvm.snapshots().createThin(plain));
         var nothing = new NewSnapshot(new LvName(LabGuest.VG, "no"), "nothing", true, Set.of());
@@ -185,15 +186,19 @@ record LabLife(Lvm lvm) {
         LabGuest.program("dmsetup", "message", "lab--vg-pool-tpool", "0", "create_thin 3");
         lvm.volumes().createThin(new NewThinVolume(next, "pool", 32 * MIB, Set.of()));
         assertTrue(lvm.volumes().find(next).orElseThrow().active());
-        lvm.volumes().remove(next);
+        lvm.volumes().remove(Now.volume(lvm, next));
     }
 
     private void refuseWhatIsInUse(LvName pool) throws Exception {
-        assertThrows(LvmException.InUse.class, () -> lvm.volumes().remove(THIN));
-        assertThrows(LvmException.InUse.class, () -> lvm.volumes().deactivate(THIN));
-        assertThrows(LvmException.InUse.class, () -> lvm.volumes().wipeSignatures(THIN));
-        assertThrows(LvmException.InUse.class, () -> lvm.volumes().remove(pool));
-        assertThrows(LvmException.InUse.class, () -> lvm.groups().remove(LabGuest.VG));
+        assertThrows(LvmException.InUse.class, () -> lvm.volumes().remove(Now.volume(lvm, THIN)));
+        assertThrows(
+                LvmException.InUse.class, () -> lvm.volumes().deactivate(Now.volume(lvm, THIN)));
+        assertThrows(
+                LvmException.InUse.class,
+                () -> lvm.volumes().wipeSignatures(Now.volume(lvm, THIN)));
+        assertThrows(LvmException.InUse.class, () -> lvm.volumes().remove(Now.volume(lvm, pool)));
+        assertThrows(
+                LvmException.InUse.class, () -> lvm.groups().remove(Now.group(lvm, LabGuest.VG)));
         var claimed = assertThrows(ErrnoException.class, () -> DeviceClaim.of(THIN_DEVICE));
         assertEquals(ErrnoException.EBUSY, claimed.errno());
         var usage = DeviceMapper.system().thinPool(pool).orElseThrow();
@@ -204,23 +209,31 @@ record LabLife(Lvm lvm) {
 
     private void growPool(LvName pool) throws Exception {
         var half = new PoolSize.PercentOfGroup(50);
-        var grown = lvm.pools().extend(pool, half);
+        var grown = lvm.pools().extend(Now.volume(lvm, pool), half);
         assertTrue(grown.sizeBytes() > 900 * MIB, grown.toString());
-        assertEquals(grown, lvm.pools().extend(pool, half), "the same call again changes nothing");
-        assertEquals(16 * MIB, lvm.pools().extendMetadata(pool, 16 * MIB).metadataSizeBytes());
-        assertEquals(16 * MIB, lvm.pools().extendMetadata(pool, 16 * MIB).metadataSizeBytes());
-        assertEquals("thick-2", lvm.volumes().rename(THICK, "thick-2").name().lv());
+        assertEquals(
+                grown,
+                lvm.pools().extend(Now.volume(lvm, pool), half),
+                "the same call again changes nothing");
+        assertEquals(
+                16 * MIB,
+                lvm.pools().extendMetadata(Now.volume(lvm, pool), 16 * MIB).metadataSizeBytes());
+        assertEquals(
+                16 * MIB,
+                lvm.pools().extendMetadata(Now.volume(lvm, pool), 16 * MIB).metadataSizeBytes());
+        assertEquals(
+                "thick-2", lvm.volumes().rename(Now.volume(lvm, THICK), "thick-2").name().lv());
     }
 
     private void remove(LvName pool) throws Exception {
-        lvm.volumes().remove(new LvName(LabGuest.VG, "thick-2"));
-        lvm.volumes().remove(THIN);
-        lvm.volumes().remove(THIN);
+        lvm.volumes().remove(Now.volume(lvm, new LvName(LabGuest.VG, "thick-2")));
+        lvm.volumes().remove(Now.volume(lvm, THIN));
+        lvm.volumes().remove(Now.volume(lvm, THIN));
         assertEquals(Optional.empty(), lvm.volumes().find(THIN));
         assertTrue(lvm.volumes().find(SNAPSHOT).isPresent(), "a snapshot outlives its source");
-        lvm.pools().removeWithVolumes(pool);
-        lvm.pools().removeWithVolumes(pool);
-        lvm.groups().remove(LabGuest.VG);
+        lvm.pools().removeWithVolumes(Now.volume(lvm, pool));
+        lvm.pools().removeWithVolumes(Now.volume(lvm, pool));
+        lvm.groups().remove(Now.group(lvm, LabGuest.VG));
         assertEquals(List.of(), DeviceMapper.system().list());
         for (var disk : LabGuest.DISKS) {
             assertEquals(new Signatures.Blank(), Signatures.probe(disk));

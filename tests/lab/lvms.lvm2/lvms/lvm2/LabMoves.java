@@ -38,12 +38,13 @@ record LabMoves(Lvm lvm, List<Double> told) {
         interrupted();
         killed();
         aborted();
-        lvm.volumes().remove(OperationsGuest.name("data"));
-        lvm.groups().remove(VG);
+        lvm.volumes().remove(Now.volume(lvm, OperationsGuest.name("data")));
+        lvm.groups().remove(Now.group(lvm, VG));
     }
 
-    private static PhysicalVolumeMove move(int from, int to) {
-        return new PhysicalVolumeMove(Slices.device(from), Slices.devices(to, to + 1), OFTEN);
+    private PhysicalVolumeMove move(int from, int to) throws Exception {
+        return new PhysicalVolumeMove(
+                Now.device(lvm, Slices.device(from)), Slices.devices(to, to + 1), OFTEN);
     }
 
     private long allocated(int slice) throws Exception {
@@ -66,7 +67,7 @@ record LabMoves(Lvm lvm, List<Double> told) {
         assertThrows(
                 LvmException.OutOfSpace.class,
                 () -> lvm.physicalVolumes().move(move(1, 0), MoveProgress.NONE));
-        lvm.volumes().remove(full);
+        lvm.volumes().remove(Now.volume(lvm, full));
         assertMoved(0, 1);
     }
 
@@ -112,8 +113,8 @@ record LabMoves(Lvm lvm, List<Double> told) {
         var task = task(move(0, 1), started);
         Thread.ofVirtual().start(task);
         started.await();
-        lvm.physicalVolumes().abortMove(Slices.device(0));
-        lvm.physicalVolumes().abortMove(Slices.device(0));
+        lvm.physicalVolumes().abortMove(Now.device(lvm, Slices.device(0)));
+        lvm.physicalVolumes().abortMove(Now.device(lvm, Slices.device(0)));
         OperationsGuest.await("the end of an aborted move", task::isDone);
         Slices.comeBack(1);
         assertMoved(1, 0);

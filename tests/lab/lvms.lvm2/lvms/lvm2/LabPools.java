@@ -29,29 +29,32 @@ record LabPools(Lvm lvm) {
         mine.full();
         mine.check();
         mine.damage();
-        mine.lvm.pools().removeWithVolumes(POOL);
-        mine.lvm.pools().removeWithVolumes(POOL);
+        mine.lvm.pools().removeWithVolumes(Now.volume(mine.lvm, POOL));
+        mine.lvm.pools().removeWithVolumes(Now.volume(mine.lvm, POOL));
         mine.lvm.volumes().all(OperationsGuest.VG).forEach(mine::removeOld);
-        mine.lvm.groups().remove(OperationsGuest.VG);
+        mine.lvm.groups().remove(Now.group(mine.lvm, OperationsGuest.VG));
     }
 
     private void removeOld(LogicalVolume backup) {
         assertTrue(backup.name().lv().startsWith("pool_meta"), backup.toString());
         try {
-            lvm.volumes().remove(backup.name());
+            lvm.volumes().remove(Now.volume(lvm, backup.name()));
         } catch (LvmException | InterruptedException e) {
             throw new AssertionError(e);
         }
     }
 
     private void adopt() throws Exception {
-        var ours = lvm.pools().adopt(POOL, Set.of("ours"));
+        var ours = lvm.pools().adopt(Now.volume(lvm, POOL), Set.of("ours"));
         assertEquals(Set.of("ours"), ours.volume().tags());
-        assertEquals(ours, lvm.pools().adopt(POOL, Set.of("ours")));
-        assertThrows(LvmException.NotFound.class, () -> lvm.pools().adopt(DATA, Set.of("ours")));
+        assertEquals(ours, lvm.pools().adopt(Now.volume(lvm, POOL), Set.of("ours")));
+        assertThrows(
+                LvmException.NotFound.class,
+                () -> lvm.pools().adopt(Now.volume(lvm, DATA), Set.of("ours")));
         LabGuest.program("lvm", "lvchange", "-y", "-Zn", POOL.toString());
         assertThrows(
-                LvmException.InvalidArgument.class, () -> lvm.pools().adopt(POOL, Set.of("more")));
+                LvmException.InvalidArgument.class,
+                () -> lvm.pools().adopt(Now.volume(lvm, POOL), Set.of("more")));
         LabGuest.program("lvm", "lvchange", "-y", "-Zy", POOL.toString());
     }
 
@@ -65,48 +68,57 @@ record LabPools(Lvm lvm) {
         assertEquals("error", full.whenFull());
         assertFalse(DeviceMapper.system().thinPool(POOL).orElseThrow().healthy());
         assertThrows(
-                LvmException.InvalidArgument.class, () -> lvm.pools().adopt(POOL, Set.of("more")));
-        var grown = lvm.pools().extend(POOL, new PoolSize.Bytes(64 * MIB));
+                LvmException.InvalidArgument.class,
+                () -> lvm.pools().adopt(Now.volume(lvm, POOL), Set.of("more")));
+        var grown = lvm.pools().extend(Now.volume(lvm, POOL), new PoolSize.Bytes(64 * MIB));
         assertEquals(grown.sizeBytes(), 64 * MIB);
-        assertEquals(64 * MIB, lvm.pools().extend(POOL, new PoolSize.Bytes(64 * MIB)).sizeBytes());
+        assertEquals(
+                64 * MIB,
+                lvm.pools()
+                        .extend(Now.volume(lvm, POOL), new PoolSize.Bytes(64 * MIB))
+                        .sizeBytes());
         OperationsGuest.await(
                 "space again", () -> lvm.pools().find(POOL).orElseThrow().health().isEmpty());
         OperationsGuest.write("data", 2, 40 << 20);
         OperationsGuest.assertContent("data", 2, 40 << 20);
-        assertEquals(8 * MIB, lvm.pools().extendMetadata(POOL, 8 * MIB).metadataSizeBytes());
+        assertEquals(
+                8 * MIB,
+                lvm.pools().extendMetadata(Now.volume(lvm, POOL), 8 * MIB).metadataSizeBytes());
         var huge = new PoolSize.Bytes(1L << 40);
-        assertThrows(LvmException.OutOfSpace.class, () -> lvm.pools().extend(POOL, huge));
-        var smaller = new VolumeReduction(POOL, 32 * MIB);
+        assertThrows(
+                LvmException.OutOfSpace.class,
+                () -> lvm.pools().extend(Now.volume(lvm, POOL), huge));
+        var smaller = new VolumeReduction(Now.volume(lvm, POOL), 32 * MIB);
         assertThrows(LvmException.InvalidArgument.class, () -> lvm.volumes().reduce(smaller));
     }
 
     private void check() throws Exception {
         for (int i = 0; i < 2; i++) {
-            var check = lvm.pools().check(POOL);
+            var check = lvm.pools().check(Now.volume(lvm, POOL));
             assertEquals(ThinPoolCheck.Scope.SNAPSHOT, check.scope());
             assertTrue(check.sound(), check.toString());
         }
         LabGuest.program("dmsetup", "message", "ops--vg-pool-tpool", "0", "reserve_metadata_snap");
-        assertTrue(lvm.pools().check(POOL).sound(), "after one that was cut");
+        assertTrue(lvm.pools().check(Now.volume(lvm, POOL)).sound(), "after one that was cut");
         OperationsGuest.write("data", 3, 4 << 20);
-        assertThrows(LvmException.InUse.class, () -> lvm.pools().repair(POOL));
-        assertThrows(LvmException.NotFound.class, () -> lvm.pools().check(DATA));
+        assertThrows(LvmException.InUse.class, () -> lvm.pools().repair(Now.volume(lvm, POOL)));
+        assertThrows(LvmException.NotFound.class, () -> lvm.pools().check(Now.volume(lvm, DATA)));
         deactivate();
         for (int i = 0; i < 2; i++) {
-            var check = lvm.pools().check(POOL);
+            var check = lvm.pools().check(Now.volume(lvm, POOL));
             assertEquals(ThinPoolCheck.Scope.WHOLE, check.scope());
             assertTrue(check.sound(), check.toString());
         }
-        assertTrue(lvm.pools().repair(POOL).sound(), "there is nothing to repair");
+        assertTrue(lvm.pools().repair(Now.volume(lvm, POOL)).sound(), "there is nothing to repair");
         LabGuest.program("lvm", "lvchange", "-y", "-ay", POOL + "_tmeta");
-        assertTrue(lvm.pools().check(POOL).sound(), "after one that was cut");
-        assertTrue(lvm.volumes().activate(DATA).active());
+        assertTrue(lvm.pools().check(Now.volume(lvm, POOL)).sound(), "after one that was cut");
+        assertTrue(lvm.volumes().activate(Now.volume(lvm, DATA)).active());
         OperationsGuest.assertContent("data", 3, 4 << 20);
     }
 
     private void deactivate() throws Exception {
-        lvm.volumes().deactivate(DATA);
-        lvm.volumes().deactivate(POOL);
+        lvm.volumes().deactivate(Now.volume(lvm, DATA));
+        lvm.volumes().deactivate(Now.volume(lvm, POOL));
         assertFalse(lvm.pools().find(POOL).orElseThrow().volume().active());
     }
 
@@ -137,12 +149,12 @@ record LabPools(Lvm lvm) {
             disk.seek(start + block * METADATA_BLOCK);
             disk.write(new byte[METADATA_BLOCK]);
         }
-        var damaged = lvm.pools().check(POOL);
+        var damaged = lvm.pools().check(Now.volume(lvm, POOL));
         assertFalse(damaged.sound(), damaged.toString());
         assertFalse(damaged.messages().isEmpty());
         System.out.println(damaged.messages());
-        assertTrue(lvm.pools().repair(POOL).sound());
-        lvm.volumes().activate(DATA);
+        assertTrue(lvm.pools().repair(Now.volume(lvm, POOL)).sound());
+        lvm.volumes().activate(Now.volume(lvm, DATA));
         OperationsGuest.assertContent("data", 3, 4 << 20);
     }
 }

@@ -30,7 +30,7 @@ record LabRaid(Lvm lvm) {
         }
         mine.failures();
         mine.copies();
-        mine.lvm.groups().remove(OperationsGuest.VG);
+        mine.lvm.groups().remove(Now.group(mine.lvm, OperationsGuest.VG));
     }
 
     private void level(RaidLayout layout) throws Exception {
@@ -50,14 +50,17 @@ record LabRaid(Lvm lvm) {
                 layout.devices(),
                 raid.images().stream().map(RaidImage::devices).distinct().count());
         assertTrue(raid.type().startsWith(layout.getClass().getSimpleName().toLowerCase()));
-        assertEquals(raid, lvm.raid().repair(name, List.of()), "there is nothing to repair");
+        assertEquals(
+                raid,
+                lvm.raid().repair(Now.volume(lvm, name), List.of()),
+                "there is nothing to repair");
         checked(name);
-        assertTrue(lvm.volumes().extend(name, 48 * MIB).sizeBytes() >= 48 * MIB);
+        assertTrue(lvm.volumes().extend(Now.volume(lvm, name), 48 * MIB).sizeBytes() >= 48 * MIB);
         synced(name);
         OperationsGuest.assertContent("r", 1, CONTENT);
         var other = new NewRaidVolume(name, 24 * MIB, layout, Set.of("other"));
         assertThrows(LvmException.AlreadyExists.class, () -> lvm.raid().create(other));
-        lvm.volumes().remove(name);
+        lvm.volumes().remove(Now.volume(lvm, name));
         assertEquals(Optional.empty(), lvm.raid().find(name));
     }
 
@@ -70,7 +73,7 @@ record LabRaid(Lvm lvm) {
     }
 
     private void checked(LvName name) throws Exception {
-        lvm.raid().check(name);
+        lvm.raid().check(Now.volume(lvm, name));
         OperationsGuest.await(
                 "the end of a check",
                 () -> lvm.volumes().find(name).orElseThrow().syncAction().equals("idle"));
@@ -85,8 +88,12 @@ record LabRaid(Lvm lvm) {
         var large = new NewRaidVolume(name, 1L << 40, new RaidLayout.Raid5(2), Set.of());
         assertThrows(LvmException.OutOfSpace.class, () -> lvm.raid().create(large));
         assertEquals(List.of(), lvm.volumes().all(OperationsGuest.VG));
-        assertThrows(LvmException.NotFound.class, () -> lvm.raid().repair(name, List.of()));
-        assertThrows(LvmException.NotFound.class, () -> lvm.raid().changeCopies(name, 2));
+        assertThrows(
+                LvmException.NotFound.class,
+                () -> lvm.raid().repair(Now.volume(lvm, name), List.of()));
+        assertThrows(
+                LvmException.NotFound.class,
+                () -> lvm.raid().changeCopies(Now.volume(lvm, name), 2));
     }
 
     private void copies() throws Exception {
@@ -94,20 +101,23 @@ record LabRaid(Lvm lvm) {
         OperationsGuest.thick(lvm, "data", 32 * MIB);
         OperationsGuest.write("data", 2, CONTENT);
         for (int copies : new int[] {2, 3, 2, 1}) {
-            var changed = lvm.raid().changeCopies(name, copies);
+            var changed = lvm.raid().changeCopies(Now.volume(lvm, name), copies);
             assertEquals(copies > 1, changed.raid().isPresent(), changed.toString());
             if (copies > 1) {
                 synced(name);
             }
-            assertEquals(changed.uuid(), lvm.raid().changeCopies(name, copies).uuid());
+            assertEquals(
+                    changed.uuid(), lvm.raid().changeCopies(Now.volume(lvm, name), copies).uuid());
             int images = lvm.raid().find(name).map(raid -> raid.images().size()).orElse(1);
             assertEquals(copies, images);
             OperationsGuest.assertContent("data", 2, CONTENT);
         }
-        lvm.volumes().remove(name);
+        lvm.volumes().remove(Now.volume(lvm, name));
         var five = new NewRaidVolume(name, 24 * MIB, new RaidLayout.Raid5(2), Set.of());
         lvm.raid().create(five);
-        assertThrows(LvmException.InvalidArgument.class, () -> lvm.raid().changeCopies(name, 2));
-        lvm.volumes().remove(name);
+        assertThrows(
+                LvmException.InvalidArgument.class,
+                () -> lvm.raid().changeCopies(Now.volume(lvm, name), 2));
+        lvm.volumes().remove(Now.volume(lvm, name));
     }
 }

@@ -24,7 +24,7 @@ record LabSnapshots(Lvm lvm) {
         mine.thin();
         mine.reduce();
         mine.cache();
-        mine.lvm.groups().remove(OperationsGuest.VG);
+        mine.lvm.groups().remove(Now.group(mine.lvm, OperationsGuest.VG));
     }
 
     private void thick() throws Exception {
@@ -44,17 +44,21 @@ record LabSnapshots(Lvm lvm) {
                         OperationsGuest.name("no"), "nothing", 16 * MIB, true, Set.of());
         assertThrows(LvmException.NotFound.class, () -> lvm.snapshots().createThick(nothing));
         assertThrows(
-                LvmException.InUse.class, () -> lvm.volumes().remove(DATA), "it has a snapshot");
+                LvmException.InUse.class,
+                () -> lvm.volumes().remove(Now.volume(lvm, DATA)),
+                "it has a snapshot");
         OperationsGuest.write("data", 2, CONTENT);
         OperationsGuest.assertContent("snap", 1, CONTENT);
         var fill = lvm.volumes().find(SNAPSHOT).orElseThrow().snapshot().orElseThrow();
         assertTrue(fill.fillPercent().orElseThrow() > 20, fill.toString());
-        lvm.snapshots().merge(SNAPSHOT);
-        lvm.snapshots().merge(SNAPSHOT);
+        lvm.snapshots().merge(Now.volume(lvm, SNAPSHOT));
+        lvm.snapshots().merge(Now.volume(lvm, SNAPSHOT));
         assertEquals(Optional.empty(), lvm.volumes().find(SNAPSHOT));
         OperationsGuest.assertContent("data", 1, CONTENT);
         mergeOfAnOpenVolume();
-        assertThrows(LvmException.InvalidArgument.class, () -> lvm.snapshots().merge(DATA));
+        assertThrows(
+                LvmException.InvalidArgument.class,
+                () -> lvm.snapshots().merge(Now.volume(lvm, DATA)));
     }
 
     private void mergeOfAnOpenVolume() throws Exception {
@@ -67,14 +71,14 @@ record LabSnapshots(Lvm lvm) {
 
     private void mergeWhileOpen() throws Exception {
         try (var _ = FileChannel.open(OperationsGuest.device("data"), StandardOpenOption.READ)) {
-            lvm.snapshots().merge(SNAPSHOT);
-            lvm.snapshots().merge(SNAPSHOT);
+            lvm.snapshots().merge(Now.volume(lvm, SNAPSHOT));
+            lvm.snapshots().merge(Now.volume(lvm, SNAPSHOT));
             assertTrue(
                     lvm.volumes().find(SNAPSHOT).orElseThrow().snapshot().orElseThrow().merging(),
                     "it waits for the next activation");
         }
-        lvm.snapshots().merge(SNAPSHOT);
-        lvm.snapshots().merge(SNAPSHOT);
+        lvm.snapshots().merge(Now.volume(lvm, SNAPSHOT));
+        lvm.snapshots().merge(Now.volume(lvm, SNAPSHOT));
         assertEquals(Optional.empty(), lvm.volumes().find(SNAPSHOT));
     }
 
@@ -85,8 +89,8 @@ record LabSnapshots(Lvm lvm) {
         var full = lvm.volumes().find(SNAPSHOT).orElseThrow();
         assertTrue(full.snapshot().orElseThrow().invalid(), full.toString());
         assertEquals(Optional.of(LvHealth.INVALID_SNAPSHOT), full.attributes().health());
-        lvm.volumes().remove(SNAPSHOT);
-        lvm.volumes().remove(DATA);
+        lvm.volumes().remove(Now.volume(lvm, SNAPSHOT));
+        lvm.volumes().remove(Now.volume(lvm, DATA));
     }
 
     private void thin() throws Exception {
@@ -103,22 +107,22 @@ record LabSnapshots(Lvm lvm) {
         OperationsGuest.write("data", 5, CONTENT);
         mergeWhileOpen();
         OperationsGuest.assertContent("data", 4, CONTENT);
-        lvm.pools().removeWithVolumes(pool);
+        lvm.pools().removeWithVolumes(Now.volume(lvm, pool));
     }
 
     private void reduce() throws Exception {
         OperationsGuest.thick(lvm, "data", 64 * MIB);
         OperationsGuest.write("data", 6, CONTENT);
-        var request = new VolumeReduction(DATA, 30 * MIB);
+        var request = new VolumeReduction(Now.volume(lvm, DATA), 30 * MIB);
         try (var _ = FileChannel.open(OperationsGuest.device("data"), StandardOpenOption.READ)) {
             assertThrows(LvmException.InUse.class, () -> lvm.volumes().reduce(request));
         }
         assertEquals(32 * MIB, lvm.volumes().reduce(request).sizeBytes());
         assertEquals(32 * MIB, lvm.volumes().reduce(request).sizeBytes());
-        var larger = new VolumeReduction(DATA, 64 * MIB);
+        var larger = new VolumeReduction(Now.volume(lvm, DATA), 64 * MIB);
         assertEquals(32 * MIB, lvm.volumes().reduce(larger).sizeBytes(), "it grows nothing");
         OperationsGuest.assertContent("data", 6, CONTENT);
-        var nothing = new VolumeReduction(OperationsGuest.name("nothing"), MIB);
+        var nothing = new VolumeReduction(Now.volume(lvm, OperationsGuest.name("nothing")), MIB);
         assertThrows(LvmException.NotFound.class, () -> lvm.volumes().reduce(nothing));
     }
 
@@ -133,6 +137,6 @@ record LabSnapshots(Lvm lvm) {
         var cache = (LvDetails.Cache) cached.details();
         assertTrue(cache.totalBlocks().orElse(0) > 0 && cache.usedBlocks().isPresent());
         OperationsGuest.assertContent("data", 6, CONTENT);
-        lvm.volumes().remove(DATA);
+        lvm.volumes().remove(Now.volume(lvm, DATA));
     }
 }

@@ -25,8 +25,8 @@ record LabSpeed(Lvm lvm) {
             raw("lvs of one volume", "lvs", "--reportformat", "json", "lab-vg/source");
             print("thin pool use", i -> DeviceMapper.system().thinPool(pool));
         }
-        lvm.pools().removeWithVolumes(pool);
-        lvm.groups().remove(LabGuest.VG);
+        lvm.pools().removeWithVolumes(Now.volume(lvm, pool));
+        lvm.groups().remove(Now.group(lvm, LabGuest.VG));
     }
 
     private void thick() throws Exception {
@@ -58,7 +58,7 @@ record LabSpeed(Lvm lvm) {
     }
 
     private Object remove(String lv) throws Exception {
-        lvm.volumes().remove(name(lv));
+        lvm.volumes().remove(Now.volume(lvm, name(lv)));
         return lv;
     }
 

@@ -26,9 +26,9 @@ record LabStuckPool(Lvm lvm) {
         mine.aVolumeThatRestsKeepsItsData();
         mine.whatLvmHasForgottenIsNotGivenToTheNext();
         mine.aDeviceOfNobodyMakesRoom();
-        assertTrue(mine.lvm.pools().check(POOL).sound());
-        mine.lvm.pools().removeWithVolumes(POOL);
-        mine.lvm.groups().remove(OperationsGuest.VG);
+        assertTrue(mine.lvm.pools().check(Now.volume(mine.lvm, POOL)).sound());
+        mine.lvm.pools().removeWithVolumes(Now.volume(mine.lvm, POOL));
+        mine.lvm.groups().remove(Now.group(mine.lvm, OperationsGuest.VG));
     }
 
     private void make() throws Exception {
@@ -41,16 +41,16 @@ record LabStuckPool(Lvm lvm) {
 
     private void aVolumeInUseKeepsItsData() throws Exception {
         cutCreationOf("copy");
-        assertEquals(24 * MIB, lvm.volumes().extend(COPY, 24 * MIB).sizeBytes());
+        assertEquals(24 * MIB, lvm.volumes().extend(Now.volume(lvm, COPY), 24 * MIB).sizeBytes());
         OperationsGuest.assertContent("copy", 2, CONTENT);
-        assertEquals(24 * MIB, lvm.volumes().extend(DATA, 24 * MIB).sizeBytes());
+        assertEquals(24 * MIB, lvm.volumes().extend(Now.volume(lvm, DATA), 24 * MIB).sizeBytes());
     }
 
     private void aVolumeThatRestsKeepsItsData() throws Exception {
-        lvm.volumes().deactivate(COPY);
+        lvm.volumes().deactivate(Now.volume(lvm, COPY));
         cutCreationOf("copy");
-        assertEquals(32 * MIB, lvm.volumes().extend(DATA, 32 * MIB).sizeBytes());
-        lvm.volumes().activate(COPY);
+        assertEquals(32 * MIB, lvm.volumes().extend(Now.volume(lvm, DATA), 32 * MIB).sizeBytes());
+        lvm.volumes().activate(Now.volume(lvm, COPY));
         OperationsGuest.assertContent("copy", 2, CONTENT);
         OperationsGuest.assertContent("data", 1, CONTENT);
     }

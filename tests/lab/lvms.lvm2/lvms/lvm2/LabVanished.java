@@ -31,9 +31,9 @@ record LabVanished(Lvm all, Lvm lvm) {
         rebuildsOnWhatIsLeft();
         refusesToLoseData();
         for (var name : VOLUMES) {
-            lvm.volumes().remove(name);
+            lvm.volumes().remove(Now.volume(lvm, name));
         }
-        all.groups().remove(OperationsGuest.VG);
+        all.groups().remove(Now.group(all, OperationsGuest.VG));
         for (var slice : List.of(0, 1)) {
             Slices.comeBack(slice);
             LabGuest.program("wipefs", "--all", Slices.device(slice).toString());
@@ -77,8 +77,8 @@ record LabVanished(Lvm all, Lvm lvm) {
         assertTrue(all.volumes().find(MIRROR).orElseThrow().attributes().health().isPresent());
         Slices.comeBack(0);
         for (var name : VOLUMES) {
-            lvm.volumes().refresh(name);
-            lvm.volumes().refresh(name);
+            lvm.volumes().refresh(Now.volume(lvm, name));
+            lvm.volumes().refresh(Now.volume(lvm, name));
             healthy(name);
         }
         assertEquals(
@@ -88,7 +88,9 @@ record LabVanished(Lvm all, Lvm lvm) {
 
     private void isReplaced() throws Exception {
         vanish(0);
-        var request = new MissingReplacement(OperationsGuest.VG, Slices.devices(5, 6), false);
+        var request =
+                new MissingReplacement(
+                        Now.group(lvm, OperationsGuest.VG), Slices.devices(5, 6), false);
         var group = lvm.raid().replaceMissing(request);
         assertEquals(0, group.missingPhysicalVolumes());
         assertEquals(5, group.physicalVolumes());
@@ -101,13 +103,18 @@ record LabVanished(Lvm all, Lvm lvm) {
 
     private void rebuildsOnWhatIsLeft() throws Exception {
         vanish(1);
-        assertThrows(LvmException.OutOfSpace.class, () -> all.raid().repair(SIX, List.of()));
-        var repaired = all.raid().repair(MIRROR, Slices.devices(2, 6));
+        assertThrows(
+                LvmException.OutOfSpace.class,
+                () -> all.raid().repair(Now.volume(all, SIX), List.of()));
+        var repaired = all.raid().repair(Now.volume(all, MIRROR), Slices.devices(2, 6));
         assertTrue(!repaired.degraded(), repaired.toString());
         healthy(MIRROR);
-        assertEquals(places(repaired), places(all.raid().repair(MIRROR, List.of())));
+        assertEquals(
+                places(repaired), places(all.raid().repair(Now.volume(all, MIRROR), List.of())));
         assertContents();
-        var more = new MissingReplacement(OperationsGuest.VG, Slices.devices(6, 7), false);
+        var more =
+                new MissingReplacement(
+                        Now.group(all, OperationsGuest.VG), Slices.devices(6, 7), false);
         all.raid().replaceMissing(more);
         for (var name : VOLUMES) {
             healthy(name);
@@ -121,14 +128,14 @@ record LabVanished(Lvm all, Lvm lvm) {
     private void refusesToLoseData() throws Exception {
         var only = OperationsGuest.name("only");
         var on = Slices.device(7);
-        all.groups().extend(OperationsGuest.VG, List.of(on), false);
+        all.groups().extend(Now.group(all, OperationsGuest.VG), List.of(on), false);
         LabGuest.program(
                 "lvm", "lvcreate", "-y", "-L", "8m", "-n", "only", "ops-vg", on.toString());
         Slices.vanish(7);
-        var request = new MissingReplacement(OperationsGuest.VG, List.of(), false);
+        var request = new MissingReplacement(Now.group(all, OperationsGuest.VG), List.of(), false);
         assertThrows(LvmException.MissingDevice.class, () -> all.raid().replaceMissing(request));
         Slices.comeBack(7);
         assertTrue(all.volumes().find(only).isPresent());
-        all.volumes().remove(only);
+        all.volumes().remove(Now.volume(all, only));
     }
 }

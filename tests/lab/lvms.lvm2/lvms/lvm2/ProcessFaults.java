@@ -107,7 +107,7 @@ final class ProcessFaults {
     }
 
     private static LvName deactivate(Lvm lvm) throws Exception {
-        lvm.volumes().deactivate(NOTHING);
+        lvm.volumes().deactivate(Now.volume(lvm, NOTHING));
         return NOTHING;
     }
 

@@ -112,7 +112,9 @@ class GrammarTests {
         assertThrows(IllegalArgumentException.class, () -> Grammar.requireWholeDevice(path));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> new PhysicalVolumeMove(Path.of("/dev/sda"), List.of(path)));
+                () ->
+                        new PhysicalVolumeMove(
+                                new Identity<>(Path.of("/dev/sda"), Now.NOBODY), List.of(path)));
     }
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import lvms.lvm2.device.DeviceType;
 import lvms.lvm2.device.Signatures;
 import lvms.lvm2.filesystem.FileLock;
 import lvms.lvm2.system.Program;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,8 +109,8 @@ class LoopDeviceTests {
         assertTrue(group.metadataSizeBytes() >= 16 * MIB, group.toString());
         assertEquals(group, group(), "the same call again changes nothing");
         assertEquals(2, lvm.physicalVolumes().all().size());
-        lvm.groups().remove(VG);
-        lvm.groups().remove(VG);
+        lvm.groups().remove(Now.group(lvm, VG));
+        lvm.groups().remove(Now.group(lvm, VG));
         assertEquals(Optional.empty(), lvm.groups().find(VG));
         assertEquals(new Signatures.Blank(), Signatures.probe(devices.get(0)));
     }
@@ -139,16 +140,96 @@ class LoopDeviceTests {
     void devicesComeAndGoAndTheNewOneHasALargeMetadataAreaToo(Engine engine) throws Exception {
         open(engine);
         lvm.groups().create(new NewVolumeGroup(VG, devices.subList(0, 1), Set.of()));
-        var grown = lvm.groups().extend(VG, devices, false);
+        var grown = lvm.groups().extend(Now.group(lvm, VG), devices, false);
         assertEquals(2, grown.physicalVolumes());
         assertTrue(grown.metadataSizeBytes() >= 16 * MIB, grown.toString());
-        assertEquals(grown, lvm.groups().extend(VG, devices, false));
+        assertEquals(grown, lvm.groups().extend(Now.group(lvm, VG), devices, false));
         var second = devices.subList(1, 2);
-        assertEquals(1, lvm.groups().reduce(VG, second).physicalVolumes());
-        assertEquals(1, lvm.groups().reduce(VG, second).physicalVolumes());
+        assertEquals(
+                1,
+                lvm.groups()
+                        .reduce(Now.group(lvm, VG), Now.devices(lvm, second))
+                        .physicalVolumes());
+        assertEquals(
+                1,
+                lvm.groups()
+                        .reduce(Now.group(lvm, VG), Now.devices(lvm, second))
+                        .physicalVolumes());
         assertThrows(
-                LvmException.InUse.class, () -> lvm.groups().reduce(VG, devices.subList(0, 1)));
+                LvmException.InUse.class,
+                () ->
+                        lvm.groups()
+                                .reduce(
+                                        Now.group(lvm, VG),
+                                        Now.devices(lvm, devices.subList(0, 1))));
         assertEquals(new Signatures.Blank(), Signatures.probe(second.getFirst()));
+    }
+
+    /** A change of something that was read before. */
+    private interface Change {
+        void make() throws Exception;
+    }
+
+    private static void refused(List<Change> changes) {
+        for (var change : changes) {
+            assertThrows(LvmException.Replaced.class, change::make);
+        }
+    }
+
+    @Safety(10)
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void aVolumeThatWasGivenTheNameOfAnotherIsLeftAlone(Engine engine) throws Exception {
+        open(engine);
+        group();
+        var request = new NewThickVolume(VOLUME, 8 * MIB, Set.of());
+        var old = lvm.volumes().createThick(request).identity();
+        lvm.volumes().remove(old);
+        var other = lvm.volumes().createThick(request);
+        refused(
+                List.of(
+                        () -> lvm.volumes().extend(old, 16 * MIB),
+                        () -> lvm.volumes().reduce(new VolumeReduction(old, 4 * MIB)),
+                        () -> lvm.volumes().rename(old, "renamed"),
+                        () -> lvm.volumes().remove(old),
+                        () -> lvm.volumes().changePermission(old, false),
+                        () -> lvm.volumes().changeTags(old, Set.of("x"), Set.of()),
+                        () -> lvm.volumes().wipeSignatures(old),
+                        () -> lvm.snapshots().merge(old),
+                        () -> lvm.raid().changeCopies(old, 2),
+                        () -> lvm.pools().removeWithVolumes(old)));
+        lvm.volumes().deactivate(old);
+        assertEquals(Optional.of(other), lvm.volumes().find(VOLUME));
+        lvm.volumes().remove(other.identity());
+        lvm.volumes().remove(other.identity());
+    }
+
+    @Safety(10)
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void aGroupThatWasGivenTheNameOfAnotherIsLeftAlone(Engine engine) throws Exception {
+        open(engine);
+        var old = group().identity();
+        var disks = Now.devices(lvm, devices);
+        lvm.groups().remove(old);
+        var one = devices.subList(0, 1);
+        var other = lvm.groups().create(new NewVolumeGroup(VG, one, Set.of("other")));
+        refused(
+                List.of(
+                        () -> lvm.groups().extend(old, devices, false),
+                        () -> lvm.groups().reduce(old, disks),
+                        () -> lvm.groups().reduce(other.identity(), disks),
+                        () -> lvm.groups().restoreMissing(other.identity(), disks),
+                        () -> lvm.groups().changeTags(old, Set.of("x"), Set.of()),
+                        () -> lvm.groups().deactivate(old),
+                        () -> lvm.groups().adopt(old, Set.of("x")),
+                        () -> lvm.groups().exportGroup(old),
+                        () -> lvm.groups().removeMissing(old),
+                        () -> lvm.groups().forgetOutdated(old),
+                        () -> lvm.groups().remove(old),
+                        () -> lvm.physicalVolumes().resize(disks.getFirst()),
+                        () -> lvm.physicalVolumes().remove(disks.getFirst())));
+        assertEquals(Optional.of(other), lvm.groups().find(VG));
     }
 
     @ParameterizedTest
@@ -163,20 +244,27 @@ class LoopDeviceTests {
         assertEquals(made, lvm.volumes().createThick(request));
         var other = new NewThickVolume(VOLUME, 5 * MIB, Set.of("owner=b"));
         assertThrows(LvmException.AlreadyExists.class, () -> lvm.volumes().createThick(other));
-        assertEquals(16 * MIB, lvm.volumes().extend(VOLUME, 13 * MIB).sizeBytes());
-        assertEquals(16 * MIB, lvm.volumes().extend(VOLUME, 4 * MIB).sizeBytes(), "never smaller");
-        assertFalse(lvm.volumes().changePermission(VOLUME, false).writable());
-        assertTrue(lvm.volumes().changePermission(VOLUME, true).writable());
-        var tags = lvm.volumes().changeTags(VOLUME, Set.of("x"), Set.of("owner=a", "none")).tags();
+        assertEquals(16 * MIB, lvm.volumes().extend(Now.volume(lvm, VOLUME), 13 * MIB).sizeBytes());
+        assertEquals(
+                16 * MIB,
+                lvm.volumes().extend(Now.volume(lvm, VOLUME), 4 * MIB).sizeBytes(),
+                "never smaller");
+        assertFalse(lvm.volumes().changePermission(Now.volume(lvm, VOLUME), false).writable());
+        assertTrue(lvm.volumes().changePermission(Now.volume(lvm, VOLUME), true).writable());
+        var tags =
+                lvm.volumes()
+                        .changeTags(Now.volume(lvm, VOLUME), Set.of("x"), Set.of("owner=a", "none"))
+                        .tags();
         assertEquals(Set.of("x"), tags);
-        assertThrows(LvmException.InUse.class, () -> lvm.groups().remove(VG));
-        var renamed = lvm.volumes().rename(VOLUME, "other");
-        assertEquals(renamed, lvm.volumes().rename(VOLUME, "other"));
+        assertThrows(LvmException.InUse.class, () -> lvm.groups().remove(Now.group(lvm, VG)));
+        var before = Now.volume(lvm, VOLUME);
+        var renamed = lvm.volumes().rename(before, "other");
+        assertEquals(renamed, lvm.volumes().rename(before, "other"));
         assertEquals(Optional.empty(), lvm.volumes().find(VOLUME));
         var segments = lvm.groups().report(VG).orElseThrow().segments();
         assertEquals("linear", segments.getFirst().type());
-        lvm.volumes().remove(renamed.name());
-        lvm.volumes().remove(renamed.name());
+        lvm.volumes().remove(renamed.identity());
+        lvm.volumes().remove(renamed.identity());
         assertEquals(List.of(), lvm.volumes().all(VG));
     }
 
@@ -259,7 +347,9 @@ class LoopDeviceTests {
         var nowhere = new NewThickVolume(new LvName("nowhere", "x"), 4 * MIB, Set.of());
         assertThrows(LvmException.NotFound.class, () -> lvm.volumes().createThick(nowhere));
         assertThrows(LvmException.NotFound.class, () -> lvm.volumes().all("nowhere"));
-        assertThrows(LvmException.NotFound.class, () -> lvm.volumes().extend(VOLUME, 4 * MIB));
+        assertThrows(
+                LvmException.NotFound.class,
+                () -> lvm.volumes().extend(Now.volume(lvm, VOLUME), 4 * MIB));
         var missingOne = all.limitedTo(DeviceScope.only(devices.subList(0, 1)));
         var small = new NewThickVolume(VOLUME, 4 * MIB, Set.of());
         assertThrows(
@@ -312,7 +402,7 @@ class LoopDeviceTests {
         assertTrue(String.join(",", tags).length() > 2 * 4095);
         lvm.volumes().createThick(new NewThickVolume(VOLUME, 4 * MIB, Set.of()));
         for (var tag : tags) {
-            lvm.volumes().changeTags(VOLUME, Set.of(tag), Set.of());
+            lvm.volumes().changeTags(Now.volume(lvm, VOLUME), Set.of(tag), Set.of());
         }
         assertEquals(tags, new TreeSet<>(lvm.volumes().find(VOLUME).orElseThrow().tags()));
         var report = lvm.groups().report(VG).orElseThrow();
@@ -350,7 +440,7 @@ class LoopDeviceTests {
             image.setLength(512 * MIB);
         }
         Program.of(DEADLINE, "losetup", "-c", devices.get(0).toString()).run();
-        lvm.physicalVolumes().resize(devices.get(0));
+        lvm.physicalVolumes().resize(Now.device(lvm, devices.get(0)));
         assertEquals(before + 256 * MIB, lvm.groups().find(VG).orElseThrow().sizeBytes());
         assertEquals(512 * MIB, BlockDevices.sizeBytes(devices.get(0)));
         var device = BlockDevices.system().find(devices.get(0)).orElseThrow();

@@ -44,14 +44,14 @@ class RequestTests {
                                 Set.of()),
                 () -> new NewThickSnapshot(NAME, "-x", 512, true, Set.of()),
                 () -> new NewThickSnapshot(NAME, "x", 0, true, Set.of()),
-                () -> new VolumeReduction(NAME, 0),
-                () -> new VolumeReduction(BAD, 512),
+                () -> new VolumeReduction(id(NAME), 0),
+                () -> new VolumeReduction(id(BAD), 512),
                 () -> new NewPhysicalVolume(Path.of("/etc/passwd")),
                 () -> new NewPhysicalVolume(DISK, 1, false),
-                () -> new PhysicalVolumeMove(DISK, List.of(Path.of("sdc"))),
-                () -> new PhysicalVolumeMove(DISK, List.of(), Duration.ofMillis(999)),
-                () -> new MissingReplacement("no/vg", List.of(), false),
-                () -> new MissingReplacement("vg", List.of(Path.of("/dev/../etc")), false));
+                () -> new PhysicalVolumeMove(id(DISK), List.of(Path.of("sdc"))),
+                () -> new PhysicalVolumeMove(id(DISK), List.of(), Duration.ofMillis(999)),
+                () -> new MissingReplacement(id("no/vg"), List.of(), false),
+                () -> new MissingReplacement(id("vg"), List.of(Path.of("/dev/../etc")), false));
     }
 
     @ParameterizedTest
@@ -67,5 +67,9 @@ class RequestTests {
         assertEquals(4, new RaidLayout.Raid5(3).devices());
         assertEquals(5, new RaidLayout.Raid6(3).devices());
         assertEquals(6, new RaidLayout.Raid10(2, 3).devices());
+    }
+
+    private static <N> Identity<N> id(N name) {
+        return new Identity<>(name, Now.NOBODY);
     }
 }

@@ -47,7 +47,7 @@ final class SoakProgram {
             var lvm = all.limitedTo(DeviceScope.only(List.of(device)));
             lvm.groups().create(new NewVolumeGroup(VG, List.of(device), Set.of()));
             new SoakProgram(lvm, Integer.parseInt(args[0])).run();
-            lvm.groups().remove(VG);
+            lvm.groups().remove(Now.group(lvm, VG));
             idle();
         }
     }
@@ -73,10 +73,12 @@ final class SoakProgram {
     private void round() throws Exception {
         var name = new LvName(VG, "v" + commands);
         lvm.volumes().createThick(new NewThickVolume(name, 4 * MIB, Set.of("a")));
-        assertEquals(8 * MIB, lvm.volumes().extend(name, 8 * MIB).sizeBytes());
-        assertEquals(Set.of("b"), lvm.volumes().changeTags(name, Set.of("b"), Set.of("a")).tags());
+        assertEquals(8 * MIB, lvm.volumes().extend(Now.volume(lvm, name), 8 * MIB).sizeBytes());
+        assertEquals(
+                Set.of("b"),
+                lvm.volumes().changeTags(Now.volume(lvm, name), Set.of("b"), Set.of("a")).tags());
         assertEquals(1, lvm.groups().report(VG).orElseThrow().logicalVolumes().size());
-        lvm.volumes().remove(name);
+        lvm.volumes().remove(Now.volume(lvm, name));
         commands += 10;
     }
 

@@ -28,6 +28,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
+import lvms.lvm2.Now;
 import lvms.lvm2.device.Signatures;
 import lvms.node.capacity.CapacityReporter;
 import lvms.node.deviceclass.LiveDeviceClasses;
@@ -344,7 +345,7 @@ class VolumeGroupManagerTests {
         delete(name);
         var blocked = await(name, VolumeGroupState.DEGRADED);
         assertTrue(blocked.reason().contains("manual cleanup required"), blocked.reason());
-        lvm.volumes().remove(volume);
+        lvm.volumes().remove(Now.volume(lvm, volume));
         lookAgain(name); // and nothing says that LVM changed
         until(() -> find(name).isEmpty());
     }

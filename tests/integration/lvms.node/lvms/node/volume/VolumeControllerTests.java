@@ -27,6 +27,7 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
+import lvms.lvm2.Now;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.system.Program;
@@ -118,9 +119,9 @@ class VolumeControllerTests {
         }
         if (lvm != null) {
             for (var lv : lvm.volumes().all(VG)) {
-                lvm.volumes().remove(lv.name());
+                lvm.volumes().remove(Now.volume(lvm, lv.name()));
             }
-            lvm.groups().remove(VG);
+            lvm.groups().remove(Now.group(lvm, VG));
             lvm.close();
         }
         if (loop != null) {
@@ -340,7 +341,7 @@ class VolumeControllerTests {
         create("pvc-1", "8Mi");
         made("pvc-1");
         controller.close();
-        lvm.volumes().remove(new LvName(VG, get("pvc-1").object().uid()));
+        lvm.volumes().remove(Now.volume(lvm, new LvName(VG, get("pvc-1").object().uid())));
         var away =
                 new NodeDeviceClass(
                         "thick",

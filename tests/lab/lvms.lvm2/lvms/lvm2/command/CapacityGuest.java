@@ -9,6 +9,7 @@ import lvms.lvm2.LvcreateOptions;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.Now;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.plan.AllocationSettings;
 import lvms.lvm2.plan.CapacityPlanner;
@@ -65,8 +66,8 @@ final class CapacityGuest {
                 LvmException.OutOfSpace.class, () -> lvm.volumes().createThick(raid1(name, 11)));
         assertEquals(List.of(), lvm.volumes().all("apart"), "nothing is left of it");
         assertEquals(planned.sizeBytes(), lvm.volumes().createThick(raid1(name, 6)).sizeBytes());
-        lvm.volumes().remove(name);
-        lvm.groups().remove("apart");
+        lvm.volumes().remove(Now.volume(lvm, name));
+        lvm.groups().remove(Now.group(lvm, "apart"));
     }
 
     private static NewThickVolume raid1(LvName name, long extents) {

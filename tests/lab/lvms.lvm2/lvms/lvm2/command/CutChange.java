@@ -7,6 +7,7 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.NewSnapshot;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinVolume;
+import lvms.lvm2.Now;
 
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -41,8 +42,8 @@ record CutChange(Kind kind, String volume, String source, long sizeBytes) {
             case THICK -> lvm.volumes().createThick(thick(name));
             case SNAPSHOT ->
                     lvm.snapshots().createThin(new NewSnapshot(name, source, true, Set.of("s")));
-            case EXTEND -> lvm.volumes().extend(name, sizeBytes);
-            case REMOVE -> lvm.volumes().remove(name);
+            case EXTEND -> lvm.volumes().extend(Now.volume(lvm, name), sizeBytes);
+            case REMOVE -> lvm.volumes().remove(Now.volume(lvm, name));
         }
     }
 

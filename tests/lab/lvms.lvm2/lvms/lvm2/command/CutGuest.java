@@ -9,6 +9,7 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.NewThinPool;
 import lvms.lvm2.NewVolumeGroup;
+import lvms.lvm2.Now;
 import lvms.lvm2.PoolSize;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.filesystem.Mounts;
@@ -179,10 +180,10 @@ final class CutGuest {
         Mounts.unmount(mount);
         LabGuest.program("e2fsck", "-fn", device().toString());
         for (var name : model.volumes().keySet()) {
-            lvm.volumes().remove(new LvName(VG, name));
+            lvm.volumes().remove(Now.volume(lvm, new LvName(VG, name)));
         }
-        lvm.pools().removeWithVolumes(new LvName(VG, CutChange.POOL));
-        lvm.groups().remove(VG);
+        lvm.pools().removeWithVolumes(Now.volume(lvm, new LvName(VG, CutChange.POOL)));
+        lvm.groups().remove(Now.group(lvm, VG));
         assertEquals(List.of(), DeviceMapper.system().list());
     }
 }

@@ -3,6 +3,7 @@ package lvms.lvm2.command;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.Now;
 
 import java.util.List;
 import java.util.Set;
@@ -30,7 +31,8 @@ public final class WorkerVictim implements CutVictim {
 
     @Override
     public void prepare() throws Exception {
-        lvm.volumes().deactivate(NOTHING); // starts the writer, and changes nothing
+        lvm.volumes()
+                .deactivate(Now.volume(lvm, NOTHING)); // starts the writer, and changes nothing
     }
 
     @Override

@@ -14,6 +14,7 @@ import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinPool;
 import lvms.lvm2.NewThinVolume;
 import lvms.lvm2.NewVolumeGroup;
+import lvms.lvm2.Now;
 import lvms.lvm2.PoolSize;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.DeviceMapperEvents.Event;
@@ -197,9 +198,9 @@ final class DeviceGuest {
                 "a full pool was told after %d ms: %s%n",
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun), usage);
         assertEquals(1.0, usage.dataUse());
-        lvm.pools().extend(POOL, new PoolSize.Bytes(96 * MIB));
+        lvm.pools().extend(Now.volume(lvm, POOL), new PoolSize.Bytes(96 * MIB));
         assertTrue(writer.waitFor(60, TimeUnit.SECONDS), "the writer goes on with more space");
-        lvm.pools().removeWithVolumes(POOL);
+        lvm.pools().removeWithVolumes(Now.volume(lvm, POOL));
         await(Kind.VANISHED, "thin");
     }
 

@@ -18,6 +18,7 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.NewSnapshot;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewThinVolume;
+import lvms.lvm2.Now;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.filesystem.FilesystemUsage;
@@ -144,7 +145,7 @@ class LvmPublishGuest {
     }
 
     private static void remove(LvName name) throws Exception {
-        lvm.volumes().remove(name);
+        lvm.volumes().remove(Now.volume(lvm, name));
         OBJECTS.remove(name.lv());
     }
 
@@ -155,7 +156,7 @@ class LvmPublishGuest {
         var lv = thin("fs-" + type, mib * MIB);
         csi.publish(lv.lv(), target("a"), CsiClient.filesystem(type), false);
         Files.writeString(target("a").resolve("data"), "kept");
-        lvm.volumes().extend(lv, largerMib * MIB);
+        lvm.volumes().extend(Now.volume(lvm, lv), largerMib * MIB);
         assertEquals(largerMib * MIB, csi.expand(lv.lv(), target("a"), largerMib * MIB));
         assertTrue(FilesystemUsage.of(target("a")).sizeBytes() > (mib + largerMib) / 2 * MIB);
         csi.unpublish(lv.lv(), target("a"));
@@ -176,7 +177,7 @@ class LvmPublishGuest {
         sh("sync -f " + target("s"));
         var restored = new LvName("pub", "restored");
         lvm.snapshots().createThin(new NewSnapshot(restored, "source", true, Set.of()));
-        lvm.volumes().extend(restored, 400 * MIB);
+        lvm.volumes().extend(Now.volume(lvm, restored), 400 * MIB);
         know("restored", "thin", "pvc-source", 400 * MIB);
         Files.writeString(target("s").resolve("data"), "after");
 
@@ -221,7 +222,7 @@ class LvmPublishGuest {
         var lv = new LvName("pub", "thick");
         lvm.volumes().createThick(new NewThickVolume(lv, 64 * MIB, Set.of()));
         know("thick", "thick", "", 64 * MIB);
-        lvm.volumes().deactivate(lv);
+        lvm.volumes().deactivate(Now.volume(lvm, lv));
         csi.publish("thick", target("a"), CsiClient.filesystem("ext4"), false);
         assertEquals(
                 "/dev/mapper/pub-thick", MountTable.read().at(target("a")).orElseThrow().source());
@@ -254,7 +255,7 @@ class LvmPublishGuest {
             device.writeBytes("written by the pod");
             device.getFD().sync();
         }
-        lvm.volumes().extend(lv, 128 * MIB);
+        lvm.volumes().extend(Now.volume(lvm, lv), 128 * MIB);
         assertEquals(128 * MIB, csi.expand("raw", target("dev"), 128 * MIB));
         assertEquals(128 * MIB, csi.stats("raw", target("dev").toString()).getUsage(0).getTotal());
         csi.unpublish("raw", target("dev"));

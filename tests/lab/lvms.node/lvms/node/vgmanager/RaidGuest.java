@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
+import lvms.lvm2.Now;
 import lvms.lvm2.command.LvmCommands;
 import lvms.node.volume.GroupLedgers;
 import lvms.tests.lab.machine.GuestArchive;
@@ -75,7 +76,7 @@ public final class RaidGuest {
         mirror.assertLoss(paths, paths.get(0));
         disks.plug(0);
         assertEquals(List.of("RefreshVolume", "RefreshVolume"), mirror.converge(paths));
-        groups.limitedTo("mirror").volumes().remove(other);
+        groups.limitedTo("mirror").volumes().remove(Now.volume(groups.limitedTo("mirror"), other));
         assertEquals(0, lvm.groups().find("mirror").orElseThrow().missingPhysicalVolumes());
         mirror.awaitHealthy(paths);
         load.awaitMore(50);
@@ -83,7 +84,7 @@ public final class RaidGuest {
 
     private void comesBackAfterTheGroupChanged(List<String> paths, RaidLoad load) throws Exception {
         disks.pull(1);
-        lvm.groups().changeTags("mirror", Set.of("changed"), Set.of());
+        lvm.groups().changeTags(Now.group(lvm, "mirror"), Set.of("changed"), Set.of());
         load.awaitMore(50);
         disks.plug(1);
         assertEquals(List.of("RestoreDevices", "RefreshVolume"), mirror.converge(paths));
@@ -112,11 +113,11 @@ public final class RaidGuest {
     }
 
     private void growsAndGoes() throws Exception {
-        lvm.volumes().extend(mirror.volumeName(), 64 * MIB);
+        lvm.volumes().extend(Now.volume(lvm, mirror.volumeName()), 64 * MIB);
         mirror.awaitSync();
         assertEquals(64 * MIB, mirror.volume().sizeBytes());
         assertEquals(Set.of("raid", "raid1"), mirror.volume().layout());
-        lvm.volumes().remove(mirror.volumeName());
+        lvm.volumes().remove(Now.volume(lvm, mirror.volumeName()));
         assertEquals(List.of(), lvm.volumes().all("mirror"));
     }
 

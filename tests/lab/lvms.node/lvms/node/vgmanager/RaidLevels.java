@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.Now;
 import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
@@ -40,7 +41,7 @@ record RaidLevels(Lvm lvm, ScsiDisks disks) {
         var after = isReplaced(deviceClass, before);
         assertEquals(capacity, capacity(deviceClass), "the new disk is as large as the old one");
         deviceClass.assertEqualImages();
-        lvm.volumes().remove(deviceClass.volumeName());
+        lvm.volumes().remove(Now.volume(lvm, deviceClass.volumeName()));
         assertEquals(List.of("RemoveGroup"), deviceClass.remove(after));
         assertTrue(lvm.groups().find(name).isEmpty());
         disks.plug(1);
@@ -56,7 +57,7 @@ record RaidLevels(Lvm lvm, ScsiDisks disks) {
         deviceClass.create(volume, capacity);
         assertEquals(capacity, deviceClass.volume().sizeBytes());
         assertEquals(0, capacity(deviceClass));
-        lvm.volumes().remove(volume);
+        lvm.volumes().remove(Now.volume(lvm, volume));
     }
 
     private List<String> isReplaced(RaidClass deviceClass, List<String> before) throws Exception {

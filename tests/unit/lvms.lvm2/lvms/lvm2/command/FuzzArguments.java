@@ -1,5 +1,6 @@
 package lvms.lvm2.command;
 
+import lvms.lvm2.Identity;
 import lvms.lvm2.LvcreateOptions;
 
 import java.lang.reflect.Constructor;
@@ -29,6 +30,9 @@ import java.util.Set;
 final class FuzzArguments {
     /** In every text that is made here, and in no command of the library. */
     static final String MARK = "Qz9";
+
+    /** The UUID of whatever there is. */
+    static final String UUID = MARK + "abc-0000-1111-2222-3333-4444-abcdef";
 
     private static final String PLAIN = "abcdefxyz0189";
     private static final String NASTY =
@@ -109,6 +113,9 @@ final class FuzzArguments {
     }
 
     private Object container(Class<?> type, Type element) throws Exception {
+        if (type == Identity.class) {
+            return new Identity<>(of(element), attack() ? text() : UUID);
+        }
         if (type == Optional.class) {
             return random.nextBoolean() ? Optional.empty() : Optional.of(of(element));
         }
@@ -178,9 +185,7 @@ final class FuzzArguments {
     /** A plain name; or an attack: any characters, with a start that means something to LVM. */
     String text() {
         if (!attack()) {
-            return random.nextInt(8) == 0
-                    ? MARK + "abc-0000-1111-2222-3333-4444-abcdef"
-                    : MARK + letters(PLAIN, random.nextInt(4));
+            return random.nextInt(8) == 0 ? UUID : MARK + letters(PLAIN, random.nextInt(4));
         }
         var body = letters(random.nextBoolean() ? NASTY : PLAIN, random.nextInt(8));
         int at = random.nextInt(body.length() + 1);

@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.EngineStatus;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.engine.Command;
 import lvms.lvm2.engine.Engine;
@@ -69,7 +70,8 @@ final class FuzzEngine implements Engine {
     void holds(String path, Object[] given) {
         device = path;
         for (var argument : given) {
-            volume = argument instanceof LvName name ? name.lv() : volume;
+            var name = argument instanceof Identity<?> identity ? identity.name() : argument;
+            volume = name instanceof LvName lv ? lv.lv() : volume;
         }
     }
 
@@ -128,8 +130,10 @@ final class FuzzEngine implements Engine {
     }
 
     private String value(String column, Map<String, String> names) {
-        boolean empty =
-                column.matches(".*(uuid|health_status|action|lock|system|missing|duplicate).*");
+        boolean empty = column.matches(".*(health_status|action|lock|system|missing|duplicate).*");
+        if (column.endsWith("_uuid")) {
+            return FuzzArguments.UUID;
+        }
         return names.getOrDefault(column, empty ? "" : one(VALUES.getOrDefault(column, NUMBERS)));
     }
 

@@ -80,6 +80,7 @@ class LvmFuzzTests {
                     "pools.check",
                     "volumes.all",
                     "volumes.find",
+                    "volumes.identify",
                     "volumes.wipeSignatures",
                     "raid.find",
                     "raid.all");

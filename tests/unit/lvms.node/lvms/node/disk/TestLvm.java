@@ -145,7 +145,7 @@ public final class TestLvm {
             OptionalDouble syncPercent) {
         return new LogicalVolume(
                 new LvName(vg, name),
-                "uuid-of-" + name,
+                uuid(name),
                 Optional.empty(),
                 sizeBytes,
                 LvAttributes.parse(attributes),
@@ -163,6 +163,11 @@ public final class TestLvm {
                 "",
                 new LvDetails.Plain(),
                 Set.of());
+    }
+
+    private static String uuid(String name) {
+        var end = (name.replaceAll("[^a-z0-9]", "") + "000000").substring(0, 6);
+        return "000000-0000-0000-0000-0000-0000-" + end;
     }
 
     public static ThinPool pool(LogicalVolume volume, long chunkBytes, long metadataBytes) {

@@ -113,7 +113,7 @@ class RaidPlanTests {
                         s.pvs(),
                         s.pool(),
                         true);
-        assertEquals(new Step.RefreshVolume(volume.name()), step(next(whole)));
+        assertEquals(new Step.RefreshVolume(volume.identity()), step(next(whole)));
     }
 
     @Test
@@ -127,7 +127,7 @@ class RaidPlanTests {
     void copiesToFreeSpaceOnceTheDeviceIsGivenUp() {
         var s = situation(List.of(LEFT, TestLvm.missing("vg1"), MORE), List.of(), HURT);
         assertTrue(message(next(s)).contains("not back within 5 minutes"), message(next(s)));
-        assertEquals(new Step.RepairVolume(HURT.name()), step(next(s, LOST)));
+        assertEquals(new Step.RepairVolume(HURT.identity()), step(next(s, LOST)));
     }
 
     @Test

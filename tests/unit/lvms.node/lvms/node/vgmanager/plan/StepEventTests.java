@@ -2,6 +2,7 @@ package lvms.node.vgmanager.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
 import lvms.node.disk.TestDevice;
 import lvms.node.disk.TestLvm;
@@ -40,7 +41,8 @@ class StepEventTests {
 
     @Test
     void namesTheVolumeThatIsRepaired() {
-        var volume = new LvName("vg1", "a");
+        var volume =
+                new Identity<>(new LvName("vg1", "a"), "000000-0000-0000-0000-0000-0000-00000a");
         assertEquals(
                 event(EventReason.RAID_REPAIR, "vg1/a is synchronized again"),
                 StepEvent.of(new Step.RefreshVolume(volume)));
