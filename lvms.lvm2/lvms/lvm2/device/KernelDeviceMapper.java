@@ -17,10 +17,10 @@ import java.util.Optional;
  * state, nor do its volumes; so there is one question at a time for each volume group.
  */
 final class KernelDeviceMapper implements DeviceMapper {
-    static final KernelDeviceMapper INSTANCE = new KernelDeviceMapper();
-
     private static final Path PROC_DEVICES = Path.of("/proc/devices");
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    static final KernelDeviceMapper INSTANCE = new KernelDeviceMapper();
 
     private final Questions states = new Questions(PATIENCE);
 
