@@ -1,6 +1,7 @@
 package lvms.lvm2;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -28,6 +29,8 @@ import java.util.Set;
  * @param syncAction {@code raid_sync_action}, such as {@code idle} or {@code resync}; empty if none
  * @param details values that only volumes of its kind have
  * @param tags its tags
+ * @param created when it was made by the clock of its host, in whole seconds; empty if the record
+ *     does not come from a report
  */
 public record LogicalVolume(
         LvName name,
@@ -48,7 +51,8 @@ public record LogicalVolume(
         String healthStatus,
         String syncAction,
         LvDetails details,
-        Set<String> tags) {
+        Set<String> tags,
+        Optional<Instant> created) {
     public LogicalVolume {
         layout = Set.copyOf(layout);
         tags = Set.copyOf(tags);
@@ -79,7 +83,8 @@ public record LogicalVolume(
                 healthStatus,
                 syncAction,
                 details,
-                tags);
+                tags,
+                created);
     }
 
     /**

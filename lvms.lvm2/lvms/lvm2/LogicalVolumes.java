@@ -92,8 +92,9 @@ public interface LogicalVolumes {
 
     /**
      * Wipes the signatures in an active volume that is not in use. Call it if a creation found an
-     * existing thick volume that nobody can have used yet: the first creation may have been cut
-     * short, for example by a crash of the machine, before LVM wiped the old content.
+     * existing thick volume (its record says when it was made) that nobody can have used yet: the
+     * first creation may have been cut short, for example by a crash of the machine, before LVM
+     * wiped the old content.
      *
      * @throws LvmException.InUse if it is open
      * @throws LvmException.Unavailable if its node below {@code /dev} is missing

@@ -15,8 +15,6 @@ import java.util.Set;
  * @param stripeSizeBytes stripe size ({@code -I}), a power of two of at least 4 KiB; used only with
  *     stripes
  * @param options further options of lvcreate
- * @param unused whether nobody can have used a volume of this name yet: if one exists, it is left
- *     over from a creation that was cut short, perhaps before LVM wiped it, so it is wiped too
  */
 public record NewThickVolume(
         LvName name,
@@ -24,8 +22,7 @@ public record NewThickVolume(
         Set<String> tags,
         OptionalInt stripes,
         OptionalLong stripeSizeBytes,
-        LvcreateOptions options,
-        boolean unused) {
+        LvcreateOptions options) {
     public NewThickVolume {
         tags = Set.copyOf(tags);
         Grammar.requireLvName(name);
@@ -42,7 +39,6 @@ public record NewThickVolume(
                 tags,
                 OptionalInt.empty(),
                 OptionalLong.empty(),
-                LvcreateOptions.NONE,
-                false);
+                LvcreateOptions.NONE);
     }
 }

@@ -18,15 +18,10 @@ record Creation(MendingRunner runner, Reads reads) {
         this(runner, runner.reads());
     }
 
-    /** How a volume is described to the caller. */
+    /** How a new volume is described to the caller. */
+    @FunctionalInterface
     interface ReadBack {
         LogicalVolume made() throws LvmException, InterruptedException;
-
-        /** Describes an existing volume that has the requested shape. */
-        default LogicalVolume found(LogicalVolume volume)
-                throws LvmException, InterruptedException {
-            return volume;
-        }
     }
 
     /**
@@ -59,7 +54,7 @@ record Creation(MendingRunner runner, Reads reads) {
                 if (!same.test(found) || !found.tags().containsAll(tags)) {
                     throw e;
                 }
-                return readBack.found(awake(found, words));
+                return awake(found, words);
             }
         }
     }

@@ -135,7 +135,8 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
                 "",
                 "",
                 new LvDetails.Plain(),
-                tags);
+                tags,
+                Optional.empty());
     }
 
     /** Returns LVM's UUID of the volume that a device belongs to, or is a layer of. */

@@ -22,6 +22,7 @@ final class LvmConf {
             log/report_command_log=1
             log/command_log_selection="all"
             report/output_format="json"
+            report/time_format="%s"
             global/wait_for_locks=0
             activation/mlock_filter=["lib/modules",".jsa",".aot","libjvm.so","/LC_","gconv/",\
             "locale/locale-archive"]

@@ -15,7 +15,6 @@ import lvms.lvm2.report.FailureKind;
 import lvms.lvm2.system.Program;
 
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +27,6 @@ import java.util.concurrent.TimeoutException;
 /** Logical volumes; {@link Creation} and {@link Extension} hold what other kinds share. */
 record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         implements LogicalVolumes {
-    private static final System.Logger LOG = System.getLogger(VolumeChanges.class.getName());
     private static final Duration WIPE_DEADLINE = Duration.ofMinutes(1);
 
     VolumeChanges(MendingRunner runner) {
@@ -88,42 +86,12 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
                 words,
                 request.tags(),
                 List.of(request.name().vg()),
-                thick(request),
+                () -> made(request.name(), Optional.empty(), request.tags()),
                 lv ->
                         lv.pool().isEmpty()
                                 && lv.origin().isEmpty()
                                 && !lv.isThinPool()
                                 && lv.sizeBytes() >= request.sizeBytes());
-    }
-
-    private Creation.ReadBack thick(NewThickVolume request) {
-        return new Creation.ReadBack() {
-            @Override
-            public LogicalVolume made() throws LvmException, InterruptedException {
-                return VolumeChanges.this.made(request.name(), Optional.empty(), request.tags());
-            }
-
-            @Override
-            public LogicalVolume found(LogicalVolume volume)
-                    throws LvmException, InterruptedException {
-                if (request.unused() && runner.options().activation()) {
-                    wipeUnused(volume.identity());
-                }
-                return volume;
-            }
-        };
-    }
-
-    private void wipeUnused(Identity<LvName> volume) throws LvmException, InterruptedException {
-        try {
-            wipeSignatures(volume);
-        } catch (LvmException.InUse e) {
-            LOG.log(
-                    Level.WARNING,
-                    () ->
-                            "a new volume is already in use, so its signatures were not wiped: "
-                                    + e.getMessage());
-        }
     }
 
     private LogicalVolume made(LvName name, Optional<String> pool, Set<String> tags)

@@ -11,6 +11,7 @@ import lvms.lvm2.ThinPool;
 import lvms.lvm2.VolumeGroup;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Columns of LVM's reports, and the records their rows become. Sizes are asked for in bytes. */
@@ -30,8 +32,8 @@ public final class Columns {
                 + "pv_mda_size,pv_mda_free,pv_mda_used_count,pv_attr,pv_missing,pv_duplicate,pv_tags";
     public static final String LV =
             "lv_uuid,lv_name,vg_name,lv_path,lv_size,lv_attr,lv_kernel_major,lv_kernel_minor,"
-                    + "origin,origin_size,pool_lv,data_percent,metadata_percent,sync_percent,"
-                    + "lv_metadata_size,lv_layout,lv_health_status,raid_sync_action,lv_tags,"
+                + "origin,origin_size,pool_lv,data_percent,metadata_percent,sync_percent,"
+                + "lv_metadata_size,lv_layout,lv_health_status,raid_sync_action,lv_tags,lv_time,"
                     + DetailColumns.NAMES;
     public static final String POOL =
             LV + ",chunk_size,zero,discards,lv_when_full,thin_count,transaction_id";
@@ -39,6 +41,8 @@ public final class Columns {
             "lv_name,vg_name,segtype,seg_start,seg_size,stripes,stripe_size,chunk_size,devices";
     public static final String PHYSICAL_SEGMENT =
             "pv_uuid,pv_name,pvseg_start,pvseg_size,lv_name,segtype,seg_start_pe,seg_pe_ranges";
+
+    private static final Pattern SECONDS = Pattern.compile("[1-9][0-9]{0,17}");
 
     private Columns() {}
 
@@ -107,7 +111,8 @@ public final class Columns {
                 text(row, "lv_health_status"),
                 text(row, "raid_sync_action"),
                 DetailColumns.details(row),
-                set(row, "lv_tags"));
+                set(row, "lv_tags"),
+                time(row, "lv_time"));
     }
 
     public static ThinPool thinPool(Map<String, String> row) {
@@ -187,6 +192,13 @@ public final class Columns {
         return value.isEmpty() || value.startsWith("-")
                 ? OptionalInt.empty()
                 : OptionalInt.of(Integer.parseInt(value));
+    }
+
+    /** Reads seconds since 1970, as our configuration asks for; volumes of LVM 1 have no time. */
+    private static Optional<Instant> time(Map<String, String> row, String column) {
+        return optional(row, column)
+                .filter(value -> SECONDS.matcher(value).matches())
+                .map(value -> Instant.ofEpochSecond(Long.parseLong(value)));
     }
 
     public static OptionalDouble percent(Map<String, String> row, String column) {

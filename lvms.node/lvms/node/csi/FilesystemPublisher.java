@@ -28,7 +28,6 @@ import java.util.Set;
 final class FilesystemPublisher {
     private static final Logger LOG = System.getLogger(FilesystemPublisher.class.getName());
     private static final int CORRECTED = 1; // e2fsck(8): errors were corrected
-    private static final int SHARED_MODE = 02777; // as TopoLVM leaves it, for pods without fsGroup
 
     void publish(Publication wanted, Publication.Mounted access, VolumeDevice device)
             throws VolumeException, IOException, InterruptedException {
@@ -85,7 +84,7 @@ final class FilesystemPublisher {
         try {
             if (!frozen) {
                 grow(access.filesystem(), device, wanted.target());
-                Files.setAttribute(target, "unix:mode", SHARED_MODE, LinkOption.NOFOLLOW_LINKS);
+                FilesystemRoot.openNew(target);
                 restrict(access, arguments, target);
             }
             done = true;

@@ -48,8 +48,8 @@ final class Admission {
                         tags,
                         layout.stripes(),
                         layout.stripeSizeBytes(),
-                        layout.options(),
-                        false));
+                        layout.options()),
+                false);
     }
 
     /** Returns the volume to copy: it must be in the pool that the copy counts against. */

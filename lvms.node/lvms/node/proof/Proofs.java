@@ -5,6 +5,7 @@ import lvms.lvm2.device.Signatures.Ambivalent;
 import lvms.lvm2.device.Signatures.Blank;
 import lvms.lvm2.device.Signatures.Found;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +14,9 @@ import java.util.Optional;
  * was gathered a moment before; empty means that it may go on. Pure: nothing is read here.
  */
 public final class Proofs {
+    /** A machine that lost power while it made a volume is back by then, or a person looks. */
+    private static final Duration NEW = Duration.ofMinutes(10);
+
     private Proofs() {}
 
     /**
@@ -49,6 +53,25 @@ public final class Proofs {
         return evidence.free()
                 ? Optional.empty()
                 : Optional.of("in use by another program: device " + evidence.device());
+    }
+
+    /** Wiping a thick volume whose creation may have been cut short. */
+    public static Optional<String> wipe(NewVolumeWipe evidence) {
+        if (!evidence.unused()) {
+            return Optional.of(evidence.volume() + " was handed out");
+        }
+        if (evidence.created().isEmpty()) {
+            return Optional.of("LVM does not say when " + evidence.volume() + " was made");
+        }
+        var age = Duration.between(evidence.created().get(), evidence.now());
+        boolean isNew = !age.minus(NEW).isPositive() && !age.plus(NEW).isNegative();
+        return isNew
+                ? Optional.empty()
+                : Optional.of(
+                        evidence.volume()
+                                + " was made at "
+                                + evidence.created().get()
+                                + ", so somebody may have used it");
     }
 
     /** Removing the logical volume of a LogicalVolume that is being deleted. */

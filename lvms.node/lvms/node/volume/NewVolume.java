@@ -20,7 +20,12 @@ public sealed interface NewVolume {
     /** TopoLVM, and so every size of a claim, counts in units of this many bytes. */
     long UNIT_BYTES = 4096;
 
-    record Thick(NewThickVolume request) implements NewVolume {
+    /**
+     * A thick volume.
+     *
+     * @param unused whether its object says that nobody has got it yet
+     */
+    record Thick(NewThickVolume request, boolean unused) implements NewVolume {
         @Override
         public LvName name() {
             return request.name();
@@ -158,8 +163,8 @@ public sealed interface NewVolume {
                         tags(wanted),
                         layout.stripes(),
                         layout.stripeSizeBytes(),
-                        layout.options(),
-                        wanted.status().volumeId().isEmpty()));
+                        layout.options()),
+                wanted.status().volumeId().isEmpty());
     }
 
     private static Copy copy(

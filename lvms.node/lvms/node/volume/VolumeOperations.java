@@ -9,7 +9,10 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.proof.NewVolumeWipe;
+import lvms.node.proof.Proofs;
 
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Optional;
 
@@ -23,10 +26,11 @@ public final class VolumeOperations {
 
     private final GroupLedgers groups;
     private final boolean activation;
+    private final InstantSource clock;
 
     /** For a machine with a device-mapper. */
     public VolumeOperations(GroupLedgers groups) {
-        this(groups, true);
+        this(groups, true, InstantSource.system());
     }
 
     /**
@@ -34,8 +38,13 @@ public final class VolumeOperations {
      *     managed
      */
     public VolumeOperations(GroupLedgers groups, boolean activation) {
+        this(groups, activation, InstantSource.system());
+    }
+
+    VolumeOperations(GroupLedgers groups, boolean activation, InstantSource clock) {
         this.groups = groups;
         this.activation = activation;
+        this.clock = clock;
     }
 
     /** A change in LVM; the devices of its group may have changed since they were read. */
@@ -182,17 +191,49 @@ public final class VolumeOperations {
         }
     }
 
-    private static LogicalVolume findOrCreate(NewVolume wanted, Lvm lvm)
+    private LogicalVolume findOrCreate(NewVolume wanted, Lvm lvm)
             throws LvmException, VolumeRefused, InterruptedException {
         try {
             return switch (wanted) {
-                case NewVolume.Thick(var request) -> lvm.volumes().createThick(request);
+                case NewVolume.Thick thick ->
+                        wiped(thick, lvm.volumes().createThick(thick.request()), lvm);
                 case NewVolume.ThinVolume(var request, _) -> lvm.volumes().createThin(request);
                 case NewVolume.Copy(var request, _, _, _) -> lvm.snapshots().createThin(request);
             };
         } catch (LvmException.AlreadyExists | LvmException.NotFound e) {
             return adopt(wanted, lvm, e); // a copy may be there while its source is gone
         }
+    }
+
+    /**
+     * Wipes a volume that was there already, if it is proven that only its creation was cut short.
+     * LVM itself wiped one that it has just made, whose record tells no time.
+     */
+    private LogicalVolume wiped(NewVolume.Thick wanted, LogicalVolume volume, Lvm lvm)
+            throws LvmException, InterruptedException {
+        if (volume.created().isEmpty() || !activation) {
+            return volume;
+        }
+        var evidence =
+                new NewVolumeWipe(
+                        volume.name(), wanted.unused(), volume.created(), clock.instant());
+        var obstacle = Proofs.wipe(evidence);
+        if (obstacle.isPresent()) {
+            LOG.log(
+                    WARNING,
+                    () -> "a volume was there already, its content stays: " + obstacle.get());
+            return volume;
+        }
+        try {
+            lvm.volumes().wipeSignatures(volume.identity());
+        } catch (LvmException.InUse e) {
+            LOG.log(
+                    WARNING,
+                    () ->
+                            "a new volume is already in use, so its signatures were not wiped: "
+                                    + e.getMessage());
+        }
+        return volume;
     }
 
     /**

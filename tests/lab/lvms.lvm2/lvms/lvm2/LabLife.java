@@ -20,6 +20,8 @@ import lvms.lvm2.system.ErrnoException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -66,7 +68,8 @@ record LabLife(Lvm lvm) {
         assertEquals(reported.path(), thin.path());
         assertEquals(thin.uuid(), lvm.volumes().createThin(request).uuid());
         assertEquals(new Signatures.Blank(), Signatures.probe(THIN_DEVICE));
-        var thick = lvm.volumes().createThick(thick(true));
+        var thick = lvm.volumes().createThick(thick());
+        assertTrue(thick.created().isEmpty(), "it is new");
         var same = lvm.volumes().find(THICK).orElseThrow();
         assertEquals(same.uuid(), thick.uuid());
         assertEquals(same.layout(), thick.layout());
@@ -74,28 +77,26 @@ record LabLife(Lvm lvm) {
         assertTrue(DeviceClaim.isFree(THIN_DEVICE));
         assertFalse(DeviceClaim.isFree(LabGuest.DISKS.getFirst()), "the device-mapper holds it");
         LabGuest.program("mkswap", "/dev/" + THICK);
-        assertEquals(thick.uuid(), lvm.volumes().createThick(thick(false)).uuid());
+        var found = lvm.volumes().createThick(thick());
+        assertEquals(thick.uuid(), found.uuid());
         assertInstanceOf(Signatures.Found.class, Signatures.probe(THICK_DEVICE), "it may be used");
-        assertEquals(thick.uuid(), lvm.volumes().createThick(thick(true)).uuid());
-        assertEquals(
-                new Signatures.Blank(), Signatures.probe(THICK_DEVICE), "what was there before");
-        LabGuest.program("mkswap", "/dev/" + THICK);
-        lvm.volumes().wipeSignatures(Now.volume(lvm, THICK));
+        var age = Duration.between(found.created().orElseThrow(), Instant.now());
+        assertTrue(!age.isNegative() && age.toMinutes() < 60, "made " + found.created());
+        lvm.volumes().wipeSignatures(found.identity());
         assertEquals(new Signatures.Blank(), Signatures.probe(THICK_DEVICE));
         var device = BlockDevices.system().find(THIN_DEVICE).orElseThrow();
         assertEquals(DeviceType.LVM, device.type());
         assertEquals(Optional.of("lab--vg-thin--1"), device.dmName());
     }
 
-    private static NewThickVolume thick(boolean unused) {
+    private static NewThickVolume thick() {
         return new NewThickVolume(
                 THICK,
                 64 * MIB,
                 Set.of(),
                 OptionalInt.empty(),
                 OptionalLong.empty(),
-                LvcreateOptions.NONE,
-                unused);
+                LvcreateOptions.NONE);
     }
 
     /** As a process leaves it that is killed in the middle of a change: the next one mends it. */

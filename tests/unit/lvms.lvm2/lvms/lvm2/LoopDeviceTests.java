@@ -304,8 +304,7 @@ class LoopDeviceTests {
                 Set.of(),
                 OptionalInt.of(2),
                 OptionalLong.empty(),
-                LvcreateOptions.NONE,
-                false);
+                LvcreateOptions.NONE);
     }
 
     /** The real LVM, but asked for columns of other names and answering with ours. */

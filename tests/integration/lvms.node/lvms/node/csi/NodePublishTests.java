@@ -20,6 +20,7 @@ import lvms.proto.csi.v1.NodeStageVolumeRequest;
 import lvms.proto.csi.v1.ProbeRequest;
 import lvms.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import lvms.proto.csi.v1.VolumeUsage;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -107,7 +108,7 @@ class NodePublishTests {
         volumes.create("v", mib * MIB);
         csi.publish("v", target("a"), CsiClient.filesystem(type), false);
         assertEquals(type, MountTable.read().at(target("a")).orElseThrow().fsType());
-        assertEquals(02777, (int) Files.getAttribute(target("a"), "unix:mode") & 07777);
+        assertEquals(02777, mode(target("a")));
         Files.writeString(target("a").resolve("data"), "kept");
 
         csi.publish("v", target("a"), CsiClient.filesystem(type), false);
@@ -117,6 +118,40 @@ class NodePublishTests {
         csi.publish("v", target("b"), CsiClient.filesystem(type), false);
         assertEquals("kept", Files.readString(target("b").resolve("data")));
         csi.unpublish("v", target("b"));
+    }
+
+    private static int mode(Path folder) throws IOException {
+        return (int) Files.getAttribute(folder, "unix:mode") & 07777;
+    }
+
+    @Safety(15)
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"ext4, 64", "xfs, 320", "btrfs, 256"})
+    void theModeThatAnApplicationGaveItsVolumeStays(String type, long mib) throws Exception {
+        volumes.create("v", mib * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem(type), false);
+        Files.setAttribute(target("a"), "unix:mode", 0700);
+        csi.unpublish("v", target("a"));
+
+        csi.publish("v", target("b"), CsiClient.filesystem(type), false);
+        assertEquals(0700, mode(target("b")));
+        Files.setAttribute(target("b"), "unix:mode", 0755);
+        csi.unpublish("v", target("b"));
+
+        csi.publish("v", target("c"), CsiClient.filesystem(type), false);
+        assertEquals(0755, mode(target("c")), "it is mkfs's too");
+    }
+
+    @Safety(15)
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"ext4, 64", "xfs, 320", "btrfs, 256"})
+    void aFilesystemWhoseFirstMountWasCutIsOpenedToAllUsersByTheNext(String type, long mib)
+            throws Exception {
+        volumes.create("v", mib * MIB);
+        var device = volumes.active(new VolumeId("v")).node().toString();
+        Tools.run(Filesystem.named(type).orElseThrow().make(device));
+        csi.publish("v", target("a"), CsiClient.filesystem(type), false);
+        assertEquals(02777, mode(target("a")));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -77,7 +77,6 @@ final class CapacityGuest {
                 Set.of(),
                 OptionalInt.empty(),
                 OptionalLong.empty(),
-                LvcreateOptions.of(List.of("--type", "raid1", "-m", "1")),
-                false);
+                LvcreateOptions.of(List.of("--type", "raid1", "-m", "1")));
     }
 }

@@ -39,7 +39,12 @@ record CutChange(Kind kind, String volume, String source, long sizeBytes) {
         switch (kind) {
             case THIN ->
                     lvm.volumes().createThin(new NewThinVolume(name, POOL, sizeBytes, Set.of("t")));
-            case THICK -> lvm.volumes().createThick(thick(name));
+            case THICK -> {
+                var made = lvm.volumes().createThick(thick(name));
+                if (made.created().isPresent()) { // it was there: perhaps not wiped
+                    lvm.volumes().wipeSignatures(made.identity());
+                }
+            }
             case SNAPSHOT ->
                     lvm.snapshots().createThin(new NewSnapshot(name, source, true, Set.of("s")));
             case EXTEND -> lvm.volumes().extend(Now.volume(lvm, name), sizeBytes);
@@ -54,8 +59,7 @@ record CutChange(Kind kind, String volume, String source, long sizeBytes) {
                 Set.of("k"),
                 OptionalInt.empty(),
                 OptionalLong.empty(),
-                LvcreateOptions.NONE,
-                true);
+                LvcreateOptions.NONE);
     }
 
     /** Returns it as a line for another process. */

@@ -215,8 +215,7 @@ final class DeviceGuest {
                                 Set.of(),
                                 OptionalInt.empty(),
                                 OptionalLong.empty(),
-                                raid1,
-                                false));
+                                raid1));
         while (!DeviceMapper.system().raid(MIRROR).orElseThrow().healthy()) {
             await(Kind.EVENT, "mirror"); // the end of the synchronization is one
         }

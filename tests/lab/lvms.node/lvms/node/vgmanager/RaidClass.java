@@ -87,8 +87,7 @@ final class RaidClass {
                         Set.of("lvms", TAG),
                         OptionalInt.empty(),
                         OptionalLong.empty(),
-                        LvcreateOptions.of(goal().lvcreateOptions()),
-                        true);
+                        LvcreateOptions.of(goal().lvcreateOptions()));
         var made = lvm.volumes().createThick(request);
         assertTrue(made.layout().contains(goal().type().text()), made.layout().toString());
         assertEquals(made.uuid(), lvm.volumes().createThick(request).uuid(), "again: the same");

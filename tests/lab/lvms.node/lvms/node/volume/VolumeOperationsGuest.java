@@ -18,6 +18,7 @@ import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 import lvms.tests.lab.machine.GuestArchive;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -145,6 +147,37 @@ class VolumeOperationsGuest {
         assertTrue(mirrored.layout().contains("raid1"), mirrored.layout().toString());
         remove(thick.name());
         remove(mirrored.name());
+    }
+
+    private static lvms.lvm2.LogicalVolume makeAfter(Duration time, LogicalVolume wanted)
+            throws Exception {
+        var later = new VolumeOperations(groups, true, () -> Instant.now().plus(time));
+        return later.make(NewVolume.of(wanted, Optional.empty(), CLASSES));
+    }
+
+    @Test
+    @Safety(2)
+    void aThickVolumeWhoseStatusWasLostKeepsItsContent() throws Exception {
+        var wanted = wanted("pvc-lost", "thick", "16Mi");
+        var volume = make(wanted);
+        sh("mkfs.ext4 -q -U 0e3b4c5d-1111-2222-3333-444455556666 /dev/" + volume.name());
+        assertEquals(volume.uuid(), makeAfter(Duration.ofHours(1), wanted).uuid());
+        assertEquals(volume.uuid(), makeAfter(Duration.ofHours(-1), wanted).uuid());
+        assertEquals(
+                "0e3b4c5d-1111-2222-3333-444455556666",
+                sh("blkid -p -o value -s UUID /dev/" + volume.name()));
+        remove(volume.name());
+    }
+
+    @Test
+    @Safety(2)
+    void aThickVolumeWhoseCreationWasCutIsWiped() throws Exception {
+        var wanted = wanted("pvc-cut", "thick", "16Mi");
+        var volume = make(wanted);
+        sh("mkfs.ext4 -q /dev/" + volume.name()); // as if LVM had not come to wiping it
+        assertEquals(volume.uuid(), make(wanted).uuid());
+        assertEquals("", sh("wipefs /dev/" + volume.name()));
+        remove(volume.name());
     }
 
     @Test

@@ -162,7 +162,8 @@ public final class TestLvm {
                 health,
                 "",
                 new LvDetails.Plain(),
-                Set.of());
+                Set.of(),
+                Optional.empty());
     }
 
     private static String uuid(String name) {
@@ -199,7 +200,8 @@ public final class TestLvm {
                 lv.healthStatus(),
                 lv.syncAction(),
                 lv.details(),
-                lv.tags());
+                lv.tags(),
+                lv.created());
     }
 
     public static List<PhysicalVolume> pvsOf(List<KnownPv> known) {

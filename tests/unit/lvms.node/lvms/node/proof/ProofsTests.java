@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LvName;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 
@@ -55,6 +58,22 @@ class ProofsTests {
 
     private static NamedRemoval named(String name, boolean classKnown, boolean pool) {
         return new NamedRemoval(new LvName("vg1", name), "ssd", classKnown, name.equals(UID), pool);
+    }
+
+    private static Optional<String> wipe(boolean unused, Duration age) {
+        var now = Instant.parse("2026-01-02T03:04:05Z");
+        return Proofs.wipe(new NewVolumeWipe(VOLUME, unused, Optional.of(now.minus(age)), now));
+    }
+
+    @Test
+    @Safety(2)
+    void onlyAVolumeThatWasJustMadeIsWiped() {
+        assertEquals(Optional.empty(), wipe(true, Duration.ofMinutes(2)));
+        assertTrue(wipe(true, Duration.ofMinutes(11)).isPresent());
+        assertTrue(wipe(true, Duration.ofMinutes(-11)).isPresent(), "the clock was set back");
+        assertTrue(wipe(false, Duration.ZERO).isPresent());
+        var unknown = new NewVolumeWipe(VOLUME, true, Optional.empty(), Instant.EPOCH);
+        assertTrue(Proofs.wipe(unknown).isPresent());
     }
 
     @Test

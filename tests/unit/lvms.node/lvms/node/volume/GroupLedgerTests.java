@@ -81,7 +81,8 @@ class GroupLedgerTests {
                 "",
                 "",
                 new LvDetails.Plain(),
-                Set.of());
+                Set.of(),
+                Optional.empty());
     }
 
     private long free() {
