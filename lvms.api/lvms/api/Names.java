@@ -1,5 +1,6 @@
 package lvms.api;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -67,6 +68,9 @@ public final class Names {
 
     /** StorageClass parameter: filesystem. */
     public static final String PARAMETER_FSTYPE = "csi.storage.k8s.io/fstype";
+
+    /** The filesystems that a node makes and grows; the first one if a request names none. */
+    public static final List<String> FILESYSTEMS = List.of("ext4", "xfs", "btrfs");
 
     /** Prefix of the labels that name the LVMCluster that a cluster-scoped object belongs to. */
     public static final String OWNED_BY_PREFIX = "owned-by.topolvm.io/";

@@ -1,5 +1,6 @@
 package lvms.node.csi;
 
+import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 
@@ -104,7 +105,9 @@ enum Filesystem {
                         () ->
                                 new VolumeException(
                                         StatusCode.INVALID_ARGUMENT,
-                                        "fs_type is not one of ext4, xfs, btrfs: "
+                                        "fs_type is not one of "
+                                                + String.join(", ", Names.FILESYSTEMS)
+                                                + ": "
                                                 + Quoted.of(type)));
     }
 }

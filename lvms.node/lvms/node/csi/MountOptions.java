@@ -17,58 +17,6 @@ import java.util.Set;
 record MountOptions(boolean readOnly, List<String> options) {
     private static final int LIMIT_BYTES = 4096; // CSI 1.12, VolumeCapability.MountVolume
 
-    /** Options that would make the mount something other than this volume at this target. */
-    private static final Set<String> FORBIDDEN =
-            Set.of(
-                    "bind",
-                    "rbind",
-                    "move",
-                    "remount",
-                    "loop",
-                    "offset",
-                    "sizelimit",
-                    "encryption",
-                    "shared",
-                    "rshared",
-                    "slave",
-                    "rslave",
-                    "private",
-                    "rprivate",
-                    "unbindable",
-                    "runbindable",
-                    "make-shared",
-                    "make-rshared",
-                    "make-slave",
-                    "make-rslave",
-                    "make-private",
-                    "make-rprivate",
-                    "make-unbindable",
-                    "make-runbindable",
-                    "helper",
-                    "uhelper",
-                    "subvol",
-                    "subvolid",
-                    "device",
-                    "logdev",
-                    "rtdev",
-                    "journal_path",
-                    "journal_dev");
-
-    /** Options that matter only in fstab; mount(8) drops them too. */
-    private static final Set<String> FSTAB_ONLY =
-            Set.of(
-                    "defaults",
-                    "auto",
-                    "noauto",
-                    "user",
-                    "nouser",
-                    "users",
-                    "owner",
-                    "group",
-                    "_netdev",
-                    "nofail",
-                    "comment");
-
     /** Options that leave the journal unread; the kernel accepts them only on a read-only mount. */
     private static final Set<String> WITHOUT_JOURNAL =
             Set.of("noload", "norecovery", "nologreplay", "rescue");
@@ -93,7 +41,7 @@ record MountOptions(boolean readOnly, List<String> options) {
         var options = new ArrayList<String>();
         for (var flag : flags) {
             for (var option : split(flag)) {
-                check(option, readonly);
+                check(filesystem, option, readonly);
                 readOnly |= option.equals("ro");
                 if (!isDropped(option) && !options.contains(option)) {
                     options.add(option);
@@ -110,36 +58,30 @@ record MountOptions(boolean readOnly, List<String> options) {
 
     /** Whether the filesystem itself has to be read-only, not only the mount. */
     boolean leavesJournal() {
-        return options.stream().anyMatch(option -> WITHOUT_JOURNAL.contains(name(option)));
+        return options.stream()
+                .anyMatch(option -> WITHOUT_JOURNAL.contains(AllowedOptions.name(option)));
     }
 
     private static boolean isDropped(String option) {
-        return option.equals("ro")
-                || option.equals("rw")
-                || FSTAB_ONLY.contains(name(option))
-                || option.startsWith("x-")
-                || option.startsWith("X-");
+        return option.equals("ro") || option.equals("rw") || AllowedOptions.isForFstab(option);
     }
 
-    private static void check(String option, boolean readonly) throws VolumeException {
+    private static void check(Filesystem filesystem, String option, boolean readonly)
+            throws VolumeException {
         if (option.isEmpty() || option.chars().anyMatch(c -> c <= ' ' || c >= 0x7f || c == '\\')) {
             throw new VolumeException(
                     StatusCode.INVALID_ARGUMENT, "not a mount option: " + Quoted.of(option));
         }
-        if (FORBIDDEN.contains(name(option))) {
+        if (!AllowedOptions.allows(filesystem, option)) {
             throw new VolumeException(
                     StatusCode.INVALID_ARGUMENT,
-                    "mount option not allowed for a volume: " + Quoted.of(option));
+                    "mount option %s is not one that a volume with %s may have; remove it from the StorageClass"
+                            .formatted(Quoted.of(option), filesystem.type()));
         }
         if (readonly && option.equals("rw")) {
             throw new VolumeException(
                     StatusCode.INVALID_ARGUMENT, "mount option rw contradicts readonly");
         }
-    }
-
-    private static String name(String option) {
-        int equals = option.indexOf('=');
-        return equals < 0 ? option : option.substring(0, equals);
     }
 
     /** Splits at commas outside quotes: an SELinux context has commas inside. */

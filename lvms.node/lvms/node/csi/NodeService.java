@@ -46,11 +46,12 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     private final Calls calls = Calls.of("the node agent").withFailures(NodeService::codeOf);
     private final FilesystemPublisher filesystems = new FilesystemPublisher();
     private final DevicePublisher rawDevices = new DevicePublisher();
+    private final Path kubelet;
     private final Unpublisher unpublisher;
     private final Consumer<VolumeId> released;
 
     /**
-     * @param kubelet kubelet's folder
+     * @param kubelet kubelet's folder; volumes are published below it alone
      * @param released called after a volume left a target
      */
     public NodeService(
@@ -62,6 +63,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
         this.identity = identity;
         this.devices = devices;
         this.volumes = volumes;
+        this.kubelet = kubelet;
         this.unpublisher = new Unpublisher(kubelet);
         this.released = released;
     }
@@ -89,6 +91,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     }
 
     private Void publish(Publication wanted) throws Exception {
+        wanted.target().requireBelow(kubelet);
         var device = devices.active(wanted.volume());
         switch (wanted.access()) {
             case Publication.Mounted mounted -> filesystems.publish(wanted, mounted, device);

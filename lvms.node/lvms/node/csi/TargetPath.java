@@ -4,6 +4,7 @@ import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -49,6 +50,20 @@ record TargetPath(Path path) {
             return new TargetPath(path.getParent().toRealPath().resolve(path.getFileName()));
         } catch (NoSuchFileException _) {
             return this;
+        }
+    }
+
+    /**
+     * Refuses a place outside of a folder: a mount there would hide what belongs to the node.
+     *
+     * @param folder as the configuration names it; it may be a link
+     */
+    void requireBelow(Path folder) throws VolumeException, IOException {
+        var real = Files.exists(folder) ? folder.toRealPath() : folder;
+        if (!path.startsWith(real) || path.equals(real)) {
+            throw new VolumeException(
+                    StatusCode.INVALID_ARGUMENT,
+                    "target_path is not below kubelet's folder " + folder + ": " + path);
         }
     }
 

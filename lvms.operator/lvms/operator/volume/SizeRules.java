@@ -1,5 +1,6 @@
 package lvms.operator.volume;
 
+import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 
@@ -15,7 +16,6 @@ public record SizeRules(long minimumBlockBytes, Map<String, Long> minimumFilesys
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
     private static final long SECTOR = 4096;
-    private static final String DEFAULT_FILESYSTEM = "ext4"; // what the node makes without a type
 
     /** The sizes that TopoLVM documents. */
     public static final SizeRules DEFAULT =
@@ -33,7 +33,7 @@ public record SizeRules(long minimumBlockBytes, Map<String, Long> minimumFilesys
                     case Access.Block() -> minimumBlockBytes;
                     case Access.Mount(var fsType) ->
                             minimumFilesystemBytes.getOrDefault(
-                                    fsType.isEmpty() ? DEFAULT_FILESYSTEM : fsType, 0L);
+                                    fsType.isEmpty() ? Names.FILESYSTEMS.getFirst() : fsType, 0L);
                 };
         boolean raise = range.requiredBytes() >= 0 && range.requiredBytes() < minimum;
         return raise && !range.any() ? new CapacityRange(minimum, range.limitBytes()) : range;

@@ -101,6 +101,7 @@ final class VolumeCreation {
     }
 
     private KubeObject fresh(String name, VolumeRequest request) throws VolumeException {
+        request.access().requireKnown();
         if (request.origin().isPresent()) {
             return copy(name, request, origin(request.origin().get()));
         }

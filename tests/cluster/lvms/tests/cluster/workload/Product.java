@@ -179,6 +179,9 @@ public final class Product {
 
     /** Returns the state of the LVMCluster; empty if there is none. */
     public String clusterState() throws ApiException, InterruptedException {
+        if (!kube.serves(LvmCluster.TYPE)) {
+            return "";
+        }
         return kube.find(LvmCluster.TYPE, LVM_CLUSTER)
                 .flatMap(object -> object.text("status", "state"))
                 .orElse("");

@@ -427,9 +427,27 @@ class NodePublishTests {
                 Code.INVALID_ARGUMENT,
                 CsiClient.codeOf(() -> csi.unpublish("v", Path.of("/proc"))));
         assertTrue(isMounted(Path.of("/proc")));
-        csi.publish("v", folder.resolve("elsewhere"), CsiClient.filesystem("ext4"), false);
-        csi.unpublish("v", folder.resolve("elsewhere"));
-        assertFalse(Files.exists(folder.resolve("elsewhere")));
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        var elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+        Mounts.bind(target("a"), elsewhere, Set.of());
+        csi.unpublish("v", elsewhere);
+        assertFalse(Files.exists(elsewhere));
+    }
+
+    @Test
+    @Safety(37)
+    void publishRefusesAPlaceOutsideOfKubelet() throws Exception {
+        volumes.create("v", 64 * MIB);
+        var elsewhere = folder.resolve("elsewhere");
+        assertEquals(
+                Code.INVALID_ARGUMENT,
+                CsiClient.codeOf(
+                        () -> csi.publish("v", elsewhere, CsiClient.filesystem("ext4"), false)));
+        assertEquals(
+                Code.INVALID_ARGUMENT,
+                CsiClient.codeOf(
+                        () -> csi.publish("v", elsewhere, CsiClient.block(SHARED), false)));
+        assertFalse(Files.exists(elsewhere));
     }
 
     @Test

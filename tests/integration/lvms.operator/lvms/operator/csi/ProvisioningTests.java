@@ -9,6 +9,7 @@ import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
@@ -96,6 +97,21 @@ class ProvisioningTests {
     private static void select(DriverCluster cluster, String claim, String node) throws Exception {
         var patch = "{'metadata':{'annotations':{'volume.kubernetes.io/selected-node':'%s'}}}";
         cluster.patch(Types.PVC, claim(claim), patch.formatted(node));
+    }
+
+    @Test
+    @Safety(38)
+    void aFilesystemThatNoNodeMakesIsRefusedBeforeAVolumeIsMade() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass(
+                    "odd",
+                    ",'parameters':{'topolvm.io/device-class':'','csi.storage.k8s.io/fstype':'ntfs'}");
+            cluster.createClaim("data", "odd", "1Gi", "");
+            var event = cluster.awaitEvent("ProvisioningFailed");
+            assertTrue(event.contains("ntfs") && event.contains("ext4"), event);
+            assertEquals(0, cluster.agent.made());
+            assertEquals(0, cluster.volumes().size());
+        }
     }
 
     @Test

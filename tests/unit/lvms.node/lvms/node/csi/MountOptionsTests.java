@@ -9,9 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.lvm2.filesystem.Mounts.Flag;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
@@ -84,6 +86,46 @@ class MountOptionsTests {
             })
     void refusesWhatWouldMountSomethingElse(String option) {
         assertCode(StatusCode.INVALID_ARGUMENT, () -> ext4(false, option));
+    }
+
+    /**
+     * A corrupt volume of one tenant must not stop the node, nor may a mount do what nobody knows.
+     */
+    @ParameterizedTest
+    @Safety(37)
+    @CsvSource({
+        "EXT4, errors=panic",
+        "EXT4, journal_path=/dev/sda",
+        "EXT4, test_dummy_encryption",
+        "EXT4, usebackuproot",
+        "XFS, rtdev=/dev/sda",
+        "XFS, errors=continue",
+        "BTRFS, fatal_errors=panic",
+        "BTRFS, subvolid=5",
+        "EXT4, something-of-a-later-kernel"
+    })
+    void refusesWhatIsNotKnownToConcernThisVolumeAlone(Filesystem filesystem, String option) {
+        assertCode(
+                StatusCode.INVALID_ARGUMENT,
+                () -> MountOptions.of(filesystem, List.of(option), false));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "EXT4, errors=remount-ro",
+        "EXT4, debug",
+        "EXT4, data=journal",
+        "EXT4, noload",
+        "XFS, inode64",
+        "XFS, logbsize=256k",
+        "XFS, norecovery",
+        "BTRFS, compress=zstd:3",
+        "BTRFS, discard=async",
+        "BTRFS, rescue=all"
+    })
+    void takesWhatTheManualsOfTheFilesystemsList(Filesystem filesystem, String option)
+            throws Exception {
+        assertTrue(MountOptions.of(filesystem, List.of(option), false).options().contains(option));
     }
 
     @Test
