@@ -115,7 +115,8 @@ public final class ClusterOperator implements AutoCloseable {
     }
 
     private Controller nodeRemoval() {
-        return builder("node-removal", new GoneNodeStatusReconciler(kube, informers))
+        var reconciler = new GoneNodeStatusReconciler(kube, informers, InstantSource.system());
+        return builder("node-removal", reconciler)
                 .watch(informers.nodeStatuses())
                 .watch(
                         informers.nodes(),

@@ -15,23 +15,24 @@ import java.util.stream.Collectors;
  *
  * @param volumeGroup name of the volume group
  * @param selection the device selector
- * @param pvs every physical volume that LVM reports, of any volume group
+ * @param inventory every physical volume, of any volume group
  * @param claims which class a contested device belongs to
  */
 public record DeviceFilter(
-        String volumeGroup, DeviceSelection selection, List<KnownPv> pvs, DeviceClaims claims) {
+        String volumeGroup, DeviceSelection selection, Inventory inventory, DeviceClaims claims) {
     /** LVM itself ignores smaller devices: {@code devices/pv_min_size} of lvm.conf(5). */
     static final long MINIMUM_BYTES = 2048L << 10;
 
     private static final int USES = 2;
     private static final List<String> RESERVED_LABELS = List.of("bios", "boot", "reserved");
 
-    public List<DeviceVerdict> judge(List<NodeDevice> devices) {
-        return devices.stream().map(this::judge).toList();
+    /** Judges every device of the inventory. */
+    public List<DeviceVerdict> judge() {
+        return inventory.devices().stream().map(this::judge).toList();
     }
 
     DeviceVerdict judge(NodeDevice device) {
-        if (pvs.stream().anyMatch(pv -> pv.isOn(device) && pv.isIn(volumeGroup))) {
+        if (inventory.pvs().stream().anyMatch(pv -> pv.isOn(device) && pv.isIn(volumeGroup))) {
             return new DeviceVerdict(device, Kind.MEMBER, List.of());
         }
         if (device.type().equals("lvm")) {
@@ -100,7 +101,7 @@ public record DeviceFilter(
     }
 
     private Optional<String> foreignPv(NodeDevice device) {
-        var known = pvs.stream().filter(pv -> pv.isOn(device)).findFirst();
+        var known = inventory.pvs().stream().filter(pv -> pv.isOn(device)).findFirst();
         if (known.isPresent()) {
             var owner = known.get().pv().vgName();
             return reasonIf(
@@ -109,10 +110,25 @@ public record DeviceFilter(
         }
         // A name that leads nowhere could be this device, so nothing proves that the label is
         // stale.
-        return pvs.stream()
+        return inventory.pvs().stream()
                 .filter(pv -> pv.kernelName().isEmpty() && !pv.pv().missing())
                 .map(pv -> device.name() + " may be physical volume " + pv.pv().device())
-                .findFirst();
+                .findFirst()
+                .or(() -> unlisted(device));
+    }
+
+    /** LVM refuses a disk that it does not list, and with it all others of the same command. */
+    private Optional<String> unlisted(NodeDevice device) {
+        var pv = inventory.unlisted(device);
+        if (pv.filter(p -> inventory.gaveUp(volumeGroup, p)).isPresent()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                ("%s has the label of a physical volume%s that LVM does not list: its devices file"
+                                + " hides it, or it belongs to another machine; if nobody needs it,"
+                                + " remove the label with \"wipefs --all %s\"")
+                        .formatted(
+                                device.name(), pv.map(UnlistedPv::text).orElse(""), device.name()));
     }
 
     /** An empty table counts too: LVM would ask before it overwrites it. */

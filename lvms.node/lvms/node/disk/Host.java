@@ -1,5 +1,7 @@
 package lvms.node.disk;
 
+import lvms.lvm2.device.PvLabel;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,6 +18,13 @@ public interface Host {
      * @return path by the kernel's name, as in {@link NodeDevice#kernelName()}
      */
     Optional<String> kernelName(Path path) throws IOException;
+
+    /**
+     * Reads what a device says of itself as a physical volume.
+     *
+     * @throws IOException if it cannot be read or is damaged
+     */
+    PvLabel label(NodeDevice device) throws IOException;
 
     /**
      * Destroys every signature and partition table on a device.

@@ -24,6 +24,7 @@ public final class InventoryReader {
     private List<NodeDevice> lastDevices = List.of();
     private List<VolumeGroupReport> groups = List.of();
     private List<PhysicalVolume> pvs = List.of();
+    private List<UnlistedPv> unlisted = List.of();
     private boolean stale = true;
 
     public InventoryReader(Host host, Lvm lvm) {
@@ -43,10 +44,29 @@ public final class InventoryReader {
             stale = true; // until both reads have succeeded
             groups = lvm.groups().reports();
             pvs = lvm.physicalVolumes().all();
+            unlisted = unlisted(devices, located(devices));
             lastDevices = relevant;
             stale = false;
         }
-        return new Inventory(devices, groups, located(devices));
+        return new Inventory(devices, groups, located(devices), unlisted);
+    }
+
+    private List<UnlistedPv> unlisted(List<NodeDevice> devices, List<KnownPv> listed) {
+        return devices.stream()
+                .filter(NodeDevice::isLvmMember)
+                .filter(device -> listed.stream().noneMatch(pv -> pv.isOn(device)))
+                .map(this::unlisted)
+                .toList();
+    }
+
+    private UnlistedPv unlisted(NodeDevice device) {
+        try {
+            var label = host.label(device);
+            return new UnlistedPv(device.kernelName(), label.group(), Optional.empty());
+        } catch (IOException e) {
+            return new UnlistedPv(
+                    device.kernelName(), Optional.empty(), Optional.of(e.getMessage()));
+        }
     }
 
     /** Logical volumes come and go with every claim, and say nothing about the devices. */

@@ -7,6 +7,7 @@ import lvms.lvm2.device.DeviceExaminer;
 import lvms.lvm2.device.DeviceType;
 import lvms.lvm2.device.DeviceWipe;
 import lvms.lvm2.device.Obstacle;
+import lvms.lvm2.device.PvLabel;
 import lvms.lvm2.device.Signatures;
 
 import java.io.IOException;
@@ -108,6 +109,11 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
     @Override
     public Optional<String> kernelName(Path path) throws IOException {
         return blockDevices.find(path).map(device -> device.path().toString());
+    }
+
+    @Override
+    public PvLabel label(NodeDevice device) throws IOException {
+        return PvLabel.read(Path.of(device.kernelName()));
     }
 
     @Override

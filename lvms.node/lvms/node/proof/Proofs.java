@@ -48,6 +48,18 @@ public final class Proofs {
         return leftovers ? Optional.empty() : Optional.of(String.join(", ", types));
     }
 
+    /** Wiping the disks of a volume group because the user asked for it. */
+    public static Optional<String> wipe(GroupWipe evidence) {
+        var kept = evidence.handedOut();
+        return kept.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        ("volume group \"%s\" on it holds volumes that were handed out: %s; delete"
+                                        + " their claims, or remove the group by hand if nobody"
+                                        + " needs its data")
+                                .formatted(evidence.group(), String.join(", ", kept)));
+    }
+
     /** Writing to a device that somebody may have open. */
     public static Optional<String> write(DeviceUse evidence) {
         return evidence.free()

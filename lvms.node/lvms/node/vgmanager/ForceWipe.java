@@ -21,10 +21,12 @@ import java.util.Optional;
 /**
  * Wipes the named devices of a group, if the user asked for it: once per node, and before their
  * first use. Then it notes that it did. If the process dies in between, the devices are still
- * unused and are wiped again.
+ * unused and are wiped again. A group that is there, or was, gets the note without being wiped, for
+ * a day on which its disks come late.
  *
  * @param objects say whether the devices were wiped before, and keep the note that they were
- * @param status says whether the group was in service, in case that note is lost
+ * @param volumes name what was handed out on this node
+ * @param status says whether the group was in service
  * @param reader reads the situation
  * @param inventory read anew after a change
  * @param host wipes devices
@@ -32,6 +34,7 @@ import java.util.Optional;
  */
 record ForceWipe(
         GroupObjects objects,
+        VolumeNames volumes,
         NodeStatus status,
         SituationReader reader,
         InventoryReader inventory,
@@ -48,12 +51,25 @@ record ForceWipe(
         if (!wanted(group)) {
             return Optional.empty();
         }
-        if (objects.nodeName().length() > MAXIMUM_KEY) {
-            return Optional.of("cannot wipe: the name of this node is too long for the annotation");
-        }
+        boolean noted = objects.nodeName().length() <= MAXIMUM_KEY;
         var reading = reader.read(group, contenders);
         var s = reading.situation();
-        var plan = new WipePlan(s.goal(), s.selection(), reading.inventory(), reading.claims());
+        if (reading.inventory().hasOurs(group.name()) || wasInService(group)) {
+            if (noted) {
+                objects.markWiped(group, "the devices were in use");
+            }
+            return Optional.empty();
+        }
+        if (!noted) {
+            return Optional.of("cannot wipe: the name of this node is too long for the annotation");
+        }
+        var plan =
+                new WipePlan(
+                        s.goal(),
+                        s.selection(),
+                        reading.inventory(),
+                        reading.claims(),
+                        volumes.read());
         return switch (plan.decide()) {
             case WipePlan.Outcome.Refused(var message) -> Optional.of(message);
             case WipePlan.Outcome.Wipe wipe -> {
@@ -63,15 +79,13 @@ record ForceWipe(
         };
     }
 
-    /** The node status proves that the group was in service, in case the annotation is lost. */
+    private boolean wasInService(LvmVolumeGroup group) {
+        return status.entry(group.name()).filter(e -> !e.devices().isEmpty()).isPresent();
+    }
+
     private boolean wanted(LvmVolumeGroup group) {
-        boolean inService =
-                status.entry(group.name()).filter(e -> !e.devices().isEmpty()).isPresent();
         boolean named = group.spec().group().deviceSelector().filter(s -> !s.isEmpty()).isPresent();
-        return named
-                && VolumeGroupGoal.of(group).forceWipe()
-                && !group.wipedOn(objects.nodeName())
-                && !inService;
+        return named && VolumeGroupGoal.of(group).forceWipe() && !group.wipedOn(objects.nodeName());
     }
 
     /**
@@ -94,7 +108,7 @@ record ForceWipe(
                 return Optional.of("cannot wipe " + device.name() + ": " + e.getMessage());
             }
         }
-        objects.markWiped(group);
+        objects.markWiped(group, "the devices were wiped");
         return Optional.empty();
     }
 

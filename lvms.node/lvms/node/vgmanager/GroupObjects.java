@@ -68,12 +68,15 @@ record GroupObjects(Informer informer, Informer nodes, String nodeName, InstantS
         informer.removeFinalizer(group.object(), Names.nodeCleanupFinalizer(nodeName));
     }
 
-    /** Notes that this node's devices were wiped, so that they are never wiped again. */
-    void markWiped(LvmVolumeGroup group) throws ApiException, InterruptedException {
+    /**
+     * Notes that this node's devices must not be wiped any more.
+     *
+     * @param why what happened, for people
+     */
+    void markWiped(LvmVolumeGroup group, String why) throws ApiException, InterruptedException {
         informer.patch(
                 MergePatch.of(group.object())
                         .annotation(
-                                Names.wipedAnnotation(nodeName),
-                                "the devices were wiped at " + clock.instant()));
+                                Names.wipedAnnotation(nodeName), why + " at " + clock.instant()));
     }
 }

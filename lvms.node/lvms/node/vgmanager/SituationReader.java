@@ -55,9 +55,7 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
         var found = inventory.read();
         var claims = claims(contenders, found);
         var selection = selectionOf(group);
-        var judged =
-                new DeviceFilter(goal.name(), selection, found.pvs(), claims)
-                        .judge(found.devices());
+        var judged = new DeviceFilter(goal.name(), selection, found, claims).judge();
         boolean exists = found.hasOurs(goal.name());
         var situation =
                 new Situation(

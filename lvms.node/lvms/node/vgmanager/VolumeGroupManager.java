@@ -2,6 +2,7 @@ package lvms.node.vgmanager;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.api.Drivers;
 import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.ChangeFilter;
@@ -98,6 +99,7 @@ public final class VolumeGroupManager implements AutoCloseable {
                         lvm,
                         host,
                         settings.deviceMapper(),
+                        new VolumeNames(kube, Drivers.DEFAULT, settings.nodeName()),
                         caches.status(kube, settings),
                         events,
                         new RaidMetrics(metrics, settings.nodeName()));
@@ -118,6 +120,7 @@ public final class VolumeGroupManager implements AutoCloseable {
             Lvm lvm,
             Host host,
             boolean deviceMapper,
+            VolumeNames volumes,
             NodeStatus status,
             EventRecorder events,
             RaidMetrics raid) {
@@ -138,7 +141,7 @@ public final class VolumeGroupManager implements AutoCloseable {
                 new GroupConvergence(
                         reader,
                         retirement,
-                        new ForceWipe(objects, status, reader, inventory, host, lvm),
+                        new ForceWipe(objects, volumes, status, reader, inventory, host, lvm),
                         new MissingDevices(InstantSource.system()),
                         steps,
                         outcome),

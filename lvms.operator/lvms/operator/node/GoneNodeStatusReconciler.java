@@ -10,23 +10,49 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.ObjectKey;
 import lvms.operator.informer.OperatorInformers;
 
-/** Removes the LVMVolumeGroupNodeStatus of a gone node, and everything that the node held. */
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Removes the LVMVolumeGroupNodeStatus of a gone node, and everything that the node held. The note
+ * that its disks were wiped stays for a while: a kubelet that restarts makes its Node again, on the
+ * same disks.
+ */
 public final class GoneNodeStatusReconciler implements Reconciler {
+    /** How long a Node has to be away before a new one of its name may wipe its disks again. */
+    public static final Duration GRACE = Duration.ofMinutes(10);
+
     private final KubeClient kube;
     private final OperatorInformers informers;
     private final NodeFinalizers goneNodes;
+    private final InstantSource clock;
+    private final Map<String, Instant> goneSince = new ConcurrentHashMap<>();
 
-    public GoneNodeStatusReconciler(KubeClient kube, OperatorInformers informers) {
+    public GoneNodeStatusReconciler(
+            KubeClient kube, OperatorInformers informers, InstantSource clock) {
         this.kube = kube;
         this.informers = informers;
         this.goneNodes = new NodeFinalizers(kube, informers);
+        this.clock = clock;
     }
 
     @Override
     public Result reconcile(ObjectKey key) throws ApiException, InterruptedException {
-        if (informers.nodeStatuses().get(key).isEmpty() || !goneNodes.isGone(key.name())) {
+        var node = key.name();
+        if (!goneNodes.isGone(node)) {
+            goneSince.remove(node);
             return Result.done();
         }
+        if (informers.nodeStatuses().get(key).isPresent()) {
+            release(key);
+        }
+        return goneNodes.noted(node) ? forget(node) : Result.done();
+    }
+
+    private void release(ObjectKey key) throws ApiException, InterruptedException {
         // The status is deleted last: it leads here again if this pass is cut short.
         goneNodes.releaseVolumeGroups(key.name());
         kube.delete(LvmVolumeGroupNodeStatus.TYPE, key, DeleteOptions.any());
@@ -35,6 +61,16 @@ public final class GoneNodeStatusReconciler implements Reconciler {
             kube.removeFinalizer(
                     LvmVolumeGroupNodeStatus.TYPE, left.get(), Names.NODE_STATUS_FINALIZER);
         }
+    }
+
+    private Result forget(String node) throws ApiException, InterruptedException {
+        var now = clock.instant();
+        var left = Duration.between(now, goneSince.computeIfAbsent(node, _ -> now).plus(GRACE));
+        if (left.isPositive()) {
+            return Result.requeueAfter(left);
+        }
+        goneNodes.forget(node);
+        goneSince.remove(node);
         return Result.done();
     }
 }

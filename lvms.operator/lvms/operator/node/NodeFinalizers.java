@@ -43,16 +43,29 @@ public final class NodeFinalizers {
         }
     }
 
-    /** Removes the node's finalizer and wipe annotation from every LVMVolumeGroup. */
-    public void releaseVolumeGroups(String node) throws ApiException, InterruptedException {
+    /** Returns whether an LVMVolumeGroup notes that the node's disks were wiped. */
+    boolean noted(String node) {
+        var annotation = Names.wipedAnnotation(node);
+        return informers.volumeGroups().list().stream()
+                .anyMatch(group -> group.annotations().containsKey(annotation));
+    }
+
+    /** Removes the node's wipe annotation from every LVMVolumeGroup. */
+    void forget(String node) throws ApiException, InterruptedException {
+        var annotation = Names.wipedAnnotation(node);
         for (var volumeGroup : informers.volumeGroups().list()) {
-            var finalizer = Names.nodeCleanupFinalizer(node);
-            var annotation = Names.wipedAnnotation(node);
             if (volumeGroup.annotations().containsKey(annotation)) {
                 kube.mergePatch(
                         LvmVolumeGroup.TYPE,
                         MergePatch.of(volumeGroup).withoutAnnotation(annotation));
             }
+        }
+    }
+
+    /** Removes the node's finalizer from every LVMVolumeGroup. */
+    public void releaseVolumeGroups(String node) throws ApiException, InterruptedException {
+        for (var volumeGroup : informers.volumeGroups().list()) {
+            var finalizer = Names.nodeCleanupFinalizer(node);
             if (volumeGroup.finalizers().contains(finalizer)) {
                 var now = kube.find(LvmVolumeGroup.TYPE, volumeGroup.key());
                 if (now.isPresent()) {

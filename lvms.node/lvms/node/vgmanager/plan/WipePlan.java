@@ -6,6 +6,9 @@ import lvms.node.disk.DeviceSelection;
 import lvms.node.disk.DeviceSelection.SelectedPath;
 import lvms.node.disk.Inventory;
 import lvms.node.disk.NodeDevice;
+import lvms.node.disk.UnlistedPv;
+import lvms.node.proof.GroupWipe;
+import lvms.node.proof.Proofs;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -13,20 +16,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
- * Decides what to wipe before the first use of the named devices. Wiping needs three proofs: the
+ * Decides what to wipe before the first use of the named devices. Wiping needs four proofs: the
  * user asked for it and named the device; this node has not wiped or used devices for this volume
- * group before; and nothing on the device is in use or belongs to something that has other parts
- * elsewhere.
+ * group before; nothing on the device is in use or belongs to something that has other parts
+ * elsewhere; and no volume on it was ever handed out.
  *
  * @param goal the volume group
  * @param selection its device selector, resolved
  * @param inventory devices and LVM
  * @param claims which class a contested device belongs to
+ * @param named names in LVM that the LogicalVolumes of this node give
  */
 public record WipePlan(
-        VolumeGroupGoal goal, DeviceSelection selection, Inventory inventory, DeviceClaims claims) {
+        VolumeGroupGoal goal,
+        DeviceSelection selection,
+        Inventory inventory,
+        DeviceClaims claims,
+        Set<String> named) {
     /** What to do. */
     public sealed interface Outcome {
         /**
@@ -78,7 +87,7 @@ public record WipePlan(
         var family = new ArrayList<NodeDevice>();
         gather(device.get(), family);
         for (var member : family) {
-            var objection = objectionTo(member);
+            var objection = objectionTo(member).or(() -> valuable(member));
             if (objection.isPresent()) {
                 return refusal(path, objection.get());
             }
@@ -112,6 +121,29 @@ public record WipePlan(
                     device.name() + " has type \"" + device.type() + "\"; take it down first");
         }
         return device.probeFailure().map(why -> device.name() + " could not be examined: " + why);
+    }
+
+    /** What LVM says is asked first; of a disk that it does not list, the disk itself. */
+    private Optional<String> valuable(NodeDevice device) {
+        var groups =
+                inventory.pvs().stream()
+                        .filter(pv -> pv.isOn(device))
+                        .flatMap(pv -> inventory.groupsNamed(pv.pv().vgName()).stream())
+                        .map(report -> GroupWipe.of(report, named));
+        var unlisted = inventory.unlisted(device);
+        return Stream.concat(
+                        groups,
+                        unlisted.flatMap(UnlistedPv::group).stream()
+                                .map(text -> GroupWipe.of(text, named)))
+                .flatMap(evidence -> Proofs.wipe(evidence).stream())
+                .findFirst()
+                .or(
+                        () ->
+                                unlisted.flatMap(UnlistedPv::failure)
+                                        .map(
+                                                why ->
+                                                        "the physical volume on it cannot be read: "
+                                                                + why));
     }
 
     private Optional<String> straddling(Set<String> groups, Set<NodeDevice> devices) {

@@ -13,6 +13,8 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.GroupText;
+import lvms.lvm2.device.PvLabel;
 import lvms.lvm2.device.Signatures;
 import lvms.node.disk.InventoryReader;
 import lvms.node.disk.SystemHost;
@@ -20,6 +22,7 @@ import lvms.node.vgmanager.plan.Decision;
 import lvms.node.vgmanager.plan.Situation;
 import lvms.node.vgmanager.plan.Step;
 import lvms.node.vgmanager.plan.VolumeGroupPlan;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -61,7 +65,12 @@ class LoopDiskTests {
     }
 
     private void open() throws Exception {
-        lvm = disks.lvm();
+        open(Set.of());
+    }
+
+    /** As with a devices file that does not name these. */
+    private void open(Set<Path> hidden) throws Exception {
+        lvm = disks.lvmWithout(hidden);
         var host = new SystemHost(BlockDevices.system(), disks.visible());
         reader =
                 new SituationReader(
@@ -202,6 +211,40 @@ class LoopDiskTests {
         open();
         lvm.groups().create(new NewVolumeGroup(name + "-foreign", List.of(disk), Set.of()));
         untouched(disk, "is a physical volume of volume group \"" + name + "-foreign\"");
+    }
+
+    @Test
+    @Safety(9)
+    void aPhysicalVolumeThatLvmDoesNotListKeepsNoOtherDiskOut() throws Exception {
+        var good = disks.add(64 * MIB);
+        var theirs = disks.add(64 * MIB);
+        open();
+        lvm.groups().create(new NewVolumeGroup(name + "-far", List.of(theirs), Set.of("far")));
+        var volume = new LvName(name + "-far", "data");
+        lvm.volumes().createThick(new NewThickVolume(volume, 8 * MIB, Set.of("a-tag")));
+        lvm.close();
+        var before = LoopDisks.checksum(theirs);
+        assertEquals(
+                new GroupText(
+                        name + "-far",
+                        PvLabel.read(theirs).group().orElseThrow().uuid(),
+                        Set.of("far"),
+                        List.of(new GroupText.Volume("data", Set.of("a-tag"), false))),
+                PvLabel.read(theirs).group().orElseThrow());
+
+        open(Set.of(theirs));
+        assertEquals(new Decision.Converged(), converge(group("{}")));
+        var excluded = StatusEntry.ready(read(group("{}"))).excluded();
+        assertEquals(List.of(theirs.toString()), excluded.stream().map(e -> e.name()).toList());
+        var reason = excluded.getFirst().reasons().getFirst();
+        assertTrue(reason.contains("of volume group \"" + name + "-far\" that LVM"), reason);
+        assertEquals(before, LoopDisks.checksum(theirs));
+        assertEquals(new PvLabel(false, Optional.empty()), labelAfterRemoval(good));
+    }
+
+    private PvLabel labelAfterRemoval(Path disk) throws Exception {
+        assertEquals(new Decision.Converged(), remove(group("{}")));
+        return PvLabel.read(disk);
     }
 
     @Test

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
@@ -103,11 +104,17 @@ public final class LoopDisks implements AutoCloseable {
 
     /** LVM with a configuration of its own. */
     public Lvm lvm() throws LvmException, IOException, InterruptedException {
+        return lvmWithout(Set.of());
+    }
+
+    /** The same on a day on which some of the disks have not come yet. */
+    Lvm lvmWithout(Set<Path> hidden) throws LvmException, IOException, InterruptedException {
+        var seen = loops.stream().filter(loop -> !hidden.contains(loop)).toList();
         var options =
                 LvmOptions.defaults()
                         .withSystemDir(folder.resolve("lvm"), false, deviceMapper())
                         .withEngine(LvmOptions.Engine.EXEC);
-        return LvmCommands.open(options).limitedTo(DeviceScope.only(loops));
+        return LvmCommands.open(options).limitedTo(DeviceScope.only(seen));
     }
 
     public static String run(String... command) throws IOException, InterruptedException {

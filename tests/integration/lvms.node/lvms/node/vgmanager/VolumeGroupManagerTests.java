@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.Drivers;
+import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
@@ -32,6 +33,7 @@ import lvms.lvm2.Now;
 import lvms.lvm2.device.Signatures;
 import lvms.node.capacity.CapacityReporter;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.tests.runner.Safety;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -61,6 +63,7 @@ class VolumeGroupManagerTests {
     @TempDir Path folder;
     private final String name = "vgm-api-" + ProcessHandle.current().pid();
     private final Set<Path> hidden = new HashSet<>();
+    private final Set<Path> late = new HashSet<>();
     private final LiveDeviceClasses classes = new LiveDeviceClasses();
     private final MetricsRegistry metrics = new MetricsRegistry();
     private LoopDisks disks;
@@ -103,7 +106,7 @@ class VolumeGroupManagerTests {
     }
 
     private void start() throws Exception {
-        lvm = disks.lvm();
+        lvm = disks.lvmWithout(late);
         events = EventRecorder.open(agentKube, "vg-manager", NODE);
         capacity = new CapacityReporter(agentKube, Drivers.DEFAULT, lvm, classes, NODE);
         var settings =
@@ -112,7 +115,11 @@ class VolumeGroupManagerTests {
                         NAMESPACE,
                         folder.resolve("etc/lvmd.yaml"),
                         LoopDisks.deviceMapper(),
-                        disks.visible().and(device -> !hidden.contains(device.path())));
+                        disks.visible()
+                                .and(
+                                        device ->
+                                                !hidden.contains(device.path())
+                                                        && !late.contains(device.path())));
         manager =
                 new VolumeGroupManager(
                         agentKube, lvm, settings, metrics, events, classes, capacity::changed);
@@ -360,6 +367,76 @@ class VolumeGroupManagerTests {
         group(name, wiping);
         await(name, VolumeGroupState.READY);
         assertTrue(LvmVolumeGroup.of(find(name).orElseThrow()).wipedOn(NODE));
+    }
+
+    private static String wiping(Path disk) {
+        return selecting(disk).replace("]}}", "],\"forceWipeDevicesAndDestroyAllData\":true}}");
+    }
+
+    private void volumeOn(Path disk, String vg, Set<String> tags, String volume) throws Exception {
+        lvm.groups().create(new NewVolumeGroup(vg, List.of(disk), tags));
+        lvm.volumes().createThick(new NewThickVolume(new LvName(vg, volume), 8 * MIB, Set.of()));
+        manager.lvmChanged();
+    }
+
+    /** As after an upgrade from a version without the note, or when an LVMCluster is made anew. */
+    @Test
+    @Safety(3)
+    void ourGroupIsTakenOverWithItsVolumesAlthoughNothingSaysThatItWasInService() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        volumeOn(disk, name, Set.of("lvms"), "data");
+        group(name, wiping(disk));
+        await(name, VolumeGroupState.READY);
+        assertTrue(lvm.volumes().find(new LvName(name, "data")).isPresent());
+        assertTrue(LvmVolumeGroup.of(find(name).orElseThrow()).wipedOn(NODE));
+        lvm.volumes().remove(new LvName(name, "data"));
+    }
+
+    /** All disks of a node may come late; the entry of its status then names none. */
+    @Test
+    @Safety(3)
+    void aGroupWhoseDisksCameLateIsNotWiped() throws Exception {
+        disks.add(64 * MIB);
+        var disk = disks.add(64 * MIB);
+        start();
+        volumeOn(disk, name, Set.of("lvms"), "data");
+        stop();
+        late.add(disk);
+        start();
+        group(name, wiping(disk));
+        await(name, VolumeGroupState.FAILED);
+        stop();
+        late.clear();
+        start();
+        await(name, VolumeGroupState.READY);
+        assertTrue(lvm.volumes().find(new LvName(name, "data")).isPresent());
+        lvm.volumes().remove(new LvName(name, "data"));
+    }
+
+    @Test
+    @Safety(3)
+    void aGroupOfAnotherNameWithAVolumeOfAnObjectIsNotWiped() throws Exception {
+        var disk = disks.add(64 * MIB);
+        var object =
+                kube.create(
+                        LogicalVolume.TYPE,
+                        KubeObject.create(LogicalVolume.TYPE, ObjectKey.cluster("pvc-1"))
+                                .with(
+                                        Json.parse(
+                                                """
+                                                {"name": "pvc-1", "nodeName": "node1", "size": "8Mi",
+                                                 "deviceClass": "old"}
+                                                """),
+                                        "spec"));
+        start();
+        volumeOn(disk, name + "-old", Set.of(), object.uid());
+        var before = LoopDisks.checksum(disk);
+        group(name, wiping(disk));
+        var failed = await(name, VolumeGroupState.FAILED);
+        assertTrue(failed.reason().contains("handed out: " + object.uid()), failed.reason());
+        assertEquals(before, LoopDisks.checksum(disk));
+        assertFalse(LvmVolumeGroup.of(find(name).orElseThrow()).wipedOn(NODE));
     }
 
     @Test

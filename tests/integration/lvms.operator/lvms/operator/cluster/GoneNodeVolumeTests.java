@@ -1,14 +1,18 @@
 package lvms.operator.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
+import lvms.api.LvmVolumeGroup;
 import lvms.k8s.controller.Result;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.informer.OperatorInformers;
+import lvms.operator.node.GoneNodeStatusReconciler;
 import lvms.operator.node.GoneNodeVolumeReconciler;
 
 import org.junit.jupiter.api.AfterEach;
@@ -87,6 +91,30 @@ class GoneNodeVolumeTests {
         pass(GoneNodeVolumeReconciler.GRACE);
         deleteNode();
         assertEquals(Result.requeueAfter(GoneNodeVolumeReconciler.GRACE), lost.reconcile(VOLUME));
+    }
+
+    /** A machine that takes over the name of one that was given up has disks of its own. */
+    @Test
+    void theNoteThatItsDisksWereWipedGoesOnceTheNodeHasBeenAwayForLong() throws Exception {
+        var group = ObjectKey.of(Site.NAMESPACE, "vg1");
+        var note = "wiped.devices.lvms.openshift.io/n1";
+        site.createObject(
+                LvmVolumeGroup.TYPE,
+                group,
+                "{'metadata':{'name':'vg1','namespace':'lvms-system','annotations':{'%s':'then'}}}"
+                        .formatted(note));
+        Site.await("group seen", () -> informers.volumeGroups().get(group).isPresent());
+        var gone = new GoneNodeStatusReconciler(site.kube, informers, now::get);
+        var key = ObjectKey.of(Site.NAMESPACE, NODE.name());
+        assertEquals(Result.done(), gone.reconcile(key));
+        deleteNode();
+        assertEquals(Result.requeueAfter(GoneNodeStatusReconciler.GRACE), gone.reconcile(key));
+        pass(GoneNodeStatusReconciler.GRACE.minusSeconds(1));
+        assertEquals(Result.requeueAfter(Duration.ofSeconds(1)), gone.reconcile(key));
+        assertTrue(site.kube.get(LvmVolumeGroup.TYPE, group).annotations().containsKey(note));
+        pass(Duration.ofSeconds(1));
+        assertEquals(Result.done(), gone.reconcile(key));
+        assertFalse(site.kube.get(LvmVolumeGroup.TYPE, group).annotations().containsKey(note));
     }
 
     @Test

@@ -3,8 +3,10 @@ package lvms.node.disk;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.device.GroupText;
 import lvms.node.disk.DeviceSelection.SelectedPath;
 import lvms.node.disk.DeviceVerdict.Kind;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** A device is taken only if nothing at all speaks against it, and every objection is told. */
@@ -22,7 +25,14 @@ class DeviceFilterTests {
     private static final DeviceFilter PLAIN = filter(DeviceSelection.EVERYTHING);
 
     private static DeviceFilter filter(DeviceSelection selection, KnownPv... pvs) {
-        return new DeviceFilter("vg1", selection, List.of(pvs), DeviceClaims.NONE);
+        return filter(selection, List.of(), pvs);
+    }
+
+    private static DeviceFilter filter(
+            DeviceSelection selection, List<UnlistedPv> unlisted, KnownPv... pvs) {
+        var groups = List.of(TestLvm.ours("vg1", List.of()));
+        var inventory = new Inventory(List.of(), groups, List.of(pvs), unlisted);
+        return new DeviceFilter("vg1", selection, inventory, DeviceClaims.NONE);
     }
 
     private static DeviceSelection paths(String... kernelNames) {
@@ -143,7 +153,7 @@ class DeviceFilterTests {
                 new DeviceFilter(
                         "vg2",
                         DeviceSelection.EVERYTHING,
-                        List.of(),
+                        new Inventory(List.of(), List.of(), List.of(), List.of()),
                         new DeviceClaims(Map.of("/dev/sdb", "vg1")));
         assertEquals(
                 List.of("/dev/sdb is claimed by device class \"vg1\""),
@@ -182,11 +192,41 @@ class DeviceFilterTests {
         assertEquals(List.of("/dev/sdb has children block devices: dm-7"), reasons(filter, orphan));
     }
 
+    private static UnlistedPv unlisted(String group, String uuid) {
+        var text = new GroupText(group, uuid, Set.of("lvms"), List.of());
+        return new UnlistedPv("/dev/sdb", Optional.of(text), Optional.empty());
+    }
+
     @Test
-    void takesAStaleLabelThatLvmDoesNotKnow() {
+    void takesALabelThatThisVeryGroupGaveUp() {
         var stale = TestDevice.disk("sdb").with("LVM2_member");
-        var filter = filter(DeviceSelection.EVERYTHING, TestLvm.on("/dev/sdc", "vg1"));
+        var filter =
+                filter(
+                        DeviceSelection.EVERYTHING,
+                        List.of(unlisted("vg1", "uuid-of-vg1")),
+                        TestLvm.on("/dev/sdc", "vg1"));
         assertEquals(Kind.AVAILABLE, filter.judge(stale.device()).kind());
+    }
+
+    static Stream<Arguments> hidden() {
+        return Stream.of(
+                Arguments.of(unlisted("vg1", "another"), " of volume group \"vg1\" that LVM"),
+                Arguments.of(
+                        new UnlistedPv("/dev/sdb", Optional.empty(), Optional.empty()),
+                        "a physical volume that LVM does not list"),
+                Arguments.of(
+                        new UnlistedPv("/dev/sdb", Optional.empty(), Optional.of("EIO")),
+                        "which cannot be read (EIO)"));
+    }
+
+    @ParameterizedTest(name = "{1}")
+    @MethodSource("hidden")
+    @Safety(9)
+    void refusesALabelThatLvmDoesNotListOnItsDiskAlone(UnlistedPv pv, String reason) {
+        var filter = filter(DeviceSelection.EVERYTHING, List.of(pv));
+        var reasons = reasons(filter, TestDevice.disk("sdb").with("LVM2_member"));
+        assertTrue(reasons.getFirst().contains(reason), reasons::toString);
+        assertEquals(Kind.AVAILABLE, filter.judge(TestDevice.disk("sdc").device()).kind());
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.device.DeviceEvent;
+import lvms.lvm2.device.PvLabel;
 import lvms.node.deviceclass.LvmdConfigFile;
 
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,11 @@ class DeviceWatchTests {
         @Override
         public Optional<String> kernelName(Path path) {
             return Optional.empty();
+        }
+
+        @Override
+        public PvLabel label(NodeDevice device) {
+            throw new AssertionError("nobody asks");
         }
 
         @Override

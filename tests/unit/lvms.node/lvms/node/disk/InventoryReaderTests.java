@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.device.PvLabel;
 
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -33,6 +35,11 @@ class InventoryReaderTests {
                     return path.endsWith("link-to-sdb")
                             ? Optional.of("/dev/sdb")
                             : Optional.empty();
+                }
+
+                @Override
+                public PvLabel label(NodeDevice device) throws IOException {
+                    throw new IOException("no disk");
                 }
 
                 @Override

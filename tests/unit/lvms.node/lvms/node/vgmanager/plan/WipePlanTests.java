@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.lvm2.device.GroupText;
 import lvms.node.disk.DeviceClaims;
 import lvms.node.disk.DeviceSelection;
 import lvms.node.disk.DeviceSelection.SelectedPath;
@@ -12,7 +15,9 @@ import lvms.node.disk.KnownPv;
 import lvms.node.disk.NodeDevice;
 import lvms.node.disk.TestDevice;
 import lvms.node.disk.TestLvm;
+import lvms.node.disk.UnlistedPv;
 import lvms.node.vgmanager.plan.WipePlan.Outcome;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
@@ -35,8 +40,64 @@ class WipePlanTests {
             DeviceClaims claims,
             TestDevice... devices) {
         var found = Stream.of(devices).map(TestDevice::device).toList();
-        var inventory = new Inventory(found, List.of(), pvs);
-        return new WipePlan(Situations.THICK, selection, inventory, claims).decide();
+        var inventory = new Inventory(found, List.of(), pvs, List.of());
+        return new WipePlan(Situations.THICK, selection, inventory, claims, Set.of()).decide();
+    }
+
+    /** A disk with a group of one volume, which LVM lists. */
+    private static Outcome decide(VolumeGroupReport group, Set<String> named) {
+        var disk = TestDevice.disk("sdb").with("LVM2_member").device();
+        var pv = TestLvm.on("/dev/sdb", group.group().name());
+        var inventory = new Inventory(List.of(disk), List.of(group), List.of(pv), List.of());
+        return new WipePlan(Situations.THICK, sdb(), inventory, DeviceClaims.NONE, named).decide();
+    }
+
+    /** The same on a disk that LVM does not list. */
+    private static Outcome decide(Optional<GroupText> group, Optional<String> failure) {
+        var disk = TestDevice.disk("sdb").with("LVM2_member").device();
+        var pv = new UnlistedPv("/dev/sdb", group, failure);
+        var inventory = new Inventory(List.of(disk), List.of(), List.of(), List.of(pv));
+        return new WipePlan(Situations.THICK, sdb(), inventory, DeviceClaims.NONE, Set.of())
+                .decide();
+    }
+
+    private static LogicalVolume volume(String name) {
+        return TestLvm.lv("old", name, "-wi-------", 1 << 30);
+    }
+
+    @Test
+    @Safety(3)
+    void refusesOurGroupWithAVolumeWhateverItsNameAndWhetherLvmListsIt() {
+        var holds = "volume group \"old\" on it holds volumes that were handed out: data";
+        refused(decide(TestLvm.ours("old", List.of(), volume("data")), Set.of()), holds);
+        var text =
+                new GroupText(
+                        "old",
+                        "u",
+                        Set.of("lvms"),
+                        List.of(new GroupText.Volume("data", Set.of(), false)));
+        refused(decide(Optional.of(text), Optional.empty()), holds);
+        refused(decide(Optional.empty(), Optional.of("EIO")), "cannot be read: EIO");
+    }
+
+    @Test
+    @Safety(3)
+    void refusesAForeignGroupWithAVolumeThatWasHandedOut() {
+        var uid = "0f0c8a52-34e4-4f07-a1b0-6a9a4a6e2b11";
+        refused(decide(TestLvm.group("old", Set.of(), List.of(), volume(uid)), Set.of()), uid);
+        refused(
+                decide(TestLvm.group("old", Set.of(), List.of(), volume("a")), Set.of("a")),
+                "handed out: a");
+    }
+
+    @Test
+    void wipesAForeignGroupAndAnEmptyPoolOfOurs() {
+        var foreign = TestLvm.group("old", Set.of(), List.of(), volume("root"));
+        assertEquals(List.of("/dev/sdb"), wiped(decide(foreign, Set.of("b"))));
+        var pool = TestLvm.lv("old", "thin-pool-1", "twi-a-tz--", 1 << 30);
+        assertEquals(
+                List.of("/dev/sdb"), wiped(decide(TestLvm.ours("old", List.of(), pool), Set.of())));
+        assertEquals(List.of("/dev/sdb"), wiped(decide(Optional.empty(), Optional.empty())));
     }
 
     private static List<String> wiped(Outcome outcome) {

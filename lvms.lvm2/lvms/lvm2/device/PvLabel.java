@@ -1,0 +1,114 @@
+package lvms.lvm2.device;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a disk says of itself as a physical volume. LVM may know nothing of it: its devices file
+ * hides the disk, or the group has given it up.
+ *
+ * <p>Source: LVM's {@code label/label.h}, and {@code format_text/layout.h}: a label in one of the
+ * first four sectors leads to metadata areas, whose header leads to the text.
+ *
+ * @param labelled whether LVM's label is there; {@code pvremove} takes it off and leaves the text
+ * @param group the group that it belongs to, or belonged to before {@code pvremove}; empty if none
+ */
+public record PvLabel(boolean labelled, Optional<GroupText> group) {
+    private static final int SECTOR = 512;
+    private static final int LABEL_SECTORS = 4;
+
+    /** Where LVM puts the first metadata area, with pages of 4 KiB and of 64 KiB. */
+    private static final List<Long> USUAL_AREAS = List.of(4096L, 65536L);
+
+    private static final byte[] LABEL = "LABELONE".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] AREA = " LVM2 x[5A%r0N*>".getBytes(StandardCharsets.US_ASCII);
+    private static final int AREA_MAGIC = 4;
+    private static final int PV_UUID = 32;
+    private static final long MAXIMUM_TEXT = 32L << 20;
+
+    /**
+     * Reads a device or file; blocks as long as the device does.
+     *
+     * @throws IOException if it cannot be read, or if there is a label and its metadata is damaged
+     */
+    public static PvLabel read(Path device) throws IOException {
+        try (var channel = FileChannel.open(device, StandardOpenOption.READ)) {
+            var start = bytes(channel, 0, SECTOR * LABEL_SECTORS);
+            for (int sector = 0; sector < LABEL_SECTORS; sector++) {
+                if (holds(start, sector * SECTOR, LABEL)) {
+                    return new PvLabel(true, group(channel, areas(start, sector * SECTOR)));
+                }
+            }
+            return new PvLabel(false, group(channel, USUAL_AREAS));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw new IOException("the metadata of LVM is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns where the metadata areas begin: the second list of the label, after the data's. */
+    private static List<Long> areas(ByteBuffer start, int label) {
+        int at = label + start.getInt(label + 20) + PV_UUID + Long.BYTES;
+        while (start.getLong(at) != 0) {
+            at += 2 * Long.BYTES;
+        }
+        long first = start.getLong(at + 2 * Long.BYTES);
+        return first == 0 ? List.of() : List.of(first);
+    }
+
+    private static Optional<GroupText> group(FileChannel channel, List<Long> areas)
+            throws IOException {
+        for (long area : areas) {
+            var header = bytes(channel, area, SECTOR);
+            if (holds(header, AREA_MAGIC, AREA)) {
+                return text(channel, header).map(GroupText::parse);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The area is a ring; its header is not part of it. */
+    private static Optional<String> text(FileChannel channel, ByteBuffer header)
+            throws IOException {
+        long start = header.getLong(24);
+        long areaSize = header.getLong(32);
+        long offset = header.getLong(40);
+        long size = header.getLong(48);
+        if (offset == 0 || size == 0) {
+            return Optional.empty();
+        }
+        if (size > MAXIMUM_TEXT || offset >= areaSize || size > areaSize) {
+            throw new IllegalArgumentException("its text is said to have " + size + " bytes");
+        }
+        int first = (int) Math.min(size, areaSize - offset);
+        var text = new StringBuilder(string(bytes(channel, start + offset, first)));
+        if (first < size) {
+            text.append(string(bytes(channel, start + SECTOR, (int) (size - first))));
+        }
+        int end = text.indexOf("\0");
+        return Optional.of(end < 0 ? text.toString() : text.substring(0, end));
+    }
+
+    private static String string(ByteBuffer bytes) {
+        return new String(bytes.array(), 0, bytes.limit(), StandardCharsets.UTF_8);
+    }
+
+    private static boolean holds(ByteBuffer bytes, int at, byte[] magic) {
+        return at + magic.length <= bytes.limit()
+                && Arrays.equals(bytes.array(), at, at + magic.length, magic, 0, magic.length);
+    }
+
+    /** Reads that many bytes; fewer at the end of the device. */
+    private static ByteBuffer bytes(FileChannel channel, long at, int count) throws IOException {
+        var buffer = ByteBuffer.allocate(count).order(ByteOrder.LITTLE_ENDIAN);
+        while (buffer.hasRemaining() && channel.read(buffer, at + buffer.position()) > 0) {}
+        return buffer.flip();
+    }
+}
