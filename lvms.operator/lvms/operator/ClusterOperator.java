@@ -5,6 +5,7 @@ import lvms.k8s.controller.ChangeFilter;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
+import lvms.k8s.controller.SideBySide;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -186,7 +187,7 @@ public final class ClusterOperator implements AutoCloseable {
 
     @Override
     public void close() {
-        controllers.forEach(Controller::close);
+        SideBySide.close(controllers);
         recorders.forEach(EventRecorder::close);
         informers.all().forEach(Informer::close);
     }

@@ -10,6 +10,7 @@ import lvms.csi.IdentityService;
 import lvms.csi.UnixSocketServer;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.SideBySide;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -159,13 +160,11 @@ public final class VolumeOperator implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         gate.close();
-        sockets.forEach(UnixSocketServer::close);
+        var parts = new ArrayList<AutoCloseable>(sockets);
         if (controllersStarted) {
-            publisher.close();
-            snapshotter.close();
-            resizer.close();
-            provisioner.close();
+            parts.addAll(List.of(publisher, snapshotter, resizer, provisioner));
         }
+        SideBySide.close(parts);
         informers.ofClaims().forEach(Informer::close);
         informers.ofCalls().forEach(Informer::close);
     }

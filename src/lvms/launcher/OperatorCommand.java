@@ -6,6 +6,7 @@ import static java.lang.System.Logger.Level.INFO;
 import lvms.api.Drivers;
 import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.SideBySide;
 import lvms.k8s.election.LeaderElector;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.health.Check;
@@ -19,6 +20,7 @@ import lvms.operator.informer.OperatorInformers;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -94,7 +96,13 @@ final class OperatorCommand implements Command {
     private static void serve(Serving serving, Flags flags, ObjectKey pod)
             throws UsageException, IOException {
         var metrics = new MetricsRegistry();
-        var kube = serving.client(Names.OPERATOR, metrics);
+        var client = serving.client(Names.OPERATOR, metrics);
+        var elector =
+                flags.on(ELECT)
+                        ? Optional.of(elector(client, pod))
+                        : Optional.<LeaderElector>empty();
+        elector.ifPresent(serving::closing); // after the work, since closing releases the lease
+        var kube = elector.map(client::guardedBy).orElse(client);
         var events = serving.closing(EventRecorder.open(kube, Names.OPERATOR, pod.name()));
         var informers = OperatorInformers.of(kube, Drivers.DEFAULT, pod.namespace());
         var settings =
@@ -102,14 +110,7 @@ final class OperatorCommand implements Command {
                         pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
         var volumes = new VolumeOperator(kube, informers, settings, events, metrics);
         var clusters = clusters(kube, flags, pod, informers, metrics);
-        Runnable work = () -> start(serving, volumes, clusters);
-        // Closed after the work, since closing releases the lease.
-        var elector =
-                flags.on(ELECT)
-                        ? Optional.of(elector(serving, kube, pod, work))
-                        : Optional.<LeaderElector>empty();
-        serving.closing(volumes);
-        serving.closing(clusters);
+        serving.closing(() -> SideBySide.close(List.of(volumes, clusters)));
         // A rolling update waits for the new pod, which leads only when the old one is gone.
         BooleanSupplier standingBy = () -> elector.map(LeaderElector::standingBy).orElse(false);
         serving.health(
@@ -117,7 +118,8 @@ final class OperatorCommand implements Command {
                 new Check("volumes", () -> volumes.ready() || standingBy.getAsBoolean()),
                 new Check("clusters", () -> clusters.ready() || standingBy.getAsBoolean()));
         serving.metrics(flags.address(METRICS), metrics);
-        elector.map(e -> (Runnable) e::start).orElse(work).run();
+        Runnable work = () -> start(serving, volumes, clusters);
+        elector.ifPresentOrElse(e -> e.start(new Leading(serving, work, e.margin())), work);
     }
 
     private static ClusterOperator clusters(
@@ -148,24 +150,25 @@ final class OperatorCommand implements Command {
         }
     }
 
-    /** Begins the work once this process leads; losing the lease ends the process. */
-    private static LeaderElector elector(
-            Serving serving, KubeClient kube, ObjectKey pod, Runnable work) {
+    private static LeaderElector elector(KubeClient client, ObjectKey pod) {
         var lease = ObjectKey.of(pod.namespace(), Names.OPERATOR_LEASE);
-        var identity = pod.name() + "_" + UUID.randomUUID();
-        var listener =
-                new LeaderElector.Listener() {
-                    @Override
-                    public void onStartedLeading() {
-                        work.run();
-                    }
+        return LeaderElector.of(client, lease, pod.name() + "_" + UUID.randomUUID());
+    }
 
-                    @Override
-                    public void onStoppedLeading() {
-                        // Nothing that the lease guards may go on; a new process makes sure of it.
-                        serving.end(1);
-                    }
-                };
-        return serving.closing(LeaderElector.of(kube, lease, identity, listener));
+    /**
+     * Begins the work once this process leads. Losing the lease ends the process, before another
+     * one can have the lease: a new process makes sure that nothing goes on.
+     */
+    private record Leading(Serving serving, Runnable work, Duration margin)
+            implements LeaderElector.Listener {
+        @Override
+        public void onStartedLeading() {
+            work.run();
+        }
+
+        @Override
+        public void onStoppedLeading() {
+            serving.endWithin(1, margin);
+        }
     }
 }

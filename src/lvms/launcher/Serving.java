@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 
 /**
  * A process that serves until it is told to end: closes what was opened, in reverse order, however
@@ -47,9 +48,20 @@ final class Serving implements AutoCloseable {
     private final CountDownLatch end = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicInteger exitCode = new AtomicInteger();
+    private final IntConsumer halt;
 
     Serving(String name) {
+        this(name, Runtime.getRuntime()::halt);
+    }
+
+    /**
+     * Begins serving.
+     *
+     * @param halt ends the process on the spot with an exit code
+     */
+    Serving(String name, IntConsumer halt) {
         this.name = name;
+        this.halt = halt;
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::endBySignal));
         closing(new HeapKeeper()).start();
     }
@@ -106,6 +118,24 @@ final class Serving implements AutoCloseable {
     void end(int code) {
         exitCode.compareAndSet(0, code);
         end.countDown();
+    }
+
+    /** Ends the process with this code, on the spot if parts are still open after the limit. */
+    void endWithin(int code, Duration limit) {
+        Thread.ofPlatform().daemon().name("end").start(() -> haltAfter(code, limit));
+        end(code);
+    }
+
+    private void haltAfter(int code, Duration limit) {
+        try {
+            if (closed.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            LOG.log(ERROR, "interrupted while parts were closing");
+        }
+        LOG.log(ERROR, () -> name + " is halted, since parts are still open after " + limit);
+        halt.accept(code);
     }
 
     /** Waits this long, or until the process has to end; returns whether it has to. */

@@ -23,6 +23,7 @@ public abstract sealed class ApiException extends Exception
                 ApiException.TooManyRequests,
                 ApiException.Unsupported,
                 ApiException.ServerError,
+                ApiException.Fenced,
                 ApiException.Unreachable {
     private static final long serialVersionUID = 1;
 
@@ -73,6 +74,11 @@ public abstract sealed class ApiException extends Exception
     /** Returns the exception for a call without an answer. */
     static Unreachable unreachable(String action, boolean outcomeUnknown, Throwable cause) {
         return new Unreachable(action, outcomeUnknown, cause);
+    }
+
+    /** Returns the exception for a write that the guard did not allow, or cut off. */
+    static Fenced fenced(String action, boolean outcomeUnknown) {
+        return new Fenced(action, outcomeUnknown);
     }
 
     /** Returns the HTTP status code, 0 if there was no answer. */
@@ -223,6 +229,31 @@ public abstract sealed class ApiException extends Exception
         @Override
         public boolean outcomeUnknown() {
             return code() == 504 || reason().equals("Timeout");
+        }
+    }
+
+    /** Not sent, or cut off, since this process may no longer write: see {@link WriteGuard}. */
+    public static final class Fenced extends ApiException {
+        private static final long serialVersionUID = 1;
+
+        private final boolean outcomeUnknown;
+
+        Fenced(String action, boolean outcomeUnknown) {
+            super(
+                    action,
+                    new ApiStatus(
+                            0,
+                            "",
+                            "another process may hold the lease",
+                            List.of(),
+                            Optional.empty()),
+                    null);
+            this.outcomeUnknown = outcomeUnknown;
+        }
+
+        @Override
+        public boolean outcomeUnknown() {
+            return outcomeUnknown;
         }
     }
 

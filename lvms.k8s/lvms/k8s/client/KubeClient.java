@@ -41,6 +41,7 @@ public final class KubeClient implements AutoCloseable {
     private final Transport transport;
     private final Discovery discovery;
     private final String fieldManager;
+    private final WriteGuard guard;
 
     private KubeClient(
             KubeConfig config,
@@ -48,22 +49,25 @@ public final class KubeClient implements AutoCloseable {
             Duration attemptDeadline,
             Duration callDeadline,
             MetricsRegistry metrics,
-            String fieldManager) {
+            String fieldManager,
+            WriteGuard guard) {
         this.config = config;
         this.userAgent = userAgent;
         this.metrics = metrics;
         this.transport = new Transport(config, userAgent, attemptDeadline, callDeadline, metrics);
         this.discovery = new Discovery();
         this.fieldManager = fieldManager;
+        this.guard = guard;
     }
 
-    private KubeClient(KubeClient other, String fieldManager) {
+    private KubeClient(KubeClient other, String fieldManager, WriteGuard guard) {
         this.config = other.config;
         this.userAgent = other.userAgent;
         this.metrics = other.metrics;
         this.transport = other.transport;
         this.discovery = other.discovery;
         this.fieldManager = fieldManager;
+        this.guard = guard;
     }
 
     /**
@@ -77,7 +81,8 @@ public final class KubeClient implements AutoCloseable {
 
     /** Opens a client that counts its requests in {@code metrics}. */
     public static KubeClient open(KubeConfig config, String userAgent, MetricsRegistry metrics) {
-        return new KubeClient(config, userAgent, ATTEMPT_DEADLINE, CALL_DEADLINE, metrics, "");
+        return new KubeClient(
+                config, userAgent, ATTEMPT_DEADLINE, CALL_DEADLINE, metrics, "", WriteGuard.NONE);
     }
 
     /**
@@ -88,19 +93,33 @@ public final class KubeClient implements AutoCloseable {
      * #apply} needs one.
      */
     public KubeClient withFieldManager(String fieldManager) {
-        return new KubeClient(this, fieldManager);
+        return new KubeClient(this, fieldManager, guard);
     }
 
     /**
-     * Returns a client with the same identity and field manager, but with connections of its own,
-     * which no other traffic can starve. The caller closes it.
+     * Returns this client with a guard that each write asks before it is sent, and sent again. What
+     * it does not allow ends with {@link ApiException.Fenced}. Both share their connections.
+     */
+    public KubeClient guardedBy(WriteGuard guard) {
+        return new KubeClient(this, fieldManager, guard);
+    }
+
+    /**
+     * Returns a client with the same identity, field manager and guard, but with connections of its
+     * own, which no other traffic can starve. The caller closes it.
      *
      * @param purpose appended to the user agent after a slash
      * @param deadline of each call, including its repeats
      */
     public KubeClient dedicated(String purpose, Duration deadline) {
         return new KubeClient(
-                config, userAgent + "/" + purpose, deadline, deadline, metrics, fieldManager);
+                config,
+                userAgent + "/" + purpose,
+                deadline,
+                deadline,
+                metrics,
+                fieldManager,
+                guard);
     }
 
     /** Returns where its requests are counted. */
@@ -177,7 +196,7 @@ public final class KubeClient implements AutoCloseable {
                         .with("continue", continueToken);
         var path = Urls.collection(type, options.namespace()) + query;
         var call = Call.list(path, subject(type, options));
-        return reader.read(call, transport.send(call));
+        return reader.read(call, transport.send(call, guard));
     }
 
     /**
@@ -424,7 +443,7 @@ public final class KubeClient implements AutoCloseable {
     }
 
     private ObjectTree tree(Call call) throws ApiException, InterruptedException {
-        var reply = transport.send(call);
+        var reply = transport.send(call, guard);
         try {
             if (Json.parse(new String(reply.body(), StandardCharsets.UTF_8))
                     instanceof ObjectTree tree) {

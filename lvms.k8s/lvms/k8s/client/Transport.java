@@ -68,12 +68,12 @@ final class Transport implements AutoCloseable {
     }
 
     /** Sends a call, repeats it where that is safe, and returns the successful answer. */
-    Reply send(Call call) throws ApiException, InterruptedException {
+    Reply send(Call call, WriteGuard guard) throws ApiException, InterruptedException {
         long deadline = System.nanoTime() + callDeadline.toNanos();
         throttle(call);
         for (int attempt = 1; ; attempt++) {
             try {
-                return attempt(call, deadline);
+                return attempt(call, guard, deadline);
             } catch (ApiException e) {
                 var wait = RetryPolicy.delay(call, e, attempt);
                 if (wait.isEmpty() || wait.get().toNanos() >= deadline - System.nanoTime()) {
@@ -103,11 +103,12 @@ final class Transport implements AutoCloseable {
     }
 
     /** Makes one attempt, and one more after a 401 if new credentials may help. */
-    private Reply attempt(Call call, long deadlineNanos) throws ApiException, InterruptedException {
+    private Reply attempt(Call call, WriteGuard guard, long deadlineNanos)
+            throws ApiException, InterruptedException {
         var authorization = authorization(call);
-        var response = exchange(call, authorization, deadlineNanos);
+        var response = exchange(call, guard, authorization, deadlineNanos);
         if (response.statusCode() == 401 && refresh(call, authorization)) {
-            response = exchange(call, authorization(call), deadlineNanos);
+            response = exchange(call, guard, authorization(call), deadlineNanos);
         }
         var body = response.body();
         if (response.statusCode() >= 300) {
@@ -121,14 +122,18 @@ final class Transport implements AutoCloseable {
     }
 
     private HttpResponse<byte[]> exchange(
-            Call call, Optional<String> authorization, long deadlineNanos)
+            Call call, WriteGuard guard, Optional<String> authorization, long deadlineNanos)
             throws ApiException, InterruptedException {
         long start = System.nanoTime();
         var request = request(call, authorization);
         long nanos = Math.min(attemptDeadline.toNanos(), deadlineNanos - start);
+        var asked = call.writes() ? guard : WriteGuard.NONE;
+        if (!asked.left().isPositive()) {
+            throw ApiException.fenced(call.action(), false);
+        }
         try {
             var answer = calls.send(request, HttpResponse.BodyHandlers.ofByteArray());
-            var response = await(answer, nanos);
+            var response = await(call, asked, answer, start + nanos);
             metrics.answered(call, response.statusCode(), start, response.body().length);
             reachability.answered();
             warnings.report(response.headers());
@@ -139,13 +144,31 @@ final class Transport implements AutoCloseable {
         }
     }
 
+    /** Waits for the answer; the guard is asked again, since it may have got more time. */
+    private static <T> T await(Call call, WriteGuard guard, Future<T> answer, long endNanos)
+            throws ApiException, IOException, InterruptedException {
+        while (true) {
+            var left = guard.left();
+            if (!left.isPositive()) {
+                answer.cancel(true);
+                throw ApiException.fenced(call.action(), true);
+            }
+            long nanos = endNanos - System.nanoTime();
+            try {
+                return await(answer, Math.min(nanos, left.toNanos()));
+            } catch (TimeoutException _) {
+                if (nanos <= left.toNanos()) {
+                    answer.cancel(true); // aborts the exchange; its connection is not reused
+                    throw new HttpTimeoutException("no complete answer before the deadline");
+                }
+            }
+        }
+    }
+
     private static <T> T await(Future<T> answer, long nanos)
-            throws IOException, InterruptedException {
+            throws IOException, TimeoutException, InterruptedException {
         try {
             return answer.get(Math.max(1, nanos), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            answer.cancel(true); // aborts the exchange; its connection is not reused
-            throw new HttpTimeoutException("no complete answer before the deadline");
         } catch (InterruptedException e) {
             answer.cancel(true);
             throw e;
@@ -238,7 +261,8 @@ final class Transport implements AutoCloseable {
         long start = System.nanoTime();
         try {
             var answer = watches.send(request(call, authorization), _ -> new ByteFeed());
-            var response = await(answer, WATCH_OPEN_DEADLINE.toNanos());
+            long end = start + WATCH_OPEN_DEADLINE.toNanos();
+            var response = await(call, WriteGuard.NONE, answer, end);
             metrics.answered(call, response.statusCode(), start, 0);
             reachability.answered();
             return response;

@@ -33,6 +33,7 @@ final class FailureLevels {
     synchronized Level of(ObjectKey key, Throwable failure, long nowNanos) {
         return switch (failure) {
             case ApiException.Conflict _ -> DEBUG; // only the cache lagged
+            case ApiException.Fenced _ -> DEBUG; // so has the elector
             case ApiException.Unreachable _ -> DEBUG; // the client has logged it
             case ApiException.Forbidden _ -> refused(nowNanos);
             case ApiException.Unauthorized _ -> refused(nowNanos);

@@ -1,20 +1,16 @@
 package lvms.k8s.election;
 
 import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
-import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.metrics.Counter;
+import lvms.k8s.client.WriteGuard;
 import lvms.k8s.metrics.Gauge;
-import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.Types;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
@@ -23,15 +19,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Elects one leader among the processes that name the same Lease.
+ * Elects one leader among the processes that name the same Lease, for one term: whoever loses the
+ * lease ends, and a new process tries again.
  *
- * <p>The holder's clock is never compared with ours: a lease counts as valid for its duration from
- * the moment we saw it change, on our monotonic clock. Election does not fence: what cannot be
- * undone needs a precondition of its own.
- *
- * <p>It has connections of its own, so that no other traffic can starve the renewals.
+ * <p>It is the guard of the client that the leader writes with ({@link KubeClient#guardedBy}), so
+ * that nothing is sent once another process may lead. It has connections of its own, so that no
+ * other traffic can starve the renewals.
  */
-public final class LeaderElector implements AutoCloseable {
+public final class LeaderElector implements WriteGuard, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(LeaderElector.class.getName());
     private static final double ACQUIRE_JITTER = 1.2; // of the retry period, as client-go
 
@@ -39,51 +34,28 @@ public final class LeaderElector implements AutoCloseable {
     private final ObjectKey key;
     private final String identity;
     private final LeaseTiming timing;
-    private final Listener listener;
-    private final AtomicBoolean stopping = new AtomicBoolean();
-    private final Thread thread;
-    private final Gauge status;
-    private final Counter slowRenewals;
     private final Clock clock;
-    private volatile boolean leading;
+    private final Term term;
+    private final LeaseLock lock;
+    private final Gauge status;
+    private final AtomicBoolean stopping = new AtomicBoolean();
+    private Thread thread;
     private volatile boolean standingBy;
-    private String problem = "";
-    private volatile Moment renewed = new Moment(0, 0);
-    private Optional<KubeObject> observed = Optional.empty();
-    private long observedNanos;
-
-    /** This machine's clocks: the monotonic clock, which a suspend stops, and the wall clock. */
-    interface Clock {
-        Clock SYSTEM = () -> new Moment(System.nanoTime(), System.currentTimeMillis());
-
-        Moment now();
-    }
-
-    /** One moment on both clocks. */
-    record Moment(long nanos, long wallMillis) {
-        /** Returns whether this much time has passed since then, on either clock. */
-        boolean longerAgoThan(Duration time, Moment now) {
-            return now.nanos() - nanos > time.toNanos()
-                    || now.wallMillis() - wallMillis > time.toMillis();
-        }
-    }
 
     /** Told when leadership begins and ends. Runs on the elector's thread; must return soon. */
     public interface Listener {
         /** This process leads now. */
         void onStartedLeading();
 
-        /** This process no longer leads; guarded work must stop at once. */
+        /**
+         * This process no longer leads, or will never lead; guarded work must stop at once. Not
+         * called because of {@link LeaderElector#close}.
+         */
         void onStoppedLeading();
     }
 
     private LeaderElector(
-            KubeClient client,
-            ObjectKey lease,
-            String identity,
-            LeaseTiming timing,
-            Listener listener,
-            Clock clock) {
+            KubeClient client, ObjectKey lease, String identity, LeaseTiming timing, Clock clock) {
         this.clock = clock;
         this.client =
                 client.dedicated("leader-election", timing.renewDeadline().dividedBy(2))
@@ -91,7 +63,8 @@ public final class LeaderElector implements AutoCloseable {
         this.key = lease;
         this.identity = identity;
         this.timing = timing;
-        this.listener = listener;
+        this.term = new Term(timing.renewDeadline(), clock);
+        this.lock = new LeaseLock(this.client, lease, identity, timing.lease(), clock);
         this.status =
                 client.metrics()
                         .gauge(
@@ -99,45 +72,29 @@ public final class LeaderElector implements AutoCloseable {
                                 "1 if this process is the leader, else 0.",
                                 "name")
                         .with(lease.name());
-        this.slowRenewals =
-                client.metrics()
-                        .counter(
-                                "leader_election_slowpath_total",
-                                "Renewals that had to read the lease first.",
-                                "name")
-                        .with(lease.name());
-        this.thread = Thread.ofVirtual().name("leader-election").unstarted(this::run);
     }
 
     /** Returns an elector with the default timing of Kubernetes, which is not started yet. */
-    public static LeaderElector of(
-            KubeClient client, ObjectKey lease, String identity, Listener listener) {
-        return of(client, lease, identity, LeaseTiming.DEFAULT, listener);
+    public static LeaderElector of(KubeClient client, ObjectKey lease, String identity) {
+        return of(client, lease, identity, LeaseTiming.DEFAULT);
     }
 
     /** Returns an elector, which is not started yet. */
     public static LeaderElector of(
-            KubeClient client,
-            ObjectKey lease,
-            String identity,
-            LeaseTiming timing,
-            Listener listener) {
-        return new LeaderElector(client, lease, identity, timing, listener, Clock.SYSTEM);
+            KubeClient client, ObjectKey lease, String identity, LeaseTiming timing) {
+        return of(client, lease, identity, timing, Clock.SYSTEM);
     }
 
     static LeaderElector of(
-            KubeClient client,
-            ObjectKey lease,
-            String identity,
-            LeaseTiming timing,
-            Listener listener,
-            Clock clock) {
-        return new LeaderElector(client, lease, identity, timing, listener, clock);
+            KubeClient client, ObjectKey lease, String identity, LeaseTiming timing, Clock clock) {
+        return new LeaderElector(client, lease, identity, timing, clock);
     }
 
-    /** Starts trying to lead. Returns at once. */
-    public void start() {
-        thread.start();
+    /** Starts trying to lead; only once. Returns at once. */
+    public synchronized void start(Listener listener) {
+        if (thread == null && !stopping.get()) {
+            thread = Thread.ofVirtual().name("leader-election").start(() -> run(listener));
+        }
     }
 
     /**
@@ -145,7 +102,18 @@ public final class LeaderElector implements AutoCloseable {
      * at once after a suspend, even before {@link Listener#onStoppedLeading} is called.
      */
     public boolean leading() {
-        return leading && !expired();
+        return term.lasts();
+    }
+
+    /** Returns how long this process leads if it cannot renew the lease. */
+    @Override
+    public Duration left() {
+        return term.left();
+    }
+
+    /** Returns how long after the loss of the lease nobody else can have taken it. */
+    public Duration margin() {
+        return timing.lease().minus(timing.renewDeadline());
     }
 
     /**
@@ -156,16 +124,16 @@ public final class LeaderElector implements AutoCloseable {
         return standingBy;
     }
 
-    private void run() {
+    private void run(Listener listener) {
         try {
-            while (!stopping.get()) {
-                acquire();
-                lead();
-            }
+            acquire();
+            lead(listener);
         } catch (InterruptedException e) {
             LOG.log(DEBUG, () -> "election ended lease=" + key);
+        } catch (Throwable e) { // nobody else would notice
+            LOG.log(ERROR, "election failed lease=" + key, e);
         } finally {
-            stopLeading();
+            end(listener);
         }
     }
 
@@ -173,35 +141,35 @@ public final class LeaderElector implements AutoCloseable {
     private void acquire() throws InterruptedException {
         while (true) {
             var start = clock.now();
-            if (tryAcquireOrRenew()) {
-                renewed = start;
+            if (lock.hold()) {
                 standingBy = false;
+                term.renewed(start);
                 return;
             }
-            standingBy = problem.isEmpty() && heldByAnother();
+            standingBy = !lock.troubled() && lock.heldByAnother();
             double factor = 1 + ACQUIRE_JITTER * ThreadLocalRandom.current().nextDouble();
             Thread.sleep(Duration.ofMillis((long) (timing.retryPeriod().toMillis() * factor)));
         }
     }
 
-    private void lead() throws InterruptedException {
-        leading = true;
+    private void lead(Listener listener) throws InterruptedException {
         status.set(1);
         LOG.log(INFO, () -> "became leader lease=" + key + " identity=" + identity);
         listener.onStartedLeading();
-        while (!expired()) {
-            Thread.sleep(timing.retryPeriod());
+        while (term.lasts()) {
+            var left = term.left(); // its end is not slept over
+            var pause = timing.retryPeriod();
+            Thread.sleep(left.compareTo(pause) < 0 ? left : pause);
             var start = clock.now();
-            if (expired()) {
-                break; // we slept through the deadline, as on a suspended machine
+            if (!term.lasts()) {
+                return; // we slept through the deadline, as on a suspended machine
             }
-            if (renewWithin(timing.renewDeadline().minusNanos(start.nanos() - renewed.nanos()))) {
-                renewed = start;
-            } else if (heldByAnother()) {
-                break;
+            if (renewWithin(term.left())) {
+                term.renewed(start);
+            } else if (lock.heldByAnother()) {
+                return;
             }
         }
-        stopLeading();
     }
 
     /**
@@ -209,7 +177,7 @@ public final class LeaderElector implements AutoCloseable {
      * process may have taken over.
      */
     private boolean renewWithin(Duration limit) throws InterruptedException {
-        var attempt = new FutureTask<>(this::tryAcquireOrRenew);
+        var attempt = new FutureTask<>(lock::hold);
         var runner = Thread.ofVirtual().name("leader-election-renewal").start(attempt);
         try {
             return attempt.get(Math.max(1, limit.toNanos()), TimeUnit.NANOSECONDS);
@@ -224,118 +192,14 @@ public final class LeaderElector implements AutoCloseable {
         }
     }
 
-    private boolean expired() {
-        return renewed.longerAgoThan(timing.renewDeadline(), clock.now());
-    }
-
-    private boolean heldByAnother() {
-        return observed.map(LeaseRecord::of)
-                .map(record -> !record.holder().equals(identity) && !record.holder().isEmpty())
-                .orElse(false);
-    }
-
-    private void stopLeading() {
-        if (leading) {
-            leading = false;
-            status.set(0);
+    private void end(Listener listener) {
+        standingBy = false;
+        term.end();
+        status.set(0);
+        if (!stopping.get()) {
             LOG.log(WARNING, () -> "lost leadership lease=" + key + " identity=" + identity);
             listener.onStoppedLeading();
         }
-    }
-
-    private boolean tryAcquireOrRenew() throws InterruptedException {
-        try {
-            boolean held = tryLease();
-            problem = "";
-            return held;
-        } catch (ApiException.Conflict | ApiException.AlreadyExists e) {
-            LOG.log(
-                    DEBUG,
-                    () ->
-                            "another process took the lease first lease="
-                                    + key
-                                    + " "
-                                    + e.getMessage());
-            return false;
-        } catch (ApiException e) {
-            tell(e);
-            return false;
-        }
-    }
-
-    private void tell(ApiException failure) {
-        var text = failure.getMessage();
-        if (!text.equals(problem)) {
-            var level = failure instanceof ApiException.Unreachable ? DEBUG : WARNING;
-            LOG.log(
-                    level,
-                    () -> "cannot acquire or renew the lease lease=" + key + " error=" + text);
-        }
-        problem = text;
-    }
-
-    private boolean tryLease() throws ApiException, InterruptedException {
-        var now = Instant.now();
-        if (observed.isPresent() && mine(observed.get()) && valid(observed.get()) && renew(now)) {
-            return true;
-        }
-        var found = client.find(Types.LEASE, key);
-        if (found.isEmpty()) {
-            var fresh = new LeaseRecord(identity, timing.lease(), now, now, 0);
-            observe(client.create(Types.LEASE, fresh.create(key)));
-            return true;
-        }
-        if (observed.isEmpty() || !observed.get().sameAt(found.get(), "spec")) {
-            observe(found.get());
-        }
-        var record = LeaseRecord.of(found.get());
-        if (!record.holder().isEmpty() && !mine(found.get()) && valid(found.get())) {
-            return false;
-        }
-        observe(client.replace(Types.LEASE, taken(record, now).on(found.get())));
-        return true;
-    }
-
-    /** Renews from what we know, without reading first; false if that state is out of date. */
-    private boolean renew(Instant now) throws InterruptedException {
-        try {
-            var record = taken(LeaseRecord.of(observed.orElseThrow()), now);
-            observe(client.replace(Types.LEASE, record.on(observed.get())));
-            return true;
-        } catch (ApiException e) {
-            slowRenewals.increment();
-            LOG.log(
-                    DEBUG,
-                    () ->
-                            "fast renewal failed, reading the lease first lease="
-                                    + key
-                                    + " error="
-                                    + e.getMessage());
-            return false;
-        }
-    }
-
-    private LeaseRecord taken(LeaseRecord former, Instant now) {
-        boolean mine = former.holder().equals(identity);
-        return new LeaseRecord(
-                identity,
-                timing.lease(),
-                mine ? former.acquired() : now,
-                now,
-                former.transitions() + (mine ? 0 : 1));
-    }
-
-    private void observe(KubeObject lease) {
-        observed = Optional.of(lease);
-        observedNanos = clock.now().nanos();
-    }
-
-    private boolean mine(KubeObject lease) {
-        return LeaseRecord.of(lease).holder().equals(identity);
-    }
-
-    private boolean valid(KubeObject lease) {
-        return clock.now().nanos() - observedNanos < LeaseRecord.of(lease).lease().toNanos();
     }
 
     /**
@@ -347,12 +211,9 @@ public final class LeaderElector implements AutoCloseable {
         if (!stopping.compareAndSet(false, true)) {
             return;
         }
-        boolean held = leading;
-        thread.interrupt();
         try {
-            thread.join(timing.renewDeadline());
-            if (held) {
-                release();
+            if (thread != null && ended()) {
+                lock.release();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -361,20 +222,8 @@ public final class LeaderElector implements AutoCloseable {
         }
     }
 
-    private void release() throws InterruptedException {
-        try {
-            var lease = client.find(Types.LEASE, key);
-            if (lease.isPresent() && mine(lease.get())) {
-                var now = Instant.now();
-                var record = LeaseRecord.of(lease.get());
-                var given =
-                        new LeaseRecord("", Duration.ofSeconds(1), now, now, record.transitions());
-                client.replace(Types.LEASE, given.on(lease.get()));
-            }
-        } catch (ApiException e) {
-            LOG.log(
-                    WARNING,
-                    () -> "cannot release the lease lease=" + key + " error=" + e.getMessage());
-        }
+    private synchronized boolean ended() throws InterruptedException {
+        thread.interrupt();
+        return thread.join(timing.renewDeadline());
     }
 }

@@ -21,6 +21,7 @@ public final class ApiFailure {
             case ApiException.TooManyRequests _,
                     ApiException.ServerError _,
                     ApiException.Misdirected _,
+                    ApiException.Fenced _,
                     ApiException.Unreachable _ ->
                     StatusCode.UNAVAILABLE;
             case ApiException.NotFound _,

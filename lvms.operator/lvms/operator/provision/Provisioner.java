@@ -4,6 +4,7 @@ import lvms.api.Driver;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
+import lvms.k8s.controller.SideBySide;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
@@ -144,9 +145,6 @@ public final class Provisioner implements AutoCloseable {
 
     @Override
     public void close() {
-        claims.close();
-        volumes.close();
-        sourceClaims.close();
-        sourceSnapshots.close();
+        SideBySide.close(List.of(claims, volumes, sourceClaims, sourceSnapshots));
     }
 }

@@ -2,6 +2,7 @@ package lvms.operator.resize;
 
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
+import lvms.k8s.controller.SideBySide;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
@@ -87,7 +88,6 @@ public final class Resizer implements AutoCloseable {
 
     @Override
     public void close() {
-        claims.close();
-        hints.close();
+        SideBySide.close(List.of(claims, hints));
     }
 }

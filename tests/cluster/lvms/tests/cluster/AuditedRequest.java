@@ -6,6 +6,7 @@ import lvms.k8s.tree.ObjectTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -15,8 +16,11 @@ import java.util.List;
  * @param verb such as {@code create}; of a server-side apply it is {@code patch}
  * @param resource such as {@code configmaps} or {@code pods/status}; empty for other paths
  * @param status the HTTP status
+ * @param received when the API server had read it, by its clock
+ * @param answered when the API server was done with it
  */
-public record AuditedRequest(String user, String verb, String resource, int status) {
+public record AuditedRequest(
+        String user, String verb, String resource, int status, Instant received, Instant answered) {
     static List<AuditedRequest> read(Path log) throws IOException {
         try (var lines = Files.lines(log)) {
             return lines.map(line -> of(Json.parse(line).asObject())).toList();
@@ -28,7 +32,9 @@ public record AuditedRequest(String user, String verb, String resource, int stat
                 event.at("user", "username").asText(),
                 event.at("verb").asText(),
                 event.has("objectRef") ? resource(event.at("objectRef").asObject()) : "",
-                (int) event.at("responseStatus", "code").number().orElseThrow());
+                (int) event.at("responseStatus", "code").number().orElseThrow(),
+                Instant.parse(event.at("requestReceivedTimestamp").asText()),
+                Instant.parse(event.at("stageTimestamp").asText()));
     }
 
     private static String resource(ObjectTree reference) {

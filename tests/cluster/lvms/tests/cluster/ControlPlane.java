@@ -108,6 +108,11 @@ public final class ControlPlane implements AutoCloseable {
         return commands.server();
     }
 
+    /** Returns where API servers find etcd; a further one may serve the same objects. */
+    public URI etcd() {
+        return commands.etcd();
+    }
+
     /** Returns the certificate that signed the API server's. */
     public String authorityPem() throws IOException {
         return credentials.authorityPem();

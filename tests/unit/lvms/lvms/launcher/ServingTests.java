@@ -1,10 +1,12 @@
 package lvms.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import lvms.k8s.health.Check;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,16 +20,20 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A process closes what it opened in reverse order, whatever happens, and ends as it is told. */
 @Timeout(30)
 class ServingTests {
     private final List<String> closed = new ArrayList<>();
-    private final Serving serving = new Serving("test");
+    private final CompletableFuture<Integer> halted = new CompletableFuture<>();
+    private final Serving serving = new Serving("test", halted::complete);
 
     /** Its shutdown hook waits for this. */
     @AfterEach
@@ -92,6 +98,30 @@ class ServingTests {
     void waitsUntilAnotherThreadEndsIt() throws Exception {
         Thread.ofVirtual().start(() -> serving.end(0));
         assertEquals(0, serving.awaitEnd());
+    }
+
+    @Test
+    @Safety(29)
+    void isHaltedIfAPartDoesNotCloseInTime() throws Exception {
+        var stuck = new CountDownLatch(1);
+        serving.closing(stuck::await);
+        serving.endWithin(3, Duration.ofMillis(50));
+        assertEquals(3, serving.awaitEnd());
+        var closing = Thread.ofVirtual().start(serving::close);
+        assertEquals(3, halted.get());
+        stuck.countDown();
+        closing.join();
+    }
+
+    @Test
+    void isNotHaltedIfAllIsClosed() throws Exception {
+        serving.endWithin(1, Duration.ofMinutes(1));
+        serving.close();
+        var waiting = Thread.getAllStackTraces().keySet().stream();
+        for (var thread : waiting.filter(t -> t.getName().equals("end")).toList()) {
+            thread.join();
+        }
+        assertFalse(halted.isDone());
     }
 
     @Test

@@ -9,6 +9,7 @@ import lvms.k8s.client.Bodies;
 import lvms.k8s.client.FakeServer;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * it, and clocks of other machines do not count.
  */
 @Timeout(60)
+@Safety({29, 31})
 class LeaderElectorTests {
     private static final LeaseTiming TIMING =
             new LeaseTiming(
@@ -64,10 +66,8 @@ class LeaderElectorTests {
                 };
         try (var server = FakeServer.start(script);
                 var client = server.client();
-                var elector =
-                        LeaderElector.of(
-                                client, ObjectKey.of("ns", "l"), "me", TIMING, listener())) {
-            elector.start();
+                var elector = LeaderElector.of(client, ObjectKey.of("ns", "l"), "me", TIMING)) {
+            elector.start(listener());
             Await.until("a renewal", () -> elector.leading() && server.requests().size() > 3);
             assertTrue(
                     client.metrics()
@@ -101,8 +101,8 @@ class LeaderElectorTests {
         }
     }
 
-    private static LeaderElector elector(KubeClient client, String identity, Terms terms) {
-        return LeaderElector.of(client, ObjectKey.of("ns", "l"), identity, SHORT, terms);
+    private static LeaderElector elector(KubeClient client, String identity) {
+        return LeaderElector.of(client, ObjectKey.of("ns", "l"), identity, SHORT);
     }
 
     @Test
@@ -113,11 +113,11 @@ class LeaderElectorTests {
         try (var server = FakeServer.start(store);
                 var clientOne = server.client();
                 var clientTwo = server.client();
-                var first = elector(clientOne, "one", one);
-                var second = elector(clientTwo, "two", two)) {
-            first.start();
+                var first = elector(clientOne, "one");
+                var second = elector(clientTwo, "two")) {
+            first.start(one);
             Await.until("the first leads", first::leading);
-            second.start();
+            second.start(two);
             Await.until("the second has seen renewals", () -> store.writes("one") > 4);
             assertFalse(second.leading());
             store.cutOff("one");
@@ -135,9 +135,9 @@ class LeaderElectorTests {
         store.heldBy("other", Duration.ofHours(1), "2026-01-01T00:00:00.000000Z");
         try (var server = FakeServer.start(store);
                 var client = server.client();
-                var elector = elector(client, "me", new Terms())) {
+                var elector = elector(client, "me")) {
             assertFalse(elector.standingBy());
-            elector.start();
+            elector.start(new Terms());
             Await.until("it stands by", elector::standingBy);
             assertFalse(elector.leading());
             store.heldBy("", Duration.ofSeconds(1), "2026-01-01T00:00:00.000000Z");
@@ -151,8 +151,8 @@ class LeaderElectorTests {
         var forbidden = Bodies.status(403, "Forbidden", "no");
         try (var server = FakeServer.start((_, reply) -> reply.send(403, forbidden));
                 var client = server.client();
-                var elector = elector(client, "me", new Terms())) {
-            elector.start();
+                var elector = elector(client, "me")) {
+            elector.start(new Terms());
             Await.until("some tries", () -> server.requests().size() > 2);
             assertFalse(elector.standingBy());
         }
@@ -167,8 +167,8 @@ class LeaderElectorTests {
         long startNanos = System.nanoTime();
         try (var server = FakeServer.start(store);
                 var client = server.client();
-                var elector = elector(client, "me", terms)) {
-            elector.start();
+                var elector = elector(client, "me")) {
+            elector.start(terms);
             Await.until("it leads", () -> terms.startedNanos.get() != 0);
             long tookNanos = terms.startedNanos.get() - startNanos;
             assertTrue(tookNanos >= SHORT.lease().toNanos(), "too early: " + tookNanos);
@@ -177,30 +177,121 @@ class LeaderElectorTests {
 
     /** A suspend stops the monotonic clock; only the wall's shows it. */
     @Test
-    void afterASuspendNobodyLeadsBeforeTheLeaseWasLookedAt() throws Exception {
+    void afterASuspendNobodyLeads() throws Exception {
         var store = new LeaseStore();
         var terms = new Terms();
         var suspendedMillis = new AtomicLong();
-        LeaderElector.Clock clock =
+        Clock clock =
                 () ->
-                        new LeaderElector.Moment(
+                        new Clock.Moment(
                                 System.nanoTime(),
                                 System.currentTimeMillis() + suspendedMillis.get());
         try (var server = FakeServer.start(store);
                 var client = server.client();
                 var elector =
-                        LeaderElector.of(
-                                client, ObjectKey.of("ns", "l"), "me", SHORT, terms, clock)) {
-            elector.start();
+                        LeaderElector.of(client, ObjectKey.of("ns", "l"), "me", SHORT, clock)) {
+            elector.start(terms);
             Await.until("it leads", elector::leading);
             store.heldBy("other", Duration.ofHours(1), "2026-01-01T00:00:00.000000Z");
             suspendedMillis.set(20_000);
             assertFalse(elector.leading(), "at once");
             Await.until("it stops what it guards", () -> terms.stoppedNanos.get() != 0);
-            int seen = server.requests().size();
-            Await.until("it looks at the lease", () -> server.requests().size() > seen + 2);
-            assertFalse(elector.leading());
             assertEquals("other", store.holder());
+        }
+    }
+
+    /** The objects of a term are closed by then, so a second one would work on closed ones. */
+    @Test
+    void whoLostTheLeaseDoesNotTryAgain() throws Exception {
+        var store = new LeaseStore();
+        var terms = new Terms();
+        try (var server = FakeServer.start(store);
+                var client = server.client();
+                var other = server.client();
+                var elector = elector(client, "me");
+                var next = elector(other, "next")) {
+            elector.start(terms);
+            Await.until("it leads", elector::leading);
+            store.heldBy("other", Duration.ofSeconds(1), "2026-01-01T00:00:00.000000Z");
+            Await.until("it lost", () -> terms.stoppedNanos.get() != 0);
+            long writes = store.writes("me");
+            store.heldBy("", Duration.ofSeconds(1), "2026-01-01T00:00:00.000000Z");
+            next.start(new Terms());
+            Await.until("another one leads for long", () -> store.writes("next") > 5);
+            assertEquals(writes, store.writes("me"));
+        }
+    }
+
+    /** A proxy that answers for the server with an older state, or a server that merges. */
+    @Test
+    void aWriteWhoseAnswerNamesAnotherHolderWinsNothing() throws Exception {
+        var answers = new AtomicLong();
+        FakeServer.Script script =
+                (request, reply) -> {
+                    if (request.method().equals("GET")) {
+                        reply.send(404, Bodies.notFound("leases", "l"));
+                    } else {
+                        answers.incrementAndGet();
+                        reply.send(201, request.body().replace("\"me\"", "\"other\""));
+                    }
+                };
+        var terms = new Terms();
+        try (var server = FakeServer.start(script);
+                var client = server.client();
+                var elector = elector(client, "me")) {
+            elector.start(terms);
+            Await.until("some tries", () -> answers.get() > 1);
+            assertFalse(elector.leading());
+            assertEquals(0, terms.startedNanos.get());
+        }
+    }
+
+    /** The first answer is lost, and another process makes the lease in between. */
+    @Test
+    void aLeaseThatAnotherOneMadeIsNotAdopted() throws Exception {
+        var lost = new AtomicBoolean();
+        var theirs = new LeaseStore();
+        FakeServer.Script script =
+                (request, reply) -> {
+                    if (request.method().equals("POST") && lost.compareAndSet(false, true)) {
+                        theirs.heldBy("other", Duration.ofHours(1), "2026-01-01T00:00:00.000000Z");
+                        reply.reset();
+                    } else if (request.method().equals("POST")) {
+                        reply.send(409, Bodies.status(409, "AlreadyExists", "there"));
+                    } else {
+                        theirs.answer(request, reply);
+                    }
+                };
+        try (var server = FakeServer.start(script);
+                var client = server.client();
+                var elector = elector(client, "me")) {
+            elector.start(new Terms());
+            Await.until("it stands by", elector::standingBy);
+            assertFalse(elector.leading());
+        }
+    }
+
+    @Test
+    void aListenerThatThrowsEndsTheTermAndIsTold() throws Exception {
+        var told = new AtomicBoolean();
+        var listener =
+                new LeaderElector.Listener() {
+                    @Override
+                    public void onStartedLeading() {
+                        throw new AssertionError("a bug");
+                    }
+
+                    @Override
+                    public void onStoppedLeading() {
+                        told.set(true);
+                    }
+                };
+        try (var server = FakeServer.start(new LeaseStore());
+                var client = server.client();
+                var elector = elector(client, "me")) {
+            elector.start(listener);
+            Await.until("it is told of the end", told::get);
+            assertFalse(elector.leading());
         }
     }
 }
