@@ -182,7 +182,7 @@ public final class ClusterOperator implements AutoCloseable {
 
     /** Returns whether every cache has seen the whole cluster. */
     public boolean ready() {
-        return informers.all().stream().allMatch(Informer::synced);
+        return informers.all().stream().allMatch(Informer::following);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package lvms.operator;
 
 import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.Driver;
@@ -26,6 +27,7 @@ final class DriverGate implements AutoCloseable {
     private final Map<Driver, Informer> informers = new LinkedHashMap<>();
     private final Semaphore changes = new Semaphore(0);
     private final Thread thread;
+    private volatile boolean failed;
 
     /**
      * Prepares it; nothing is sent yet.
@@ -69,7 +71,15 @@ final class DriverGate implements AutoCloseable {
             open.run();
         } catch (InterruptedException _) {
             LOG.log(DEBUG, "driver gate ended"); // by close()
+        } catch (RuntimeException | Error e) {
+            failed = true;
+            LOG.log(ERROR, "claims are not served: the driver gate failed", e);
         }
+    }
+
+    /** Returns whether it can never open. */
+    boolean failed() {
+        return failed;
     }
 
     private void awaitSync(Informer informer) throws InterruptedException {

@@ -145,14 +145,15 @@ public final class VolumeOperator implements AutoCloseable {
     }
 
     private boolean coreReady() {
-        return informers.ofCalls().stream().allMatch(Informer::synced);
+        return informers.ofCalls().stream().allMatch(Informer::following);
     }
 
     /** Returns whether the informers are filled, so that claims are being served. Never blocks. */
     public boolean ready() {
         return coreReady()
+                && !gate.failed()
                 && (!settings.controllers()
-                        || informers.ofClaims().stream().allMatch(Informer::synced));
+                        || informers.ofClaims().stream().allMatch(Informer::following));
     }
 
     /** Stops everything; the next start continues what nodes are still working on. */

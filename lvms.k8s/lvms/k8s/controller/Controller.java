@@ -179,7 +179,7 @@ public final class Controller implements AutoCloseable {
                 throw e;
             }
             failed(key, e); // nobody stopped us: a pass must not end its worker
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) { // whatever it is, it must not end the worker
             failed(key, e);
         } finally {
             metrics.ended(start);

@@ -10,6 +10,7 @@ import lvms.k8s.tree.ObjectTree;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -37,7 +38,7 @@ record Event(
             String action) {}
 
     Event {
-        note = cut(note);
+        note = cut(Objects.requireNonNullElse(note, ""));
         reason = reason.substring(0, Math.min(reason.length(), MAX_WORD));
         action = action.substring(0, Math.min(action.length(), MAX_WORD));
     }

@@ -30,6 +30,7 @@ public final class EventRecorder implements AutoCloseable {
     private final BlockingQueue<Event> queue = new ArrayBlockingQueue<>(QUEUE);
     private final EventWriter writer;
     private final Thread sender;
+    private volatile boolean closed;
 
     /** The kind of event. */
     public enum Type {
@@ -71,31 +72,34 @@ public final class EventRecorder implements AutoCloseable {
     }
 
     private void send() {
-        try {
-            while (true) {
-                var next =
-                        writer.idle()
-                                ? queue.take()
-                                : queue.poll(LOOK_AROUND.toSeconds(), TimeUnit.SECONDS);
-                if (next != null) {
-                    var waiting = new ArrayList<>(List.of(next));
-                    queue.drainTo(waiting);
-                    writer.write(waiting);
-                }
-                writer.report();
+        while (!closed) {
+            try {
+                sendNext();
+            } catch (InterruptedException e) {
+                LOG.log(DEBUG, "event sender interrupted"); // by close()
+            } catch (RuntimeException | Error e) {
+                LOG.log(WARNING, "events lost, later ones are sent", e);
             }
-        } catch (InterruptedException e) {
-            LOG.log(DEBUG, "event sender ended");
-        } catch (IllegalStateException e) {
-            LOG.log(
-                    WARNING,
-                    () -> "event sender failed, later events are lost error=" + e.getMessage());
         }
+    }
+
+    private void sendNext() throws InterruptedException {
+        var next =
+                writer.idle()
+                        ? queue.take()
+                        : queue.poll(LOOK_AROUND.toSeconds(), TimeUnit.SECONDS);
+        if (next != null) {
+            var waiting = new ArrayList<>(List.of(next));
+            queue.drainTo(waiting);
+            writer.write(waiting);
+        }
+        writer.report();
     }
 
     /** Ends at once; events that wait are dropped. */
     @Override
     public void close() {
+        closed = true;
         sender.interrupt();
     }
 }

@@ -19,8 +19,11 @@ interface Feed {
     void bookmark(String version);
 
     /** The loop cannot follow the server for now. */
-    void problem(Exception failure);
+    void problem(Throwable failure);
 
     /** Returns the version up to which everything was taken. */
     String version();
+
+    /** Returns whether nobody wants to follow any more. */
+    boolean ended();
 }

@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -52,16 +53,19 @@ public final class Informer implements AutoCloseable {
     private final List<Handler> handlers = new CopyOnWriteArrayList<>();
     // held while a change is stored and delivered, so that changes cannot overtake each other
     private final ReentrantLock delivery = new ReentrantLock();
+    private final Redelivery redelivery;
+    private boolean redelivering;
     private boolean started;
-    private boolean closed;
+    private volatile boolean closed;
     private volatile String problem = "";
 
     private Informer(Builder builder) {
         this.client = builder.client;
         this.type = builder.type;
         this.options = builder.options;
-        this.trim = builder.trim;
+        this.trim = new SafeTrim(builder.type, builder.trim);
         this.store = new Store(builder.indexers);
+        this.redelivery = new Redelivery(builder.timing);
         var reflector = new Reflector(client, type, options, trim, builder.timing, new StoreFeed());
         this.thread = Thread.ofVirtual().name("informer-" + type).unstarted(reflector);
     }
@@ -109,14 +113,18 @@ public final class Informer implements AutoCloseable {
 
         /**
          * Trims each object before it is stored; {@code metadata.managedFields} is always dropped.
-         * A trimmed object must not be written back as a whole.
+         * A trimmed object must not be written back as a whole. If the function throws, the object
+         * is kept whole.
          */
         public Builder transform(UnaryOperator<KubeObject> transform) {
             trim = object -> transform.apply(withoutManagedFields(object));
             return this;
         }
 
-        /** Adds an index; {@code values} gives the values under which an object is found. */
+        /**
+         * Adds an index; {@code values} gives the values under which an object is found. An object
+         * for which it throws is found under none.
+         */
         public Builder index(String name, Function<KubeObject, List<String>> values) {
             indexers.put(name, values);
             return this;
@@ -167,6 +175,11 @@ public final class Informer implements AutoCloseable {
     /** Returns whether the handlers got the first list; once true, it stays true. */
     public boolean synced() {
         return synced.getCount() == 0;
+    }
+
+    /** Returns whether it is synced and still follows the server: for checks of readiness. */
+    public boolean following() {
+        return synced() && thread.isAlive();
     }
 
     /**
@@ -316,7 +329,38 @@ public final class Informer implements AutoCloseable {
             handler.onChange(change.before(), change.after());
         } catch (Throwable failure) { // the stream and the other handlers go on in any case
             handlerFailures.incrementAndGet();
-            LOG.log(ERROR, () -> "a handler failed type=" + type, failure);
+            LOG.log(ERROR, () -> "a handler failed and will be told again type=" + type, failure);
+            redelivery.add(handler, change);
+            redeliverLater();
+        }
+    }
+
+    private void redeliverLater() {
+        if (!redelivering && !closed) {
+            redelivering = true;
+            var pause = redelivery.pause();
+            Thread.ofVirtual().name("redelivery-" + type).start(() -> redeliver(pause));
+        }
+    }
+
+    private void redeliver(Duration pause) {
+        LockSupport.parkNanos(pause.toNanos());
+        delivery.lock();
+        try {
+            redelivery
+                    .takeAll()
+                    .forEach(
+                            (missed, before) -> {
+                                var changes = Redelivery.changes(before, store.get(missed.key()));
+                                changes.forEach(change -> call(missed.handler(), change));
+                            });
+            redelivery.roundEnded();
+        } finally {
+            redelivering = false;
+            if (!redelivery.isEmpty()) {
+                redeliverLater();
+            }
+            delivery.unlock();
         }
     }
 
@@ -352,7 +396,7 @@ public final class Informer implements AutoCloseable {
         }
 
         @Override
-        public void problem(Exception failure) {
+        public void problem(Throwable failure) {
             var text = failure.getMessage() == null ? failure.toString() : failure.getMessage();
             if (!text.equals(problem)) {
                 LOG.log(level(failure), () -> "informer cannot follow type=" + type + " " + text);
@@ -364,7 +408,7 @@ public final class Informer implements AutoCloseable {
          * Streams break whenever a server restarts, and a starting server asks to wait. The client
          * logs once, for all callers, that a server cannot be reached.
          */
-        private static System.Logger.Level level(Exception failure) {
+        private static System.Logger.Level level(Throwable failure) {
             return switch (failure) {
                 case IOException _ -> DEBUG;
                 case ApiException.Unreachable _ -> DEBUG;
@@ -376,6 +420,11 @@ public final class Informer implements AutoCloseable {
         @Override
         public String version() {
             return store.version();
+        }
+
+        @Override
+        public boolean ended() {
+            return closed;
         }
     }
 }

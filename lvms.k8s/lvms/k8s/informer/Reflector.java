@@ -66,16 +66,16 @@ final class Reflector implements Runnable {
         this.pauses = new Pauses(timing);
     }
 
-    /** Runs until the thread is interrupted. */
+    /** Runs until the feed has ended, which an interrupt makes known; nothing else ends it. */
     @Override
     public void run() {
-        try {
-            while (true) {
+        while (!feed.ended()) {
+            try {
                 round();
                 Thread.sleep(pauses.next(System.nanoTime()));
+            } catch (InterruptedException _) {
+                LOG.log(DEBUG, () -> "informer interrupted type=" + type);
             }
-        } catch (InterruptedException _) {
-            LOG.log(DEBUG, () -> "informer stopped type=" + type); // this is how it is stopped
         }
     }
 
@@ -89,7 +89,7 @@ final class Reflector implements Runnable {
             watch(stream);
         } catch (ApiException | IOException e) {
             feed.problem(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(ERROR, () -> "informer failed, listing again type=" + type, e);
             feed.problem(e);
         }

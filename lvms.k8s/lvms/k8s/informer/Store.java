@@ -1,5 +1,7 @@
 package lvms.k8s.informer;
 
+import static java.lang.System.Logger.Level.ERROR;
+
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceVersions;
@@ -20,6 +22,8 @@ import java.util.function.Function;
  * their version, so that an older list does not remove them.
  */
 final class Store {
+    private static final System.Logger LOG = System.getLogger(Store.class.getName());
+
     /** One change that handlers must see. */
     record Change(Optional<KubeObject> before, Optional<KubeObject> after) {}
 
@@ -166,10 +170,17 @@ final class Store {
             before = null;
         }
         objects.put(key, object);
-        for (var index : indexes.values()) {
-            index.put(key, object);
-        }
+        indexes.forEach((name, index) -> put(name, index, key, object));
         changes.add(new Change(Optional.ofNullable(before), Optional.of(object)));
+    }
+
+    private static void put(String name, Index index, ObjectKey key, KubeObject object) {
+        try {
+            index.put(key, object);
+        } catch (RuntimeException | Error failure) { // the change itself must not be lost
+            index.remove(key);
+            LOG.log(ERROR, () -> "object not indexed index=" + name + " object=" + key, failure);
+        }
     }
 
     private Change remove(ObjectKey key) {

@@ -38,7 +38,7 @@ record NodeCaches(Informer groups, Informer statuses, Informer nodes) implements
     }
 
     boolean synced() {
-        return groups.synced() && statuses.synced() && nodes.synced();
+        return groups.following() && statuses.following() && nodes.following();
     }
 
     NodeStatus status(KubeClient kube, VolumeGroupSettings settings) {

@@ -85,7 +85,7 @@ public final class NodeVolumes {
 
     /** Returns whether all objects that were there at the start are known. */
     public boolean synced() {
-        return informer.synced();
+        return informer.following();
     }
 
     /**

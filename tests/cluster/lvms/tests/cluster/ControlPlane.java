@@ -108,8 +108,8 @@ public final class ControlPlane implements AutoCloseable {
         return commands.server();
     }
 
-    /** Returns where API servers find etcd; a further one may serve the same objects. */
-    public URI etcd() {
+    /** Returns where API servers find etcd. */
+    URI etcd() {
         return commands.etcd();
     }
 

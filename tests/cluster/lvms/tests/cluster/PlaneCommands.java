@@ -54,7 +54,7 @@ record PlaneCommands(
         var flags =
                 new ArrayList<>(
                         List.of(
-                                "--etcd-servers=" + etcd,
+                                "--etcd-servers=" + options.objects().orElse(etcd),
                                 "--bind-address=" + bindAddress(),
                                 "--secure-port=" + server.getPort(),
                                 "--tls-cert-file=" + file("apiserver.crt"),

@@ -2,6 +2,7 @@ package lvms.tests.cluster;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param parts what runs beside etcd and the API server
  * @param flags further flags of each program, by its name
  * @param audited whether each request is written to a log
+ * @param objects the etcd that has the objects; empty for its own
  */
 public record PlaneOptions(
         Programs programs,
@@ -29,7 +31,8 @@ public record PlaneOptions(
         Place place,
         Set<Part> parts,
         Map<String, List<String>> flags,
-        boolean audited) {
+        boolean audited,
+        Optional<URI> objects) {
     /** What can run beside etcd and the API server. */
     public enum Part {
         CONTROLLER_MANAGER,
@@ -55,18 +58,26 @@ public record PlaneOptions(
     static PlaneOptions loopback(Programs programs, Path folder) {
         var place = new Place(InetAddress.getLoopbackAddress(), Optional.empty());
         return new PlaneOptions(
-                programs, Programs.NEWEST, folder, place, Set.of(), Map.of(), false);
+                programs,
+                Programs.NEWEST,
+                folder,
+                place,
+                Set.of(),
+                Map.of(),
+                false,
+                Optional.empty());
     }
 
     /** The same with another version of Kubernetes. */
     public PlaneOptions kubernetes(String version) {
-        return new PlaneOptions(programs, version, folder, place, parts, flags, audited);
+        return new PlaneOptions(programs, version, folder, place, parts, flags, audited, objects);
     }
 
     /** The same on port 443 of an address in a network namespace that clients reach. */
     public PlaneOptions inNamespace(Path file, InetAddress address) {
         var there = new Place(address, Optional.of(file));
-        return new PlaneOptions(programs, kubernetes, folder, there, parts, flags, audited);
+        return new PlaneOptions(
+                programs, kubernetes, folder, there, parts, flags, audited, objects);
     }
 
     /** The same with further parts. */
@@ -74,7 +85,7 @@ public record PlaneOptions(
         var all = EnumSet.noneOf(Part.class);
         all.addAll(parts);
         all.addAll(List.of(more));
-        return new PlaneOptions(programs, kubernetes, folder, place, all, flags, audited);
+        return new PlaneOptions(programs, kubernetes, folder, place, all, flags, audited, objects);
     }
 
     /** The same with further flags of a program, such as {@code kube-controller-manager}. */
@@ -83,12 +94,18 @@ public record PlaneOptions(
         var joined = new ArrayList<>(all.getOrDefault(program, List.of()));
         joined.addAll(List.of(more));
         all.put(program, List.copyOf(joined));
-        return new PlaneOptions(programs, kubernetes, folder, place, parts, all, audited);
+        return new PlaneOptions(programs, kubernetes, folder, place, parts, all, audited, objects);
     }
 
     /** The same with a line in a log for each request: who, what, which answer. */
     public PlaneOptions withAudit() {
-        return new PlaneOptions(programs, kubernetes, folder, place, parts, flags, true);
+        return new PlaneOptions(programs, kubernetes, folder, place, parts, flags, true, objects);
+    }
+
+    /** The same over the objects of another control plane, as a further API server of it. */
+    public PlaneOptions besides(ControlPlane other) {
+        var there = Optional.of(other.etcd());
+        return new PlaneOptions(programs, kubernetes, folder, place, parts, flags, audited, there);
     }
 
     List<String> flagsOf(String program) {

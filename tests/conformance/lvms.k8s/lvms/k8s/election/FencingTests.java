@@ -57,7 +57,7 @@ class FencingTests {
         planes.add(first);
         planes.add(
                 ControlPlane.options(programs, folder.resolve("1"))
-                        .flags("kube-apiserver", "--etcd-servers=" + first.etcd())
+                        .besides(first)
                         .withAudit()
                         .start());
     }

@@ -15,11 +15,14 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOError;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,12 +60,15 @@ class ControllerTests {
     }
 
     @Test
+    @Safety(32)
     void repeatsAPassThatFailsInAnyWay() {
         var failures =
                 List.of(
                         new Exception("plain"),
                         new IllegalStateException("a bug"),
                         new AssertionError("another"),
+                        new IOError(new IOException("of a library")),
+                        new InternalError("of the machine"),
                         new InterruptedException("of a library"));
         var controller =
                 start(
@@ -87,11 +93,11 @@ class ControllerTests {
                                 .endsWith(" 1"));
         assertTrue(
                 metric("controller_runtime_reconcile_errors_total{controller=\"c\"}")
-                        .endsWith(" 4"));
+                        .endsWith(" 6"));
         assertTrue(
                 metric("controller_runtime_reconcile_panics_total{controller=\"c\"}")
-                        .endsWith(" 2"));
-        assertTrue(metric("workqueue_retries_total{name=\"c\",controller=\"c\"}").endsWith(" 4"));
+                        .endsWith(" 4"));
+        assertTrue(metric("workqueue_retries_total{name=\"c\",controller=\"c\"}").endsWith(" 6"));
     }
 
     @Test

@@ -11,6 +11,7 @@ import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -74,6 +75,23 @@ class EventRecorderTests {
             Await.until("another event is told", () -> server.requests().size() == 3);
             assertEquals(List.of("POST", "PATCH", "POST"), methods(server));
             assertEquals(1000, count(server.requests().get(1)));
+        }
+    }
+
+    @Test
+    @Safety(32)
+    void anEventThatCannotBeSentIsTheOnlyOneLost() throws Exception {
+        var broken = OBJECT.with("no/namespace", "metadata", "namespace");
+        try (var server = FakeServer.start(TAKES_ALL);
+                var client = server.client();
+                var recorder = EventRecorder.open(client, REPORTER, "pod")) {
+            recorder.record(broken, EventRecorder.Type.WARNING, "Broken", "Trying", null);
+            Await.until(
+                    "the next event is told",
+                    () -> {
+                        record(recorder, "Whole", 1);
+                        return !server.requests().isEmpty();
+                    });
         }
     }
 

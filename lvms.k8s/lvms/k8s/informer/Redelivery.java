@@ -1,0 +1,76 @@
+package lvms.k8s.informer;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.queue.Backoff;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The changes that handlers failed to take, one for each handler and key: from the state that the
+ * handler last took to the present one. They are told again, with pauses, until they are taken.
+ * Guarded by its informer.
+ */
+final class Redelivery {
+    /** One key that a handler has to be told of. */
+    record Missed(Handler handler, ObjectKey key) {}
+
+    private final Backoff pauses;
+    private final Map<Missed, Optional<KubeObject>> before = new LinkedHashMap<>();
+    private int failures;
+
+    Redelivery(Timing timing) {
+        pauses = new Backoff(timing.firstBackoff(), timing.maxBackoff(), 1);
+    }
+
+    /** Notes a change that was not taken; the first of several for a key says where it began. */
+    void add(Handler handler, Store.Change change) {
+        before.putIfAbsent(new Missed(handler, key(change)), change.before());
+    }
+
+    private static ObjectKey key(Store.Change change) {
+        return change.after().or(change::before).orElseThrow().key();
+    }
+
+    boolean isEmpty() {
+        return before.isEmpty();
+    }
+
+    /** Returns how long to wait before the next round. */
+    Duration pause() {
+        return pauses.after(++failures);
+    }
+
+    /** Hands out what was missed, which is forgotten here. */
+    Map<Missed, Optional<KubeObject>> takeAll() {
+        var all = Map.copyOf(before);
+        before.clear();
+        return all;
+    }
+
+    /** Notes the end of a round: if everything was taken, pauses start over. */
+    void roundEnded() {
+        if (before.isEmpty()) {
+            failures = 0;
+        }
+    }
+
+    /** Returns the changes from one state to another, as a store would have told them. */
+    static List<Store.Change> changes(Optional<KubeObject> from, Optional<KubeObject> to) {
+        var changes = new ArrayList<Store.Change>();
+        boolean replaced =
+                from.isPresent() && to.isPresent() && !from.get().uid().equals(to.get().uid());
+        if (replaced) {
+            changes.add(new Store.Change(from, Optional.empty()));
+            changes.add(new Store.Change(Optional.empty(), to));
+        } else if (from.isPresent() || to.isPresent()) {
+            changes.add(new Store.Change(from, to));
+        }
+        return changes;
+    }
+}
