@@ -8,7 +8,7 @@ import java.time.Duration;
  * outcome.
  *
  * @param read for reports, which may be killed and repeated freely
- * @param change for changes
+ * @param change for changes; begins anew while programs are at work that LVM started
  * @param copy for changes that copy data, such as {@link PhysicalVolumes#move}
  */
 public record Deadlines(Duration read, Duration change, Duration copy) {

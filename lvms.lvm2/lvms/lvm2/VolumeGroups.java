@@ -12,6 +12,9 @@ import java.util.Set;
 public interface VolumeGroups {
     List<VolumeGroup> all() throws LvmException, InterruptedException;
 
+    /** Returns the names of the volume groups; waits for no change of any of them. */
+    List<String> names() throws LvmException, InterruptedException;
+
     Optional<VolumeGroup> find(String name) throws LvmException, InterruptedException;
 
     /**
@@ -124,5 +127,5 @@ public interface VolumeGroups {
      * #unfinished} still shows it. Call it when your process starts, since the previous one may
      * have been killed in the middle of a change; the calls here clean up after themselves.
      */
-    void mend(String vg) throws InterruptedException;
+    void mend(String vg) throws LvmException, InterruptedException;
 }

@@ -99,7 +99,7 @@ public final class NodeAgent implements AutoCloseable {
         var node = settings.nodeName();
         var classes = new LiveDeviceClasses();
         var groups = new GroupLedgers(lvm);
-        var capacity = new CapacityReporter(kube, Drivers.DEFAULT, lvm, classes, node);
+        var capacity = new CapacityReporter(kube, Drivers.DEFAULT, groups::fresh, classes, node);
         var lvmd =
                 settings.lvmdSocket()
                         .map(

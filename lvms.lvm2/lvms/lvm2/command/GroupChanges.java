@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Volume groups. A change of a group's devices needs the turn of all groups. */
+/** Volume groups. A change of a group's devices needs the turn of the devices too. */
 record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     GroupChanges(MendingRunner runner) {
         this(runner, runner.reads());
@@ -30,6 +30,11 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     @Override
     public List<VolumeGroup> all() throws LvmException, InterruptedException {
         return reads.volumeGroups();
+    }
+
+    @Override
+    public List<String> names() throws LvmException, InterruptedException {
+        return reads.names();
     }
 
     @Override
@@ -56,7 +61,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
         words.add(request.name());
         request.devices().forEach(device -> words.add(device.toString()));
         var wide = seeing(request.devices());
-        try (var _ = runner.locks().all()) {
+        try (var _ = runner.locks().devices(request.name())) {
             try {
                 wide.runner.run(Effect.CHANGE, words);
             } catch (LvmException.AlreadyExists | LvmException.InUse e) {
@@ -81,7 +86,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
         Grammar.requireVgName(group.name());
         Grammar.requireDevices(devices);
         var wide = seeing(devices);
-        try (var _ = runner.locks().all()) {
+        try (var _ = runner.locks().devices(group.name())) {
             var found = wide.report(group);
             var present = devicesOf(found);
             var words = new ArrayList<>(List.of("vgextend"));
@@ -104,7 +109,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
         Grammar.requireVgName(group.name());
         Grammar.requireDevices(names(volumes));
         var wide = seeing(names(volumes));
-        try (var _ = runner.locks().all()) {
+        try (var _ = runner.locks().devices(group.name())) {
             var leaving = devices(wide.members(group, volumes));
             if (!leaving.isEmpty()) {
                 wide.runner.run(Effect.CHANGE, Words.of(leaving, "vgreduce", "-y", group.name()));
@@ -142,7 +147,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     public void remove(Identity<String> group) throws LvmException, InterruptedException {
         var vg = group.name();
         Grammar.requireVgName(vg);
-        try (var _ = runner.locks().all()) {
+        try (var _ = runner.locks().devices(vg)) {
             var found = reads.report(vg);
             if (found.isEmpty()) {
                 return;
@@ -193,7 +198,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     public VolumeGroup removeMissing(Identity<String> group)
             throws LvmException, InterruptedException {
         Grammar.requireVgName(group.name());
-        try (var _ = runner.locks().all()) {
+        try (var _ = runner.locks().devices(group.name())) {
             reads.existingGroup(group);
             // Devices outside the scope would look missing too, and leave the group.
             var words = List.of("vgreduce", "-y", "--removemissing", group.name());
@@ -208,7 +213,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
         Grammar.requireVgName(group.name());
         Grammar.requireDevices(names(volumes));
         var wide = seeing(names(volumes));
-        try (var _ = runner.locks().all()) {
+        try (var _ = runner.locks().devices(group.name())) {
             var missing =
                     wide.members(group, volumes).stream().filter(PhysicalVolume::missing).toList();
             if (!missing.isEmpty()) {
@@ -223,7 +228,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     @Override
     public void forgetOutdated(Identity<String> group) throws LvmException, InterruptedException {
         Grammar.requireVgName(group.name());
-        try (var _ = runner.locks().all()) {
+        try (var _ = runner.locks().devices(group.name())) {
             reads.existingGroup(group);
             var words = List.of("vgck", "--updatemetadata", group.name());
             runner.within(new DeviceScope.Configured()).run(Effect.CHANGE, words);
@@ -245,7 +250,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     private VolumeGroup port(Identity<String> group, String command, boolean exported)
             throws LvmException, InterruptedException {
         Grammar.requireVgName(group.name());
-        try (var _ = runner.locks().all()) {
+        try (var _ = runner.locks().devices(group.name())) {
             var found = reads.existingGroup(group);
             if (found.exported() == exported) {
                 return found;
@@ -298,7 +303,7 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
     }
 
     @Override
-    public void mend(String vg) throws InterruptedException {
+    public void mend(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = runner.locks().change(vg)) {
             runner.mending().mend(vg);

@@ -1,63 +1,78 @@
 package lvms.lvm2.command;
 
+import lvms.lvm2.LvmException;
+
+import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Function;
 
 /**
  * Turns within this process, so that our own commands never compete for LVM's locks, where they
- * would have to poll. Reads of one group run together. A change of a group excludes all else in
- * that group; a read or change of all groups excludes everything. The turns are fair, so nobody
- * starves. Only a read may nest in a change.
+ * would have to poll. Reads of one group run together; a change of a group excludes all else in
+ * that group. A change of which group a device belongs to also excludes others of its kind and
+ * reports of all devices, as LVM's global lock does. No turn of one group ever waits for another
+ * group. The turns are fair, so nobody starves. Only a read may nest in a change.
+ *
+ * <p>If a single turn lasts very long, those who wait give up: its command is held up by a device,
+ * or repairs a pool, and they would only occupy their threads.
  */
 final class GroupLocks {
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+
     /** One turn; closing it ends it. */
     interface Turn extends AutoCloseable {
         @Override
         void close();
     }
 
-    private final ReentrantReadWriteLock all = new ReentrantReadWriteLock(true);
-    private final ConcurrentMap<String, ReentrantReadWriteLock> groups = new ConcurrentHashMap<>();
+    private final Duration patience;
+    private final Turns devices;
+    private final ConcurrentMap<String, Turns> groups = new ConcurrentHashMap<>();
+
+    /**
+     * @param patience how long the turn of another caller may last for those who wait
+     */
+    GroupLocks(Duration patience) {
+        this.patience = patience;
+        this.devices = new Turns("the list of devices", patience);
+    }
 
     /** Waits for the turn to read one group. */
-    Turn read(String vg) throws InterruptedException {
-        return turn(vg, ReentrantReadWriteLock::readLock);
+    Turn read(String vg) throws LvmException, InterruptedException {
+        return group(vg).read();
     }
 
     /** Waits for the turn to change one group. */
-    Turn change(String vg) throws InterruptedException {
-        return turn(vg, ReentrantReadWriteLock::writeLock);
+    Turn change(String vg) throws LvmException, InterruptedException {
+        return group(vg).change();
     }
 
-    /** Waits for the turn to read many groups, or to change which group a device belongs to. */
-    Turn all() throws InterruptedException {
-        return locked(all.writeLock());
+    /** Waits for the turn to read which devices there are. */
+    Turn survey() throws LvmException, InterruptedException {
+        return devices.read();
     }
 
-    private Turn turn(String vg, Function<ReentrantReadWriteLock, Lock> kind)
-            throws InterruptedException {
-        if (all.isWriteLockedByCurrentThread()) {
-            return () -> {}; // within a turn of all groups
-        }
-        var group = groups.computeIfAbsent(vg, _ -> new ReentrantReadWriteLock(true));
-        var outer = locked(all.readLock());
+    /** Waits for the turn to change a device that belongs to no group. */
+    Turn devices() throws LvmException, InterruptedException {
+        return devices.change();
+    }
+
+    /** Waits for the turn to change which devices belong to this group. */
+    Turn devices(String vg) throws LvmException, InterruptedException {
+        var outer = devices.change();
         try {
-            var inner = locked(kind.apply(group));
+            var inner = change(vg);
             return () -> {
                 inner.close();
                 outer.close();
             };
-        } catch (InterruptedException e) {
+        } catch (LvmException | InterruptedException e) {
             outer.close();
             throw e;
         }
     }
 
-    private static Turn locked(Lock lock) throws InterruptedException {
-        lock.lockInterruptibly();
-        return lock::unlock;
+    private Turns group(String vg) {
+        return groups.computeIfAbsent(vg, name -> new Turns("volume group " + name, patience));
     }
 }

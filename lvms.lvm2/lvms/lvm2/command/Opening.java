@@ -5,6 +5,7 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.engine.Bulkheads;
 import lvms.lvm2.engine.Engine;
 import lvms.lvm2.engine.ExecEngine;
 import lvms.lvm2.engine.WorkerEngine;
@@ -26,7 +27,7 @@ final class Opening {
 
     static MendingRunner open(LvmOptions options) throws LvmException, InterruptedException {
         var environment = environment(options);
-        var engine = choose(options, environment);
+        var engine = new Bulkheads(choose(options, environment), options.workers());
         var status = engine.status();
         LOG.log(
                 Level.INFO,
@@ -48,7 +49,7 @@ final class Opening {
                         new KnownColumns());
         var kernel = new KernelView(DeviceMapper.system(), options.activation());
         var mending = new Mending(commands, kernel, ConcurrentHashMap.newKeySet());
-        return new MendingRunner(commands, mending, new GroupLocks());
+        return new MendingRunner(commands, mending, new GroupLocks(GroupLocks.PATIENCE));
     }
 
     /** The worker if it works, otherwise exec, with the reason. */

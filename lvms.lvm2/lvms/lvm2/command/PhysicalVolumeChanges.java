@@ -46,7 +46,7 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
         words.addAll(Words.wipe(request.wipe()));
         words.addAll(List.of("--metadatasize", request.metadataSizeBytes() + "b"));
         words.add(request.device().toString());
-        try (var _ = runner.locks().all()) {
+        try (var _ = runner.locks().devices()) {
             var found = find(request.device()); // LVM would recreate an existing one
             if (found.isEmpty()) {
                 seeing(List.of(request.device())).runner.run(Effect.CHANGE, words);
@@ -77,7 +77,7 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
     @Override
     public void forget(String pvUuid) throws LvmException, InterruptedException {
         Grammar.requirePvUuid(pvUuid);
-        try (var _ = runner.locks().all()) {
+        try (var _ = runner.locks().devices()) {
             runner.run(Effect.CHANGE, List.of("lvmdevices", "-y", "--delpvid", pvUuid));
         } catch (LvmException.NotFound | LvmException.CommandFailed e) {
             // not listed, or there is no devices file: status 5 for both
@@ -162,10 +162,17 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
     private void change(Identity<Path> volume, String command)
             throws LvmException, InterruptedException {
         var device = volume.name();
-        try (var _ = runner.locks().all()) {
-            existing(volume);
+        try (var _ = runner.locks().devices()) {
+            var vg = existing(volume).vgName();
             var words = List.of(command, "-y", device.toString());
-            seeing(List.of(device)).runner.run(Effect.CHANGE, words);
+            var wide = seeing(List.of(device)).runner;
+            if (vg.isEmpty()) {
+                wide.run(Effect.CHANGE, words);
+                return;
+            }
+            try (var _ = runner.locks().change(vg)) {
+                wide.run(Effect.CHANGE, words);
+            }
         }
     }
 

@@ -172,7 +172,7 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
             throws LvmException, InterruptedException {
         var vg = request.group().name();
         var wide = within(request.devices());
-        try (var _ = runner.locks().all()) {
+        try (var _ = runner.locks().devices(vg)) {
             wide.reads.existingGroup(request.group());
             wide.reads.layers(vg).requireRepairable();
             if (!request.devices().isEmpty()) {

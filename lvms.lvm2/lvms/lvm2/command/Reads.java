@@ -13,17 +13,29 @@ import lvms.lvm2.report.Columns;
 import lvms.lvm2.report.CommandOutput;
 import lvms.lvm2.report.Layers;
 
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 
-/** The reports. */
+/**
+ * The reports. Those of all groups read one group after the other, each in its turn, so that a
+ * group that is held up keeps only them waiting.
+ */
 record Reads(CommandRunner commands, GroupLocks locks) {
+    private static final System.Logger LOG = System.getLogger(Reads.class.getName());
+
     List<VolumeGroup> volumeGroups() throws LvmException, InterruptedException {
-        return all("vgs", Columns.VG).rows("vg").stream().map(Columns::volumeGroup).toList();
+        return each(
+                this::volumeGroup,
+                () ->
+                        all("vgs", Columns.VG).rows("vg").stream()
+                                .map(Columns::volumeGroup)
+                                .toList());
     }
 
     Optional<VolumeGroup> volumeGroup(String name) throws LvmException, InterruptedException {
@@ -37,7 +49,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
     }
 
     Optional<PhysicalVolume> physicalVolume(Path device) throws LvmException, InterruptedException {
-        try (var _ = locks.all()) {
+        try (var _ = locks.survey()) {
             var output = commands.report("pvs", Columns.PV, List.of(device.toString()));
             return first(output.rows("pv")).map(Columns::physicalVolume);
         } catch (LvmException.NotFound e) {
@@ -124,9 +136,56 @@ record Reads(CommandRunner commands, GroupLocks locks) {
     }
 
     List<VolumeGroupReport> reports() throws LvmException, InterruptedException {
-        try (var _ = locks.all()) {
+        return each(this::report, this::reportsAtOnce);
+    }
+
+    private List<VolumeGroupReport> reportsAtOnce() throws LvmException, InterruptedException {
+        try (var _ = locks.survey()) {
             return reports(List.of());
         }
+    }
+
+    private interface Read<T> {
+        Optional<T> of(String vg) throws LvmException, InterruptedException;
+    }
+
+    private interface ReadAll<T> {
+        List<T> all() throws LvmException, InterruptedException;
+    }
+
+    /** Groups that share a name can only be read at once. */
+    private <T> List<T> each(Read<T> one, ReadAll<T> atOnce)
+            throws LvmException, InterruptedException {
+        var names = names();
+        if (Set.copyOf(names).size() < names.size() || !names.stream().allMatch(Grammar::isName)) {
+            return atOnce.all();
+        }
+        var found = new ArrayList<T>();
+        for (var vg : names) {
+            one.of(vg).ifPresent(found::add);
+        }
+        return List.copyOf(found);
+    }
+
+    /**
+     * Reads the names of all groups, without LVM's locks where it can do without: whoever changes a
+     * group changes no name.
+     */
+    List<String> names() throws LvmException, InterruptedException {
+        if (commands.version().filter(v -> v.atLeast(2, 3, 0)).isPresent()) {
+            try {
+                return names(commands.report("vgs", "vg_name", List.of("--nolocking")));
+            } catch (LvmException.Unavailable e) {
+                throw e;
+            } catch (LvmException e) {
+                LOG.log(Level.DEBUG, () -> "names cannot be read while they change: " + e);
+            }
+        }
+        return names(all("vgs", "vg_name"));
+    }
+
+    private static List<String> names(CommandOutput report) {
+        return report.rows("vg").stream().map(row -> Columns.text(row, "vg_name")).toList();
     }
 
     private List<VolumeGroupReport> reports(List<String> groups)
@@ -162,7 +221,7 @@ record Reads(CommandRunner commands, GroupLocks locks) {
 
     private CommandOutput all(String command, String columns)
             throws LvmException, InterruptedException {
-        try (var _ = locks.all()) {
+        try (var _ = locks.survey()) {
             return commands.report(command, columns, List.of());
         }
     }

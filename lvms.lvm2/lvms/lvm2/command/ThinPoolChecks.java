@@ -1,5 +1,6 @@
 package lvms.lvm2.command;
 
+import lvms.lvm2.Deadlines;
 import lvms.lvm2.Grammar;
 import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
@@ -9,6 +10,7 @@ import lvms.lvm2.ThinPoolCheck;
 import lvms.lvm2.ThinPoolCheck.Scope;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.system.Program;
+import lvms.lvm2.system.Vigil.Whose;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -18,8 +20,8 @@ import java.util.stream.Stream;
 
 /** Looks at a thin pool's metadata with thin_check, and has LVM repair it. */
 record ThinPoolChecks(MendingRunner runner, Reads reads) {
-    /** thin_check reads all of the metadata, up to 16 GiB. */
-    private static final Duration DEADLINE = Duration.ofMinutes(30);
+    /** thin_check reads all of the metadata, up to 16 GiB; this is how long it may do nothing. */
+    private static final Duration DEADLINE = Duration.ofMinutes(10);
 
     ThinPoolChecks(MendingRunner runner) {
         this(runner, runner.reads());
@@ -108,7 +110,8 @@ record ThinPoolChecks(MendingRunner runner, Reads reads) {
 
     private static Program.Result run(String... command) throws LvmException, InterruptedException {
         try {
-            return Program.of(DEADLINE, command).run();
+            return Program.of(DEADLINE, command)
+                    .runWhileWorking(Whose.ALL, Deadlines.DEFAULT.copy());
         } catch (IOException | TimeoutException e) {
             throw new LvmException.Unavailable(String.join(" ", command), e);
         }

@@ -1,10 +1,13 @@
 package lvms.lvm2.engine;
 
+import lvms.lvm2.Deadlines;
 import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.system.Program;
+import lvms.lvm2.system.Vigil.Whose;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +22,9 @@ public final class ExecEngine implements Engine {
     private static final int MAX_OUTPUT_BYTES = 256 << 20;
 
     private static final int SIGNALLED = 128;
+
+    /** How long a change may take whose helpers are at work. */
+    static final Duration LONGEST = Deadlines.DEFAULT.copy();
 
     private final List<String> prefix;
     private final Map<String, String> environment;
@@ -81,7 +87,7 @@ public final class ExecEngine implements Engine {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        var task = new FutureTask<>(() -> program.run());
+        var task = new FutureTask<>(() -> program.runWhileWorking(Whose.HELPERS, LONGEST));
         Thread.ofVirtual().name("lvm " + command.words().getFirst()).start(task);
         boolean interrupted = false;
         try {
@@ -115,7 +121,7 @@ public final class ExecEngine implements Engine {
         } catch (IOException e) {
             throw new LvmException.Unavailable(command + ": " + e.getMessage(), e);
         } catch (TimeoutException e) {
-            throw died(command, "killed after " + command.deadline(), e);
+            throw died(command, "killed after " + command.deadline() + " without progress", e);
         } catch (InterruptedException | RuntimeException e) {
             throw e;
         } catch (Exception e) {

@@ -4,30 +4,29 @@ import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LvmException;
 
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
  * Runs commands in worker processes: reports in readers, as many as overlap, and changes one after
  * the other in a writer. So a report never waits for a change, and only the writer gets the memory
- * that LVM locks before it suspends a device. If a writer is held up, for example by a device that
- * does not answer, the next change soon gets a writer of its own, so other groups do not wait for
- * long.
+ * that LVM locks before it suspends a device. A command that finds all workers held up, for example
+ * by a device that does not answer, is run by exec.
  *
- * <p>A worker that dies costs its command; after three deaths in a row, exec runs everything.
+ * <p>A worker that dies costs its command; after three deaths in a row exec runs everything for a
+ * while, see {@link WorkerHealth}.
  */
 public final class WorkerEngine implements Engine {
-    private static final System.Logger LOG = System.getLogger(WorkerEngine.class.getName());
-    private static final int MAX_DEATHS = 3;
+    /** Most containers get 30 seconds to end. */
+    private static final Duration LAST_CHANGES = Duration.ofSeconds(20);
 
     private final Engine exec;
     private final WorkerPool readers;
     private final WorkerPool writers;
-    private final AtomicInteger deathsInARow = new AtomicInteger();
-    private volatile EngineStatus status;
+    private volatile WorkerHealth health;
 
     private WorkerEngine(WorkerLaunch launch, Engine exec, int most, Duration idleAfter) {
         this.exec = exec;
@@ -44,14 +43,16 @@ public final class WorkerEngine implements Engine {
      */
     public static WorkerEngine start(WorkerLaunch launch, Engine exec, int most, Duration idleAfter)
             throws IOException, LvmException, InterruptedException {
+        return start(launch, exec, most, idleAfter, System::nanoTime);
+    }
+
+    static WorkerEngine start(
+            WorkerLaunch launch, Engine exec, int most, Duration idleAfter, LongSupplier nanoTime)
+            throws IOException, LvmException, InterruptedException {
         var engine = new WorkerEngine(launch, exec, most, idleAfter);
         try {
-            var first = engine.readers.take();
-            engine.status =
-                    new EngineStatus(
-                            EngineStatus.Kind.WORKER,
-                            "liblvm2cmd works in a worker process",
-                            first.version());
+            var first = engine.readers.take().orElseThrow();
+            engine.health = new WorkerHealth(first.version(), nanoTime);
             engine.readers.release(first);
             return engine;
         } catch (IOException | RuntimeException | InterruptedException e) {
@@ -63,25 +64,34 @@ public final class WorkerEngine implements Engine {
     @Override
     public Reply run(Command command) throws LvmException, InterruptedException {
         var line = CommandLine.of(command.words());
-        if (line.isEmpty() || status.kind() == EngineStatus.Kind.EXEC) {
+        if (line.isEmpty() || !health.mayWork()) {
             return exec.run(command);
         }
         var pool = command.effect() == Command.Effect.READ ? readers : writers;
-        WorkerProcess worker;
+        Optional<WorkerProcess> worker;
         try {
             worker = pool.take();
         } catch (IOException e) {
-            died(e); // before it got the command: nothing was done
+            health.died(e); // before it got the command: nothing was done
             return exec.run(command);
         }
+        return worker.isPresent()
+                ? run(command, line.get(), worker.get(), pool)
+                : exec.run(command);
+    }
+
+    private Reply run(Command command, String line, WorkerProcess worker, WorkerPool pool)
+            throws LvmException, InterruptedException {
         try {
-            var reply = worker.run(line.get(), command.deadline());
-            deathsInARow.set(0);
+            var reply = worker.run(line, command);
+            health.answered();
             pool.release(worker);
             return reply;
         } catch (IOException e) {
-            pool.discard();
-            died(e);
+            pool.discard(worker);
+            if (!(e instanceof WorkerProcess.Late)) { // then a device or a lock held it up
+                health.died(e);
+            }
             return withoutWorker(command, e);
         }
     }
@@ -99,7 +109,7 @@ public final class WorkerEngine implements Engine {
 
     @Override
     public EngineStatus status() {
-        return status;
+        return health.status();
     }
 
     /** Returns the process ids of the idle workers. */
@@ -107,24 +117,11 @@ public final class WorkerEngine implements Engine {
         return Stream.concat(readers.idle().stream(), writers.idle().stream()).toList();
     }
 
+    /** Waits for running changes, since a container ends all that is in it. */
     @Override
     public void close() {
         readers.close();
         writers.close();
-    }
-
-    private void died(IOException cause) {
-        int deaths = deathsInARow.incrementAndGet();
-        LOG.log(
-                Level.WARNING,
-                () -> "LVM worker died inARow=" + deaths + " cause=" + cause.getMessage());
-        if (deaths == MAX_DEATHS) {
-            status =
-                    new EngineStatus(
-                            EngineStatus.Kind.EXEC,
-                            "workers died three times in a row: " + cause.getMessage(),
-                            status.lvmVersion());
-            LOG.log(Level.ERROR, () -> "LVM engine changed to exec reason=" + status.reason());
-        }
+        writers.awaitEnd(LAST_CHANGES);
     }
 }

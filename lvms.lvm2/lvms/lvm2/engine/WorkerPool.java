@@ -3,24 +3,34 @@ package lvms.lvm2.engine;
 import lvms.lvm2.LvmException;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.LongStream;
 
 /**
  * Workers for one kind of command, started when none is idle and ended when they have nothing to
  * do. The most recently used worker is used next, so only overlapping commands decide how many
- * there are.
+ * there are. Nobody waits for a worker that a device holds up.
  */
 final class WorkerPool {
-    /** How long a command waits for a worker before it gets one beyond the usual number. */
-    static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final System.Logger LOG = System.getLogger(WorkerPool.class.getName());
+
+    /** A worker whose command runs this long is not waited for. */
+    private static final Duration HELD_UP = Duration.ofMillis(50);
+
+    /** If a command runs this long, a worker beyond the usual number takes over the others. */
+    private static final Duration LONG = Duration.ofSeconds(2);
 
     private final WorkerLaunch launch;
     private final int usual;
@@ -31,6 +41,7 @@ final class WorkerPool {
     private final ReentrantLock lock = new ReentrantLock(true);
     private final Condition freed = lock.newCondition();
     private final Deque<WorkerProcess> idle = new ArrayDeque<>();
+    private final Map<WorkerProcess, Long> busySince = new ConcurrentHashMap<>();
     private int running;
     private boolean sweeping;
     private boolean closed;
@@ -38,7 +49,7 @@ final class WorkerPool {
     /**
      * A pool without workers.
      *
-     * @param usual how many there may be unless one is held up
+     * @param usual how many there may be unless one is held up for long
      * @param most how many there may be then
      */
     WorkerPool(WorkerLaunch launch, int usual, int most, Duration idleAfter) {
@@ -52,40 +63,94 @@ final class WorkerPool {
         clock.setRemoveOnCancelPolicy(true);
     }
 
-    /** Takes an idle worker, or starts one, or waits for one, in this order. */
-    WorkerProcess take() throws IOException, LvmException, InterruptedException {
+    /**
+     * Takes an idle worker, or starts one, or waits for one, in this order. Empty if every worker
+     * is held up by its command.
+     */
+    Optional<WorkerProcess> take() throws IOException, LvmException, InterruptedException {
         lock.lockInterruptibly();
         try {
-            awaitTurn();
+            if (!awaitTurn()) {
+                return Optional.empty();
+            }
             if (closed) {
                 throw new LvmException.Unavailable("LVM is closed", null);
             }
             if (!idle.isEmpty()) {
-                return idle.pop();
+                return Optional.of(busy(idle.pop()));
             }
             running++;
         } finally {
             lock.unlock();
         }
+        return Optional.of(busy(started()));
+    }
+
+    private WorkerProcess started() throws IOException {
         try {
             return WorkerProcess.start(launch);
         } catch (IOException | RuntimeException e) {
-            discard();
+            lock.lock();
+            try {
+                gone();
+            } finally {
+                lock.unlock();
+            }
             throw e;
         }
     }
 
-    private void awaitTurn() throws InterruptedException {
-        long patience = PATIENCE.toNanos();
+    private WorkerProcess busy(WorkerProcess worker) {
+        busySince.put(worker, System.nanoTime());
+        return worker;
+    }
+
+    /** Returns whether a worker is there or may be started; false if all are held up. */
+    private boolean awaitTurn() throws InterruptedException {
         dropDead();
-        while (idle.isEmpty() && running >= (patience > 0 ? usual : most) && !closed) {
-            if (patience > 0) {
-                patience = freed.awaitNanos(patience);
-            } else {
-                freed.await();
+        while (idle.isEmpty() && running >= usual && !closed) {
+            boolean starting = busySince.size() < running;
+            if (!starting && running < most && longestBusyNanos() >= LONG.toNanos()) {
+                startSpare();
             }
+            // one that is being started will be free soon
+            long wait = HELD_UP.toNanos() - (starting ? 0 : shortestBusyNanos());
+            if (wait <= 0) {
+                return false;
+            }
+            freed.awaitNanos(wait);
             dropDead();
         }
+        return true;
+    }
+
+    private long longestBusyNanos() {
+        return busyNanos().max().orElse(0);
+    }
+
+    private long shortestBusyNanos() {
+        return busyNanos().min().orElse(0);
+    }
+
+    private LongStream busyNanos() {
+        long now = System.nanoTime();
+        return busySince.values().stream().mapToLong(since -> now - since);
+    }
+
+    /** Nobody waits for it: the next command that finds it gets it. */
+    private void startSpare() {
+        running++;
+        Thread.ofPlatform()
+                .daemon()
+                .name("lvm-worker-start")
+                .start(
+                        () -> {
+                            try {
+                                release(started());
+                            } catch (IOException e) {
+                                LOG.log(Level.WARNING, () -> "no further worker: " + e);
+                            }
+                        });
     }
 
     /** Drops idle workers that were killed, so that they cost no command. */
@@ -100,6 +165,7 @@ final class WorkerPool {
         boolean ending;
         lock.lock();
         try {
+            busySince.remove(worker);
             ending = closed || worker.worn();
             if (ending) {
                 gone();
@@ -117,9 +183,10 @@ final class WorkerPool {
     }
 
     /** Gives up a dead worker. */
-    void discard() {
+    void discard(WorkerProcess worker) {
         lock.lock();
         try {
+            busySince.remove(worker);
             gone();
         } finally {
             lock.unlock();
@@ -128,7 +195,7 @@ final class WorkerPool {
 
     private void gone() {
         running--;
-        freed.signal();
+        freed.signalAll();
         if (closed && running == 0) {
             clock.shutdown();
         }
@@ -186,5 +253,26 @@ final class WorkerPool {
             lock.unlock();
         }
         ending.forEach(WorkerProcess::stop);
+    }
+
+    /** Waits until the last command has ended, but no longer than this. */
+    void awaitEnd(Duration longest) {
+        boolean interrupted = false;
+        long nanos = longest.toNanos();
+        lock.lock();
+        try {
+            while (!busySince.isEmpty() && nanos > 0) {
+                try {
+                    nanos = freed.awaitNanos(nanos);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

@@ -1,5 +1,8 @@
 package lvms.lvm2.engine;
 
+import lvms.lvm2.ffi.OwnSession;
+import lvms.lvm2.system.Vigil;
+import lvms.lvm2.system.Vigil.Whose;
 import lvms.lvm2.worker.Frames;
 
 import java.io.BufferedInputStream;
@@ -11,12 +14,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 
 /**
  * One running worker; used by one thread at a time.
@@ -72,7 +77,7 @@ final class WorkerProcess {
     private String hello() throws IOException {
         Frames.Answer answer;
         try {
-            answer = within(START_DEADLINE, () -> Frames.readAnswer(in));
+            answer = within(fixed(START_DEADLINE), START_DEADLINE, () -> Frames.readAnswer(in));
         } catch (IOException e) {
             throw new IOException("no worker: " + e.getMessage() + lastWords(), e);
         }
@@ -107,16 +112,21 @@ final class WorkerProcess {
     }
 
     /**
-     * Runs a command line.
+     * Runs a command, given as a line. The deadline of a change begins anew while programs are at
+     * work that LVM started for it.
      *
      * @throws NotSent if the worker was gone before it had the command
      * @throws Late if it was killed at the deadline
      * @throws IOException if it died; it cannot be used any more in any of these cases
      */
-    Reply run(String commandLine, Duration deadline) throws IOException {
+    Reply run(String commandLine, Command command) throws IOException {
         commands++;
+        var deadline = command.deadline();
         var answer =
                 within(
+                        command.effect() == Command.Effect.READ
+                                ? fixed(deadline)
+                                : whileHelpersWork(deadline),
                         deadline,
                         () -> {
                             send(commandLine);
@@ -138,6 +148,22 @@ final class WorkerProcess {
                 && (reply.stdout() + reply.stderr()).contains("not detected in your kernel");
     }
 
+    /** It ended without an answer. */
+    static class Death extends IOException {
+        private static final long serialVersionUID = 1L;
+        private final transient CompletableFuture<Process> end;
+
+        private Death(String message, Process process, Throwable cause) {
+            super(message, cause);
+            this.end = process.onExit();
+        }
+
+        /** Completes when the process has ended; it may still be inside the kernel. */
+        CompletableFuture<Process> end() {
+            return end;
+        }
+    }
+
     /** The worker was gone before it had the command: nothing was done. */
     static final class NotSent extends IOException {
         private static final long serialVersionUID = 1L;
@@ -148,11 +174,11 @@ final class WorkerProcess {
     }
 
     /** It did not answer before its deadline, and was killed. */
-    static final class Late extends IOException {
+    static final class Late extends Death {
         private static final long serialVersionUID = 1L;
 
-        private Late(Duration deadline, String end, TimeoutException cause) {
-            super("the worker was killed after " + deadline + ", " + end, cause);
+        private Late(Duration deadline, String end, Process process, TimeoutException cause) {
+            super("the worker was killed after " + deadline + ", " + end, process, cause);
         }
     }
 
@@ -164,32 +190,47 @@ final class WorkerProcess {
         }
     }
 
-    private <T> T within(Duration deadline, Callable<T> exchange) throws IOException {
+    private static LongSupplier fixed(Duration deadline) {
+        long end = System.nanoTime() + deadline.toNanos();
+        return () -> end - System.nanoTime();
+    }
+
+    private LongSupplier whileHelpersWork(Duration deadline) {
+        var vigil = new Vigil(process.toHandle(), Whose.HELPERS, deadline, ExecEngine.LONGEST);
+        return vigil::nanosToWait;
+    }
+
+    private <T> T within(LongSupplier nanosToWait, Duration deadline, Callable<T> exchange)
+            throws IOException {
         var answer = talk.submit(exchange);
         try {
-            return await(answer, deadline);
+            return await(answer, nanosToWait);
         } catch (TimeoutException e) {
-            throw new Late(deadline, killed(), e);
+            throw new Late(deadline, killed(), process, e);
         } catch (ExecutionException e) {
             var end = killed();
             if (e.getCause() instanceof NotSent notSent) {
                 throw notSent;
             }
-            throw new IOException("the worker died, " + end, e.getCause());
+            throw new Death("the worker died, " + end, process, e.getCause());
         }
     }
 
     /** An interrupt does not stop a running command; the caller stays interrupted. */
-    private static <T> T await(Future<T> answer, Duration deadline)
+    private static <T> T await(Future<T> answer, LongSupplier nanosToWait)
             throws ExecutionException, TimeoutException {
-        long end = System.nanoTime() + deadline.toNanos();
         boolean interrupted = false;
         try {
             while (true) {
+                long nanos = nanosToWait.getAsLong();
                 try {
-                    return answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return answer.get(nanos, TimeUnit.NANOSECONDS);
                 } catch (InterruptedException e) {
                     interrupted = true;
+                } catch (TimeoutException e) {
+                    if (nanos <= 0) {
+                        throw e;
+                    }
                 }
             }
         } finally {
@@ -200,11 +241,12 @@ final class WorkerProcess {
     }
 
     /**
-     * Kills the process, since nobody can talk to it any more. That may take long while it is
-     * inside the kernel.
+     * Kills the process, since nobody can talk to it any more, and the programs that it started,
+     * which would go on without its lock. That may take long while they are inside the kernel.
      */
     private String killed() {
         process.destroyForcibly();
+        OwnSession.kill(process.pid());
         talk.shutdown();
         boolean interrupted = Thread.interrupted();
         try {

@@ -7,6 +7,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import lvms.lvm2.system.ErrnoException;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
@@ -18,6 +20,7 @@ import java.lang.invoke.MethodHandle;
  */
 public final class Capture {
     private static final int MFD_CLOEXEC = 1;
+    private static final int PIECE_BYTES = 64 << 10;
     private static final int SEEK_SET = 0;
     private static final int SEEK_CUR = 1;
 
@@ -90,37 +93,65 @@ public final class Capture {
         }
     }
 
-    /** Returns what was printed since the last call, and clears it. */
-    public byte[] take() throws ErrnoException {
+    /** Returns how many bytes were printed since the last {@link #clear}. */
+    public long size() throws ErrnoException {
         try (var arena = Arena.ofConfined()) {
-            var state = arena.allocate(Errno.STATE);
-            long size = seek(state, 0, SEEK_CUR);
-            var buffer = arena.allocate(Math.max(1, size));
-            long done = 0;
-            while (done < size) {
-                long n =
-                        (long)
-                                PREAD.invokeExact(
-                                        state, descriptor, buffer.asSlice(done), size - done, done);
-                if (n <= 0) {
-                    throw Errno.exception("pread", state);
-                }
-                done += n;
-            }
-            seek(state, 0, SEEK_SET);
-            if ((int) FTRUNCATE.invokeExact(state, descriptor, 0L) != 0) {
-                throw Errno.exception("ftruncate", state);
-            }
-            return buffer.asSlice(0, size).toArray(JAVA_BYTE);
-        } catch (ErrnoException e) {
-            throw e;
-        } catch (Throwable t) {
-            throw C.mismatch("pread", t);
+            return seek(arena.allocate(Errno.STATE), 0, SEEK_CUR);
         }
     }
 
-    private long seek(MemorySegment state, long offset, int whence) throws Throwable {
-        long position = (long) LSEEK.invokeExact(state, descriptor, offset, whence);
+    /** Writes what was printed since the last {@link #clear}, piece by piece. */
+    public void writeTo(OutputStream out) throws IOException {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(Errno.STATE);
+            var buffer = arena.allocate(PIECE_BYTES);
+            long size = seek(state, 0, SEEK_CUR);
+            for (long done = 0; done < size; ) {
+                long n = read(state, buffer, Math.min(PIECE_BYTES, size - done), done);
+                out.write(buffer.asSlice(0, n).toArray(JAVA_BYTE));
+                done += n;
+            }
+        }
+    }
+
+    private long read(MemorySegment state, MemorySegment buffer, long bytes, long offset)
+            throws ErrnoException {
+        long n;
+        try {
+            n = (long) PREAD.invokeExact(state, descriptor, buffer, bytes, offset);
+        } catch (Throwable t) {
+            throw C.mismatch("pread", t);
+        }
+        if (n <= 0) {
+            throw Errno.exception("pread", state);
+        }
+        return n;
+    }
+
+    /** Forgets what was printed. */
+    public void clear() throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(Errno.STATE);
+            seek(state, 0, SEEK_SET);
+            int result;
+            try {
+                result = (int) FTRUNCATE.invokeExact(state, descriptor, 0L);
+            } catch (Throwable t) {
+                throw C.mismatch("ftruncate", t);
+            }
+            if (result != 0) {
+                throw Errno.exception("ftruncate", state);
+            }
+        }
+    }
+
+    private long seek(MemorySegment state, long offset, int whence) throws ErrnoException {
+        long position;
+        try {
+            position = (long) LSEEK.invokeExact(state, descriptor, offset, whence);
+        } catch (Throwable t) {
+            throw C.mismatch("lseek", t);
+        }
         if (position < 0) {
             throw Errno.exception("lseek", state);
         }

@@ -11,6 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * Runs one program with an argument list, never through a shell: standard input is empty, output is
@@ -47,6 +49,22 @@ public record Program(
         }
     }
 
+    /** It was killed at its deadline. */
+    public static final class Late extends TimeoutException {
+        private static final long serialVersionUID = 1L;
+        private final transient CompletableFuture<Process> end;
+
+        public Late(String message, Process process) {
+            super(message);
+            this.end = process.onExit();
+        }
+
+        /** Completes when the process has ended; it may still be inside the kernel. */
+        public CompletableFuture<Process> end() {
+            return end;
+        }
+    }
+
     public Program {
         command = List.copyOf(command);
         environment = Map.copyOf(environment);
@@ -64,16 +82,42 @@ public record Program(
     /**
      * Runs it to its end. Any thread may call; an interrupt kills the program.
      *
-     * @throws TimeoutException if it was killed at the deadline
+     * @throws TimeoutException if it was killed at the deadline, a {@link Late}
      * @throws IOException if it cannot be started
      */
     public Result run() throws IOException, TimeoutException, InterruptedException {
+        long end = System.nanoTime() + deadline.toNanos();
+        return run(_ -> () -> end - System.nanoTime());
+    }
+
+    /**
+     * Runs it to its end like {@link #run}, but the deadline begins anew while it works.
+     *
+     * @param whose whose work counts
+     * @param longest how long all of it may last
+     */
+    public Result runWhileWorking(Vigil.Whose whose, Duration longest)
+            throws IOException, TimeoutException, InterruptedException {
+        return run(
+                process -> {
+                    var vigil = new Vigil(process.toHandle(), whose, deadline, longest);
+                    return vigil::nanosToWait;
+                });
+    }
+
+    private Result run(Function<Process, LongSupplier> patience)
+            throws IOException, TimeoutException, InterruptedException {
         var process = start();
+        var nanosToWait = patience.apply(process);
         var stdout = capture(process.getInputStream());
         var stderr = capture(process.getErrorStream());
         try {
-            if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new TimeoutException(command + " was killed after " + deadline);
+            for (long nanos = nanosToWait.getAsLong();
+                    !process.waitFor(nanos, TimeUnit.NANOSECONDS);
+                    nanos = nanosToWait.getAsLong()) {
+                if (nanos <= 0) {
+                    throw new Late(command + " was killed after " + deadline, process);
+                }
             }
             return new Result(process.exitValue(), await(stdout), await(stderr));
         } finally {

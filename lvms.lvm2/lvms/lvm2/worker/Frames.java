@@ -3,6 +3,7 @@ package lvms.lvm2.worker;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -36,9 +37,30 @@ public final class Frames {
         public String stderrText() {
             return new String(stderr, StandardCharsets.UTF_8);
         }
+    }
 
-        static Answer unusable(String why) {
-            return new Answer(UNUSABLE, 0, new byte[0], why.getBytes(StandardCharsets.UTF_8));
+    /** A text of an answer that is sent in pieces, so that it may be larger than the memory. */
+    interface Text {
+        /** Returns its length in bytes. */
+        long size() throws IOException;
+
+        /** Writes the whole text in pieces. */
+        void writeTo(OutputStream out) throws IOException;
+
+        /** A text that is in memory. */
+        static Text of(String text) {
+            var bytes = text.getBytes(StandardCharsets.UTF_8);
+            return new Text() {
+                @Override
+                public long size() {
+                    return bytes.length;
+                }
+
+                @Override
+                public void writeTo(OutputStream out) throws IOException {
+                    out.write(bytes);
+                }
+            };
         }
     }
 
@@ -55,15 +77,19 @@ public final class Frames {
         return new String(readBytes(in), StandardCharsets.UTF_8);
     }
 
-    /** Sends an answer in one write; returns whether the worker can go on. */
-    static boolean writeAnswer(DataOutputStream out, Answer answer) throws IOException {
-        int size = 20 + answer.stdout().length + answer.stderr().length;
-        var frame = ByteBuffer.allocate(size).putInt(answer.status()).putLong(answer.nanos());
-        frame.putInt(answer.stdout().length).put(answer.stdout());
-        frame.putInt(answer.stderr().length).put(answer.stderr());
-        out.write(frame.array());
+    /** Sends an answer: LVM's status, the time it took, what it printed. */
+    static void writeAnswer(DataOutputStream out, int status, long nanos, Text stdout, Text stderr)
+            throws IOException {
+        out.writeInt(status);
+        out.writeLong(nanos);
+        writeText(out, stdout);
+        writeText(out, stderr);
         out.flush();
-        return answer.status() != UNUSABLE;
+    }
+
+    private static void writeText(DataOutputStream out, Text text) throws IOException {
+        out.writeInt(Math.toIntExact(text.size()));
+        text.writeTo(out);
     }
 
     /** Receives an answer. */

@@ -5,7 +5,10 @@ import lvms.lvm2.ffi.Lvm2Cmd;
 import lvms.lvm2.ffi.Namespaces;
 import lvms.lvm2.ffi.ThreadState;
 
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -31,31 +34,31 @@ final class LvmSession implements AutoCloseable {
         this.stderr = stderr;
     }
 
-    /** Enters the namespaces, loads the library and tries it. */
-    Frames.Answer start() throws IOException {
+    /** Enters the namespaces and loads the library; returns why it cannot, if so. */
+    Optional<String> start() throws IOException {
         state = ThreadState.save();
         Capture.flush(); // every handle is linked before the thread sees other files
-        stdout.take();
-        stderr.take();
+        stdout.clear();
+        stderr.clear();
         try {
             if (hostPid > 0) {
                 Namespaces.enter(hostPid);
             }
             lvm = Lvm2Cmd.load();
         } catch (IOException | IllegalArgumentException e) {
-            return Frames.Answer.unusable(e.getMessage());
+            return Optional.of(e.getMessage());
         }
         open();
-        return run("version");
+        return Optional.empty();
     }
 
-    /** Runs one command line. {@link #prepare} must follow before the next. */
-    Frames.Answer run(String commandLine) throws IOException {
+    /** Runs one command line and sends the answer. {@link #prepare} must follow before the next. */
+    void run(String commandLine, DataOutputStream out) throws IOException {
         long start = System.nanoTime();
         if (start - openedNanos > MAX_AGE_NANOS) {
             handle.close();
             Capture.flush();
-            stderr.take(); // the next handle reports the same
+            stderr.clear(); // the next handle reports the same
             open();
             aheadNanos = 0;
         }
@@ -63,7 +66,23 @@ final class LvmSession implements AutoCloseable {
         long nanos = aheadNanos + System.nanoTime() - start;
         state.restore();
         Capture.flush();
-        return new Frames.Answer(status, nanos, stdout.take(), stderr.take());
+        Frames.writeAnswer(out, status, nanos, text(stdout), text(stderr));
+        stdout.clear();
+        stderr.clear();
+    }
+
+    private static Frames.Text text(Capture printed) {
+        return new Frames.Text() {
+            @Override
+            public long size() throws IOException {
+                return printed.size();
+            }
+
+            @Override
+            public void writeTo(OutputStream out) throws IOException {
+                printed.writeTo(out);
+            }
+        };
     }
 
     /**

@@ -2,13 +2,16 @@ package lvms.lvm2.worker;
 
 import lvms.lvm2.ffi.Capture;
 import lvms.lvm2.ffi.Fd;
+import lvms.lvm2.ffi.OwnSession;
 
+import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 
 /**
@@ -18,10 +21,13 @@ import java.nio.file.Path;
  * work.
  *
  * <p>The order matters: the protocol's pipes leave descriptors 0 and 1 before LVM is loaded, which
- * would read answers to its questions from one and print to the other.
+ * would read answers to its questions from one and print to the other. Before that the worker gets
+ * a session of its own, in which no terminal and no signal to stop reaches it: it ends by its
+ * input, never within a change.
  */
 public final class WorkerMain {
     private static final long STACK_BYTES = 4 << 20;
+    private static final int BUFFER_BYTES = 64 << 10;
 
     private WorkerMain() {}
 
@@ -31,9 +37,11 @@ public final class WorkerMain {
      * @param args none, or the id of the process in whose namespaces LVM works
      */
     public static void main(String[] args) throws IOException, InterruptedException {
+        OwnSession.begin();
         // Opened anew through /proc, since 0 and 1 themselves are about to become something else.
         try (var in = new DataInputStream(new FileInputStream("/proc/self/fd/0"));
-                var out = new DataOutputStream(new FileOutputStream("/proc/self/fd/1"))) {
+                var out = new DataOutputStream(buffered("/proc/self/fd/1"))) {
+            OwnSession.keepFilesFromHelpers();
             try (var nothing = Fd.open(Path.of("/dev/null"), Fd.RDWR | Fd.CLOEXEC)) {
                 Capture.redirect(nothing, 0);
             }
@@ -50,14 +58,22 @@ public final class WorkerMain {
         }
     }
 
+    private static OutputStream buffered(String path) throws IOException {
+        return new BufferedOutputStream(new FileOutputStream(path), BUFFER_BYTES);
+    }
+
     private static void serve(DataInputStream in, DataOutputStream out, LvmSession session) {
         try (session) {
-            if (!Frames.writeAnswer(out, session.start())) {
+            var unusable = session.start();
+            if (unusable.isPresent()) {
+                var why = Frames.Text.of(unusable.get());
+                Frames.writeAnswer(out, Frames.UNUSABLE, 0, Frames.Text.of(""), why);
                 return;
             }
+            session.run("version", out);
             while (true) {
                 session.prepare();
-                Frames.writeAnswer(out, session.run(Frames.readCommandLine(in)));
+                session.run(Frames.readCommandLine(in), out);
             }
         } catch (EOFException e) {
             // the parent has no more commands, or is gone

@@ -11,15 +11,14 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.queue.Backoff;
-import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.LiveDeviceClasses;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -39,15 +38,23 @@ public final class CapacityReporter implements AutoCloseable {
      */
     private static final Duration PAUSE = Duration.ofMillis(500);
 
+    /** How long a group may take before the others are reported without it. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     /** How long {@link #close} waits for the report that it interrupts. */
     private static final Duration LAST_REPORT = Duration.ofSeconds(2);
 
     private static final Backoff RETRY =
             new Backoff(Duration.ofMillis(250), Duration.ofSeconds(30), 1);
 
+    /** Reads one volume group as it is now; empty if it is not on this machine. */
+    public interface Source {
+        Optional<VolumeGroupReport> fresh(String vg) throws LvmException, InterruptedException;
+    }
+
     private final KubeClient kube;
     private final Drivers drivers;
-    private final Lvm lvm;
+    private final GroupReports groups;
     private final LiveDeviceClasses classes;
     private final ObjectKey node;
     private final Semaphore wake = new Semaphore(0);
@@ -59,13 +66,18 @@ public final class CapacityReporter implements AutoCloseable {
      * Prepares a reporter; {@link #start()} makes the first report.
      *
      * @param drivers drivers that are served; each has annotations of its own
+     * @param groups reads a volume group as it is now
      * @param nodeName name of this node's Node object
      */
     public CapacityReporter(
-            KubeClient kube, Drivers drivers, Lvm lvm, LiveDeviceClasses classes, String nodeName) {
+            KubeClient kube,
+            Drivers drivers,
+            Source groups,
+            LiveDeviceClasses classes,
+            String nodeName) {
         this.kube = Objects.requireNonNull(kube);
         this.drivers = Objects.requireNonNull(drivers);
-        this.lvm = Objects.requireNonNull(lvm);
+        this.groups = new GroupReports(groups, this::changed, PATIENCE);
         this.classes = Objects.requireNonNull(classes);
         this.node = ObjectKey.cluster(nodeName);
     }
@@ -153,10 +165,11 @@ public final class CapacityReporter implements AutoCloseable {
             return; // the previous process's annotations are better than none
         }
         var now = classes.current();
-        var groups =
-                now.classes().isEmpty() ? List.<VolumeGroupReport>of() : lvm.groups().reports();
-        var wanted = CapacityAnnotations.wanted(drivers, now, ClassCapacity.of(now, groups));
-        publish(wanted);
+        var read = groups.read(now.volumeGroups());
+        publish(CapacityAnnotations.wanted(drivers, now, ClassCapacity.of(now, read.groups())));
+        if (read.failure().isPresent()) {
+            throw read.failure().get();
+        }
     }
 
     private void publish(Map<String, String> wanted) throws ApiException, InterruptedException {

@@ -6,6 +6,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The device classes this node serves at one moment; a value, so a caller that keeps one sees one
@@ -54,6 +57,13 @@ public record DeviceClasses(
         return classes.stream()
                 .filter(c -> name.isEmpty() ? c.isDefault() : c.name().equals(name))
                 .findFirst();
+    }
+
+    /** Returns the names of the volume groups that classes live in, each once. */
+    public Set<String> volumeGroups() {
+        return classes.stream()
+                .map(NodeDeviceClass::volumeGroup)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Returns the classes that live in one volume group (a thick one and one per thin pool). */

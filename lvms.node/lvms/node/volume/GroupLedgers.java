@@ -5,6 +5,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.PhysicalVolume;
+import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 
@@ -68,6 +69,10 @@ public final class GroupLedgers {
         var known = physicalVolumes(vg, false);
         var pvs =
                 known.stream().allMatch(GroupLedgers::isThere) ? known : physicalVolumes(vg, true);
+        return limitedTo(pvs);
+    }
+
+    private Lvm limitedTo(List<PhysicalVolume> pvs) {
         var devices =
                 pvs.stream().filter(pv -> !pv.missing()).map(pv -> Path.of(pv.device())).toList();
         return devices.isEmpty() ? lvm : lvm.limitedTo(DeviceScope.only(devices));
@@ -113,7 +118,7 @@ public final class GroupLedgers {
             }
         }
         var all = new LinkedHashSet<>(likely);
-        lvm.groups().all().forEach(group -> all.add(group.name()));
+        all.addAll(lvm.groups().names());
         for (var vg : all) {
             if (ask(vg, true, ledger -> ledger.holds(volume)).orElse(false)) {
                 return Optional.of(new LvName(vg, volume));
@@ -218,7 +223,7 @@ public final class GroupLedgers {
 
     private void read(String vg, Group group) throws LvmException, InterruptedException {
         var confirmed = group.ledger == null ? Set.<String>of() : group.ledger.confirmed();
-        var report = lvm.groups().report(vg);
+        var report = current(vg, group);
         group.readAt = nanoTime.getAsLong();
         if (report.isEmpty()) {
             group.ledger = null;
@@ -227,6 +232,29 @@ public final class GroupLedgers {
         } else {
             group.ledger.replace(report.get(), confirmed);
         }
+    }
+
+    /**
+     * Reads only the group's own devices, since one of another group may hang; all devices, if
+     * those no longer show the whole group.
+     */
+    private Optional<VolumeGroupReport> current(String vg, Group group)
+            throws LvmException, InterruptedException {
+        if (group.ledger != null) {
+            var before = group.ledger.report();
+            var pvs = before.physicalVolumes();
+            if (!pvs.isEmpty() && pvs.stream().allMatch(GroupLedgers::isThere)) {
+                var seen = limitedTo(pvs).groups().report(vg);
+                if (seen.filter(now -> isWhole(now.group(), before.group())).isPresent()) {
+                    return seen;
+                }
+            }
+        }
+        return lvm.groups().report(vg);
+    }
+
+    private static boolean isWhole(VolumeGroup now, VolumeGroup before) {
+        return now.uuid().equals(before.uuid()) && now.missingPhysicalVolumes() == 0;
     }
 
     private static LvmException missing(String vg) {

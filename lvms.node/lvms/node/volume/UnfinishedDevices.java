@@ -6,14 +6,11 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.LiveDeviceClasses;
-import lvms.node.deviceclass.NodeDeviceClass;
 
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /**
  * Repairs what killed commands left in the groups of this node: above all suspended devices, on
@@ -59,7 +56,7 @@ final class UnfinishedDevices implements AutoCloseable {
         try {
             while (true) {
                 wake.drainPermits();
-                var groups = volumeGroups();
+                var groups = classes.current().volumeGroups();
                 looks.values().removeIf(look -> !look.isAlive());
                 groups.stream()
                         .filter(vg -> !looks.containsKey(vg))
@@ -71,12 +68,6 @@ final class UnfinishedDevices implements AutoCloseable {
         } finally {
             looks.values().forEach(Thread::interrupt);
         }
-    }
-
-    private Set<String> volumeGroups() {
-        return classes.current().classes().stream()
-                .map(NodeDeviceClass::volumeGroup)
-                .collect(Collectors.toSet());
     }
 
     private Thread look(String vg) {

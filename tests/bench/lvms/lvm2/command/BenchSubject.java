@@ -101,7 +101,8 @@ record BenchSubject(
         var commands = new CommandRunner(engine, engine, options, scope, new KnownColumns());
         var kernel = new KernelView(DeviceMapper.system(), options.activation());
         var mending = new Mending(commands, kernel, ConcurrentHashMap.newKeySet());
-        return new LvmCommands(new MendingRunner(commands, mending, new GroupLocks()));
+        return new LvmCommands(
+                new MendingRunner(commands, mending, new GroupLocks(Duration.ofSeconds(30))));
     }
 
     static Map<String, String> environment(Path folder, boolean aio) {

@@ -45,6 +45,7 @@ class CsiNodeTests {
     @ValueSource(
             strings = {
                 "lvms.node.volume.VolumeOperationsGuest",
+                "lvms.node.volume.IsolationGuest",
                 "lvms.node.csi.LvmPublishGuest",
                 "lvms.node.CsiNodeGuest"
             })

@@ -33,6 +33,7 @@ import lvms.lvm2.Now;
 import lvms.lvm2.device.Signatures;
 import lvms.node.capacity.CapacityReporter;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.volume.GroupLedgers;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Servers;
 
@@ -108,7 +109,9 @@ class VolumeGroupManagerTests {
     private void start() throws Exception {
         lvm = disks.lvmWithout(late);
         events = EventRecorder.open(agentKube, "vg-manager", NODE);
-        capacity = new CapacityReporter(agentKube, Drivers.DEFAULT, lvm, classes, NODE);
+        capacity =
+                new CapacityReporter(
+                        agentKube, Drivers.DEFAULT, new GroupLedgers(lvm)::fresh, classes, NODE);
         var settings =
                 new VolumeGroupSettings(
                         NODE,

@@ -1,7 +1,11 @@
 package lvms.lvm2.command;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.lvm2.LvmException;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -14,12 +18,12 @@ import java.util.concurrent.TimeUnit;
 /** Our own commands never meet at LVM's locks, and no more of them wait than must. */
 @Timeout(20)
 class GroupLocksTests {
-    private final GroupLocks locks = new GroupLocks();
+    private final GroupLocks locks = new GroupLocks(Duration.ofMinutes(1));
     private final CountDownLatch taken = new CountDownLatch(1);
     private Thread other = Thread.ofPlatform().start(() -> {});
 
     private interface Take {
-        GroupLocks.Turn turn() throws InterruptedException;
+        GroupLocks.Turn turn() throws LvmException, InterruptedException;
     }
 
     private void takeElsewhere(Take take) {
@@ -29,7 +33,7 @@ class GroupLocksTests {
                                 () -> {
                                     try (var _ = take.turn()) {
                                         taken.countDown();
-                                    } catch (InterruptedException e) {
+                                    } catch (LvmException | InterruptedException e) {
                                         Thread.currentThread().interrupt();
                                     }
                                 });
@@ -42,7 +46,7 @@ class GroupLocksTests {
     }
 
     private void awaitBlocked() throws InterruptedException {
-        while (other.getState() != Thread.State.WAITING) {
+        while (other.getState() != Thread.State.TIMED_WAITING) {
             assertTrue(taken.getCount() == 1, "it should wait");
             Thread.onSpinWait();
         }
@@ -74,23 +78,69 @@ class GroupLocksTests {
     }
 
     @Test
-    void whatSeesAllGroupsWaitsForAnyChange() throws Exception {
+    @Safety(23)
+    void whatSeesAllDevicesWaitsForNoChangeOfAGroup() throws Exception {
         try (var _ = locks.change("a")) {
-            takeElsewhere(locks::all);
+            takeElsewhere(locks::survey);
+            assertTrue(taken.await(10, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    @Safety(23)
+    void whoWaitsForAGroupKeepsNoOtherGroupWaiting() throws Exception {
+        try (var _ = locks.change("a")) {
+            var waiting = Thread.ofPlatform().start(() -> refused(() -> locks.devices("a")));
+            while (waiting.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            takeElsewhere(() -> locks.change("b"));
+            assertTrue(taken.await(10, TimeUnit.SECONDS));
+            waiting.interrupt();
+            assertTrue(waiting.join(Duration.ofSeconds(10)));
+        }
+    }
+
+    private static void refused(Take take) {
+        assertThrows(InterruptedException.class, take::turn);
+    }
+
+    @Test
+    @Safety(23)
+    void aTurnThatDoesNotEndIsNotWaitedForWithoutEnd() throws Exception {
+        var impatient = new GroupLocks(Duration.ofMillis(20));
+        try (var _ = impatient.change("a")) {
+            takeElsewhere(() -> heldUp(impatient));
+            assertTrue(taken.await(10, TimeUnit.SECONDS));
+        }
+        impatient.change("a").close();
+    }
+
+    private GroupLocks.Turn heldUp(GroupLocks impatient) throws LvmException, InterruptedException {
+        var said = assertThrows(LvmException.LockBusy.class, () -> impatient.read("a"));
+        assertTrue(said.getMessage().startsWith("volume group a: "), said.getMessage());
+        return locks.survey();
+    }
+
+    @Test
+    void changesOfDevicesRunOneAfterTheOther() throws Exception {
+        try (var _ = locks.devices("a")) {
+            takeElsewhere(() -> locks.devices("b"));
             awaitBlocked();
         }
         assertTrue(taken.await(10, TimeUnit.SECONDS));
     }
 
     @Test
-    void aChangeMayReadItsGroupAndATurnOfAllMayDoBoth() throws Exception {
+    void aChangeMayReadItsGroupAndOneOfItsDevicesMayDoBoth() throws Exception {
         try (var _ = locks.change("a");
                 var _ = locks.read("a")) {
             assertFalse(Thread.interrupted());
         }
-        try (var _ = locks.all();
+        try (var _ = locks.devices("a");
                 var _ = locks.read("a");
-                var _ = locks.all()) {
+                var _ = locks.survey();
+                var _ = locks.devices("a")) {
             assertFalse(Thread.interrupted());
         }
     }

@@ -20,6 +20,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -123,7 +124,8 @@ class LvmFuzzTests {
                 new CommandRunner(engine, engine, LvmOptions.defaults(), scope, new KnownColumns());
         var kernel = new KernelView(new NoDevices(), false);
         var mending = new Mending(commands, kernel, ConcurrentHashMap.newKeySet());
-        return new LvmCommands(new MendingRunner(commands, mending, new GroupLocks()));
+        return new LvmCommands(
+                new MendingRunner(commands, mending, new GroupLocks(Duration.ofSeconds(30))));
     }
 
     private static List<Method> entries(Class<?> type) {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,7 +38,7 @@ class MendingRunnerTests {
         var commands = engine.runner(folder);
         var kernel = new KernelView(DeviceMapper.system(), false);
         var mending = new Mending(commands, kernel, ConcurrentHashMap.newKeySet());
-        return new MendingRunner(commands, mending, new GroupLocks());
+        return new MendingRunner(commands, mending, new GroupLocks(Duration.ofSeconds(30)));
     }
 
     @Test

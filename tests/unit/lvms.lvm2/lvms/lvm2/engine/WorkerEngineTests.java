@@ -10,7 +10,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.ffi.OwnSession;
 import lvms.lvm2.filesystem.FileLock;
+import lvms.lvm2.system.Program;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +34,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Workers come when they are needed, go when they are not, and their deaths cost one command each.
@@ -40,6 +44,8 @@ import java.util.concurrent.Executors;
 class WorkerEngineTests {
     private static final Command VERSION = new Command(Command.Effect.READ, List.of("version"));
     private static final Command CHANGE = new Command(Command.Effect.CHANGE, List.of("version"));
+
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     @TempDir Path folder;
     private final NotedExec exec = new NotedExec();
@@ -220,7 +226,8 @@ class WorkerEngineTests {
     }
 
     @Test
-    void aReportWaitsForNoChangeAndAHeldUpChangeForLongForNoOther() throws Exception {
+    @Safety(23)
+    void noOtherCommandWaitsForAChangeThatIsHeldUp() throws Exception {
         assumeTrue(ProcessHandle.current().info().user().equals(Optional.of("root")), "not root");
         start(2, Duration.ofMinutes(1));
         CompletableFuture<Reply> held;
@@ -228,12 +235,15 @@ class WorkerEngineTests {
             held = begin(waiting(Command.Effect.CHANGE, Duration.ofMinutes(1)));
             long writer = waitingForTheLock();
             assertEquals(0, engine.run(VERSION).status());
-            assertEquals(0, engine.run(CHANGE).status());
+            assertEquals(List.of(), exec.commands());
+            assertEquals("exec", engine.run(CHANGE).stdout());
+            while (!engine.run(CHANGE).stdout().contains("LVM version")) {
+                Thread.onSpinWait(); // until another worker has started
+            }
             assertFalse(held.isDone());
             assertFalse(engine.idleWorkers().contains(writer));
         }
         held.join();
-        assertEquals(List.of(), exec.commands());
     }
 
     /** The deadline passes inside a command; the answer is there soon after. */
@@ -264,15 +274,111 @@ class WorkerEngineTests {
     }
 
     @Test
-    void threeDeathsInARowChangeTheEngine() throws Exception {
+    @Safety(27)
+    void afterThreeDeathsInARowWorkersRestForAWhile() throws Exception {
         assumeTrue(ProcessHandle.current().info().user().equals(Optional.of("root")), "not root");
-        start(1, Duration.ofMinutes(1));
+        var now = new AtomicLong();
+        var javaHome = Path.of(System.getProperty("java.home"));
+        engine = WorkerEngine.start(launch(javaHome), exec, 1, Duration.ofMinutes(1), now::get);
         for (int death = 1; death <= 3; death++) {
             assertEquals(EngineStatus.Kind.WORKER, engine.status().kind());
             killedInside(Command.Effect.READ).join();
         }
         assertEquals(EngineStatus.Kind.EXEC, engine.status().kind());
         assertEquals("exec", engine.run(VERSION).stdout());
+        now.addAndGet(Duration.ofMinutes(1).toNanos());
+        assertTrue(engine.run(VERSION).stdout().contains("LVM version"));
+        assertEquals(EngineStatus.Kind.WORKER, engine.status().kind());
+    }
+
+    @Test
+    @Safety(27)
+    void aDeadlineIsNoFaultOfTheWorker() throws Exception {
+        start(1, Duration.ofMinutes(1));
+        try (var _ = lock()) {
+            for (int i = 0; i < 4; i++) {
+                var command = waiting(Command.Effect.CHANGE, Duration.ofMillis(200));
+                assertThrows(LvmException.OutcomeUnknown.class, () -> engine.run(command));
+            }
+        }
+        assertEquals(EngineStatus.Kind.WORKER, engine.status().kind());
+    }
+
+    /** Fields of stat behind the name in brackets: parent, group and session come third on. */
+    private static List<String> stat(long pid) throws IOException {
+        var stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+        return List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" "));
+    }
+
+    @Test
+    @Safety(25)
+    void noSignalToStopAndNoTerminalReachesAWorker() throws Exception {
+        long worker = start(1, Duration.ofMinutes(1)).idleWorkers().getFirst();
+        assertEquals(Long.toString(worker), stat(worker).get(2), "its process group");
+        assertEquals(Long.toString(worker), stat(worker).get(3), "its session");
+        for (var signal : List.of("HUP", "INT", "QUIT", "TERM")) {
+            var sent = Program.of(SOON, "kill", "-" + signal, Long.toString(worker)).run();
+            assertTrue(sent.succeeded(), sent.toString());
+        }
+        for (int i = 0; i < 20; i++) {
+            assertEquals(0, engine.run(VERSION).status());
+        }
+        assertEquals(List.of(worker), engine.idleWorkers());
+        assertEquals(List.of(), exec.commands());
+    }
+
+    @Test
+    @Safety(25)
+    void whatAWorkerStartsGetsNoneOfItsFiles() throws Exception {
+        long worker = start(1, Duration.ofMinutes(1)).idleWorkers().getFirst();
+        var open = Path.of("/proc", Long.toString(worker), "fdinfo");
+        try (var files = Files.list(open)) {
+            for (var file : files.filter(f -> f.getFileName().toString().length() > 1).toList()) {
+                assertTrue(closesOnExec(file), file.toString());
+            }
+        }
+        for (int number = 3; number < 10; number++) {
+            var file = open.resolve(Integer.toString(number));
+            assertTrue(!Files.exists(file) || closesOnExec(file), file.toString());
+        }
+    }
+
+    private static boolean closesOnExec(Path fdinfo) throws IOException {
+        var flags = Files.readAllLines(fdinfo).get(1).split("\\s+")[1];
+        return (Long.parseLong(flags, 8) & 02000000) != 0;
+    }
+
+    @Test
+    @Safety(25)
+    void whatAKilledWorkerHadStartedEndsWithIt() throws Exception {
+        var helper = new ProcessBuilder("setsid", "sh", "-c", "sleep 1000 & sleep 1000; :").start();
+        while (helper.children().count() < 2) {
+            Thread.onSpinWait();
+        }
+        var both = helper.children().toList();
+        OwnSession.kill(helper.pid());
+        helper.waitFor();
+        both.forEach(child -> child.onExit().join());
+    }
+
+    @Test
+    @Safety(25)
+    void closingWaitsForAChange() throws Exception {
+        assumeTrue(ProcessHandle.current().info().user().equals(Optional.of("root")), "not root");
+        var workers = start(1, Duration.ofMinutes(1));
+        CompletableFuture<Reply> held;
+        Thread closing;
+        try (var _ = lock()) {
+            held = begin(waiting(Command.Effect.CHANGE, Duration.ofMinutes(1)));
+            waitingForTheLock();
+            closing = Thread.ofPlatform().start(workers::close);
+            while (closing.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            assertFalse(held.isDone());
+        }
+        closing.join();
+        assertEquals(5, held.join().status(), "the group does not exist");
     }
 
     @Test

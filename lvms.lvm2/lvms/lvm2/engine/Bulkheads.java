@@ -1,0 +1,147 @@
+package lvms.lvm2.engine;
+
+import lvms.lvm2.EngineStatus;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.system.Program;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * An engine in which devices that give no answer cost the commands about them, and no others. Only
+ * some reports run at once that see the same devices. If a command was killed and is still inside
+ * the kernel, all others that see the same devices are refused until it has ended: they would hang
+ * as well, and each would leave another process that nobody can end.
+ */
+public final class Bulkheads implements Engine {
+    private static final String DEVICES = "--devices";
+
+    private final Engine engine;
+    private final int most;
+    private final ReentrantLock lock = new ReentrantLock(true);
+    private final Condition left = lock.newCondition();
+    private final Map<String, Compartment> compartments = new HashMap<>();
+
+    /** What is going on about the same devices. */
+    private static final class Compartment {
+        private int running;
+        private int hanging;
+
+        private boolean empty() {
+            return running == 0 && hanging == 0;
+        }
+    }
+
+    /**
+     * @param engine runs the commands
+     * @param most how many reports may run at once that see the same devices
+     */
+    public Bulkheads(Engine engine, int most) {
+        this.engine = engine;
+        this.most = most;
+    }
+
+    @Override
+    public Reply run(Command command) throws LvmException, InterruptedException {
+        var devices = devices(command);
+        enter(devices, command);
+        try {
+            return engine.run(command);
+        } catch (LvmException e) {
+            lingering(e.getCause()).ifPresent(end -> await(devices, end));
+            throw e;
+        } finally {
+            leave(devices);
+        }
+    }
+
+    /** The words of a scope, or nothing if the command may see all devices. */
+    private static String devices(Command command) {
+        int at = command.words().indexOf(DEVICES) + 1;
+        return at > 0 && at < command.words().size() ? command.words().get(at) : "";
+    }
+
+    private void enter(String devices, Command command) throws LvmException, InterruptedException {
+        long nanos = command.deadline().toNanos();
+        lock.lockInterruptibly();
+        try {
+            while (true) {
+                var now = compartments.computeIfAbsent(devices, _ -> new Compartment());
+                if (now.hanging > 0) {
+                    throw unavailable(command, "a killed command still hangs in the kernel");
+                }
+                if (command.effect() != Command.Effect.READ || now.running < most) {
+                    now.running++;
+                    return;
+                }
+                nanos = left.awaitNanos(nanos);
+                if (nanos <= 0) {
+                    throw unavailable(command, "other reports give no answer");
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static LvmException unavailable(Command command, String why) {
+        return new LvmException.Unavailable(command + ": on these devices " + why, null);
+    }
+
+    private void leave(String devices) {
+        lock.lock();
+        try {
+            compartments.get(devices).running--;
+            tidy();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void await(String devices, CompletableFuture<?> end) {
+        lock.lock();
+        try {
+            compartments.get(devices).hanging++;
+        } finally {
+            lock.unlock();
+        }
+        end.whenComplete((_, _) -> ended(devices));
+    }
+
+    private void ended(String devices) {
+        lock.lock();
+        try {
+            compartments.get(devices).hanging--;
+            tidy();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tidy() {
+        compartments.values().removeIf(Compartment::empty);
+        left.signalAll();
+    }
+
+    private static Optional<CompletableFuture<?>> lingering(Throwable cause) {
+        return switch (cause) {
+            case WorkerProcess.Death death -> Optional.of(death.end());
+            case Program.Late late -> Optional.of(late.end());
+            case null, default -> Optional.empty();
+        };
+    }
+
+    @Override
+    public EngineStatus status() {
+        return engine.status();
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+    }
+}

@@ -1,0 +1,128 @@
+package lvms.node.capacity;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.lvm2.LvmException;
+import lvms.lvm2.VolumeGroupReport;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Reads volume groups side by side, so that one that gives no answer keeps no other waiting for
+ * long. One thread uses it.
+ */
+final class GroupReports {
+    private static final System.Logger LOG = System.getLogger(GroupReports.class.getName());
+
+    private final CapacityReporter.Source source;
+    private final Runnable late;
+    private final Duration patience;
+    private final Map<String, Reading> open = new HashMap<>();
+    private final Map<String, VolumeGroupReport> last = new HashMap<>();
+
+    /**
+     * @param source reads a group as it is now
+     * @param late called when a group answers that was given up
+     * @param patience how long to wait for a group
+     */
+    GroupReports(CapacityReporter.Source source, Runnable late, Duration patience) {
+        this.source = source;
+        this.late = late;
+        this.patience = patience;
+    }
+
+    /**
+     * What was read.
+     *
+     * @param groups without those that are missing or gave no answer; of one that cannot be read
+     *     now, the last report
+     * @param failure why a group could not be read
+     */
+    record Result(List<VolumeGroupReport> groups, Optional<LvmException> failure) {}
+
+    private final class Reading extends FutureTask<Optional<VolumeGroupReport>> {
+        private volatile boolean givenUp;
+
+        Reading(String vg) {
+            super(() -> source.fresh(vg));
+        }
+
+        @Override
+        protected void done() {
+            if (givenUp) {
+                late.run();
+            }
+        }
+    }
+
+    Result read(Collection<String> groups) throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        open.values().removeIf(reading -> reading.givenUp && reading.isDone());
+        for (var vg : groups) {
+            open.computeIfAbsent(vg, this::begun);
+        }
+        var found = new ArrayList<VolumeGroupReport>();
+        var failure = Optional.<LvmException>empty();
+        for (var vg : groups) {
+            try {
+                answer(vg, end).ifPresent(found::add);
+            } catch (LvmException e) {
+                failure = Optional.of(e);
+                Optional.ofNullable(last.get(vg)).ifPresent(found::add);
+            }
+        }
+        return new Result(List.copyOf(found), failure);
+    }
+
+    private Reading begun(String vg) {
+        var reading = new Reading(vg);
+        Thread.ofVirtual().name("capacity of " + vg).start(reading);
+        return reading;
+    }
+
+    private Optional<VolumeGroupReport> answer(String vg, long end)
+            throws LvmException, InterruptedException {
+        var reading = open.get(vg);
+        if (reading.givenUp) {
+            return Optional.empty();
+        }
+        try {
+            var report = reading.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            open.remove(vg);
+            report.ifPresentOrElse(now -> last.put(vg, now), () -> last.remove(vg));
+            return report;
+        } catch (ExecutionException e) {
+            open.remove(vg);
+            if (e.getCause() instanceof LvmException failed) {
+                throw failed;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            giveUp(vg, reading);
+            return Optional.empty();
+        }
+    }
+
+    private void giveUp(String vg, Reading reading) {
+        reading.givenUp = true;
+        LOG.log(
+                WARNING,
+                () ->
+                        "no answer about a volume group, its capacity counts as 0; is a device"
+                                + " suspended, or slow? vg="
+                                + vg);
+        if (reading.isDone()) {
+            late.run(); // it answered just now
+        }
+    }
+}
