@@ -29,6 +29,9 @@ public final class Names {
     /** Tag of our volume groups in LVM. */
     public static final String VOLUME_GROUP_TAG = "lvms";
 
+    /** Tag of the thin pools that the node agent made, in LVM: it may grow those unasked. */
+    public static final String POOL_TAG = "lvms-pool";
+
     /** Prefix of the tag that names the LogicalVolume object of a logical volume, for people. */
     public static final String VOLUME_NAME_TAG = "lvms.volume=";
 

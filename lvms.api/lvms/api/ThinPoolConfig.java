@@ -5,6 +5,7 @@ import lvms.k8s.tree.ObjectTree;
 
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The thin pool of a device class.
@@ -17,6 +18,13 @@ import java.util.Optional;
  * @param metadataSizePolicy who chooses the size of the pool's metadata
  * @param metadataSize bytes of the metadata; absent means {@link #DEFAULT_METADATA_SIZE} with
  *     STATIC
+ * @param thresholdPercent from this use of data or metadata on, a pool that cannot grow gets no new
+ *     volumes
+ * @param growthStepPercent by how many percent of its size the data grows, 0 never; absent means
+ *     {@link #DEFAULT_GROWTH_STEP_PERCENT} for a pool that the node agent made, and 0 for others
+ * @param growthLimit bytes of data beyond which it does not grow; absent means as far as the volume
+ *     group reaches
+ * @param whenFull what becomes of writes to a full pool; absent leaves it as it is
  */
 public record ThinPoolConfig(
         String name,
@@ -25,7 +33,11 @@ public record ThinPoolConfig(
         SizePolicy chunkSizePolicy,
         Optional<Quantity> chunkSize,
         SizePolicy metadataSizePolicy,
-        Optional<Quantity> metadataSize) {
+        Optional<Quantity> metadataSize,
+        int thresholdPercent,
+        OptionalInt growthStepPercent,
+        Optional<Quantity> growthLimit,
+        Optional<WhenFull> whenFull) {
     /** Percent of the free space that a pool takes unless the spec says otherwise. */
     public static final int DEFAULT_SIZE_PERCENT = 90;
 
@@ -35,12 +47,47 @@ public record ThinPoolConfig(
     /** Metadata size of a STATIC policy without a size: 1 GiB. */
     public static final Quantity DEFAULT_METADATA_SIZE = Quantity.ofBytes(1L << 30);
 
+    /** Use of data or metadata, in percent, from which on a pool counts as nearly full. */
+    public static final int DEFAULT_THRESHOLD_PERCENT = 80;
+
+    /** By how many percent a pool grows that the node agent made. */
+    public static final int DEFAULT_GROWTH_STEP_PERCENT = 20;
+
+    /** What becomes of writes that need space in a full pool. */
+    public enum WhenFull implements WireText {
+        /** They wait for space, as long as the kernel lets them (a minute by default). */
+        QUEUE("Queue"),
+        /** They fail at once. */
+        ERROR("Error");
+
+        private final String text;
+
+        WhenFull(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+
+        private static Optional<WhenFull> of(ObjectTree tree) {
+            var text = Fields.text(tree, "whenFull");
+            return text.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(WireText.of(WhenFull.class, text));
+        }
+    }
+
     public ThinPoolConfig {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(chunkSizePolicy, "chunkSizePolicy");
         Objects.requireNonNull(chunkSize, "chunkSize");
         Objects.requireNonNull(metadataSizePolicy, "metadataSizePolicy");
         Objects.requireNonNull(metadataSize, "metadataSize");
+        Objects.requireNonNull(growthStepPercent, "growthStepPercent");
+        Objects.requireNonNull(growthLimit, "growthLimit");
+        Objects.requireNonNull(whenFull, "whenFull");
     }
 
     /**
@@ -56,7 +103,11 @@ public record ThinPoolConfig(
                 policy(tree, "chunkSizeCalculationPolicy", SizePolicy.STATIC),
                 Fields.quantity(tree, "chunkSize"),
                 policy(tree, "metadataSizeCalculationPolicy", SizePolicy.HOST),
-                Fields.quantity(tree, "metadataSize"));
+                Fields.quantity(tree, "metadataSize"),
+                Fields.integer(tree, "thresholdPercent").orElse(DEFAULT_THRESHOLD_PERCENT),
+                Fields.integer(tree, "growthStepPercent"),
+                Fields.quantity(tree, "growthLimit"),
+                WhenFull.of(tree));
     }
 
     private static SizePolicy policy(ObjectTree tree, String name, SizePolicy absent) {
@@ -73,6 +124,10 @@ public record ThinPoolConfig(
         chunkSize.ifPresent(size -> tree.put("chunkSize", size.toString()));
         tree.put("metadataSizeCalculationPolicy", metadataSizePolicy.text());
         metadataSize.ifPresent(size -> tree.put("metadataSize", size.toString()));
+        tree.put("thresholdPercent", thresholdPercent);
+        growthStepPercent.ifPresent(percent -> tree.put("growthStepPercent", percent));
+        growthLimit.ifPresent(size -> tree.put("growthLimit", size.toString()));
+        whenFull.ifPresent(policy -> tree.put("whenFull", policy.text()));
         return tree.build();
     }
 

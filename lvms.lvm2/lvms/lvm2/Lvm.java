@@ -1,5 +1,8 @@
 package lvms.lvm2;
 
+import java.util.List;
+import java.util.Map;
+
 /**
  * LVM on this machine, with one view for each kind of object. Reads return records; each change is
  * one call.
@@ -43,6 +46,14 @@ public interface Lvm extends AutoCloseable {
 
     /** Returns the operations on RAID volumes. */
     RaidVolumes raid();
+
+    /**
+     * Returns the values of settings of lvm.conf(5) as LVM takes them, its defaults included; lists
+     * and texts as they stand there. Runs one process; a setting without any value is left out.
+     *
+     * @param settings with their section, such as {@code activation/raid_region_size}
+     */
+    Map<String, String> configured(List<String> settings) throws LvmException, InterruptedException;
 
     /** Ends the workers. A running call finishes first, and no later one starts. */
     @Override

@@ -29,6 +29,13 @@ public interface ThinPools {
             throws LvmException, InterruptedException;
 
     /**
+     * Sets what becomes of writes that need space in a full pool: they fail at once, or wait as
+     * long as the kernel lets them ({@code no_space_timeout} of its module, a minute by default).
+     */
+    ThinPool changeWhenFull(Identity<LvName> pool, boolean error)
+            throws LvmException, InterruptedException;
+
+    /**
      * Checks a thin pool, then marks it as ours with these tags; changes nothing else. Succeeds if
      * it already has them.
      *

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param physicalVolumes number of its physical volumes
  * @param missingPhysicalVolumes number of physical volumes whose device is missing
  * @param logicalVolumes number of its visible logical volumes
+ * @param mostLogicalVolumes how many it may have ({@code max_lv}); 0 is no limit
  * @param metadataSizeBytes size of its smallest metadata area ({@code vg_mda_size})
  * @param metadataFreeBytes free part of its fullest metadata area ({@code vg_mda_free}); at zero no
  *     more volumes can be created, and the area cannot grow
@@ -36,6 +37,7 @@ public record VolumeGroup(
         long physicalVolumes,
         long missingPhysicalVolumes,
         long logicalVolumes,
+        long mostLogicalVolumes,
         long metadataSizeBytes,
         long metadataFreeBytes,
         String lockType,

@@ -6,13 +6,21 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
 import lvms.node.capacity.CapacityReporter;
+import lvms.node.capacity.ClassCapacity;
+import lvms.node.capacity.MetadataWatch;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.pool.PoolHost;
+import lvms.node.pool.PoolKeeper;
+import lvms.node.pool.PoolRefusals;
 import lvms.node.vgmanager.ObstacleReport;
 import lvms.node.vgmanager.VolumeGroupManager;
 import lvms.node.volume.GroupLedgers;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
 /**
@@ -38,12 +46,14 @@ public final class NodeAgent implements AutoCloseable {
             CapacityReporter capacity,
             CsiNode csi,
             VolumeGroupManager groups,
+            PoolKeeper pools,
             Optional<Lvmd> lvmd)
             implements AutoCloseable {
         void start() throws IOException {
             capacity.start();
             csi.start();
             groups.start();
+            pools.start();
             if (lvmd.isPresent()) {
                 lvmd.get().start();
             }
@@ -52,6 +62,7 @@ public final class NodeAgent implements AutoCloseable {
         @Override
         public void close() {
             lvmd.ifPresent(Lvmd::close);
+            pools.close();
             groups.close();
             csi.close();
             capacity.close();
@@ -98,31 +109,57 @@ public final class NodeAgent implements AutoCloseable {
     private Parts assemble(Lvm lvm) {
         var node = settings.nodeName();
         var classes = new LiveDeviceClasses();
-        var groups = new GroupLedgers(lvm);
-        var capacity = new CapacityReporter(kube, Drivers.DEFAULT, groups::fresh, classes, node);
-        var lvmd =
-                settings.lvmdSocket()
-                        .map(
-                                socket ->
-                                        new Lvmd(
-                                                socket,
-                                                classes,
-                                                groups,
-                                                true,
-                                                capacity::changed,
-                                                metrics));
-        Runnable changed =
-                () -> {
-                    capacity.changed();
-                    lvmd.ifPresent(Lvmd::changed);
-                };
-        return new Parts(
-                lvm,
-                capacity,
-                new CsiNode(settings.csi(), kube, groups, classes, changed, metrics),
+        var host = PoolHost.of(lvm);
+        var refusals = new PoolRefusals();
+        var room = new ClassCapacity(host.settings(), refusals);
+        var groups = new GroupLedgers(lvm, room);
+        var foreign = new Listeners();
+        var watch = new MetadataWatch(foreign);
+        var capacity =
+                new CapacityReporter(
+                        kube, Drivers.DEFAULT, groups::fresh, classes, node, room, watch);
+        var changed = new Listeners().then(capacity::changed);
+        var lvmd = settings.lvmdSocket().map(socket -> lvmd(socket, classes, groups, capacity));
+        lvmd.ifPresent(served -> changed.then(served::changed));
+        var csi = new CsiNode(settings.csi(), kube, groups, classes, changed, metrics);
+        var manager =
                 new VolumeGroupManager(
-                        kube, lvm, settings.volumeGroups(), metrics, events, classes, changed),
-                lvmd);
+                        kube,
+                        lvm,
+                        settings.volumeGroups(),
+                        metrics,
+                        events,
+                        classes,
+                        changed,
+                        refusals);
+        var pools = new PoolKeeper(classes, groups, manager, refusals, host, metrics, node);
+        manager.onVolumeEvent(pools::look);
+        changed.then(pools::groupChanged);
+        foreign.then(groups::forget).then(changed).then(manager::lvmChanged);
+        return new Parts(lvm, capacity, csi, manager, pools, lvmd);
+    }
+
+    private Lvmd lvmd(
+            Path socket,
+            LiveDeviceClasses classes,
+            GroupLedgers groups,
+            CapacityReporter capacity) {
+        return new Lvmd(socket, classes, groups, true, capacity::changed, metrics);
+    }
+
+    /** Who has to hear of a change; each must return at once. */
+    private static final class Listeners implements Runnable {
+        private final List<Runnable> all = new CopyOnWriteArrayList<>();
+
+        Listeners then(Runnable next) {
+            all.add(next);
+            return this;
+        }
+
+        @Override
+        public void run() {
+            all.forEach(Runnable::run);
+        }
     }
 
     /** Returns whether the volume groups of this node are known, and served if there are any. */

@@ -11,6 +11,13 @@ import lvms.lvm2.RaidVolumes;
 import lvms.lvm2.Snapshots;
 import lvms.lvm2.ThinPools;
 import lvms.lvm2.VolumeGroups;
+import lvms.lvm2.engine.Command;
+import lvms.lvm2.engine.Command.Effect;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /** LVM through its own commands: the way to get an {@link Lvm}. */
 public final class LvmCommands implements Lvm {
@@ -71,6 +78,29 @@ public final class LvmCommands implements Lvm {
     @Override
     public RaidVolumes raid() {
         return new RaidChanges(runner);
+    }
+
+    /** The program prints past the library's log, so a worker could not catch it. */
+    @Override
+    public Map<String, String> configured(List<String> settings)
+            throws LvmException, InterruptedException {
+        var words = new ArrayList<>(List.of("lvmconfig", "--typeconfig", "full"));
+        words.addAll(settings);
+        var command = new Command(Effect.READ, words);
+        var reply = runner.commands().longRunning().run(command);
+        var values = new HashMap<String, String>();
+        for (var line : reply.stdout().split("\n")) {
+            int equals = line.indexOf('=');
+            settings.stream()
+                    .filter(
+                            setting ->
+                                    equals > 0 && setting.endsWith("/" + line.substring(0, equals)))
+                    .forEach(setting -> values.put(setting, line.substring(equals + 1)));
+        }
+        if (reply.status() != 0 && values.isEmpty()) {
+            throw new LvmException.Unavailable(command + ": " + reply.stderr().strip(), null);
+        }
+        return Map.copyOf(values);
     }
 
     @Override

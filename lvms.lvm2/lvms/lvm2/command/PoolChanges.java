@@ -104,6 +104,23 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
     }
 
     @Override
+    public ThinPool changeWhenFull(Identity<LvName> pool, boolean error)
+            throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool.name());
+        try (var _ = runner.locks().change(pool.name().vg())) {
+            var found = existing(pool);
+            if (found.whenFull().equals(error ? "error" : "queue")) {
+                return found;
+            }
+            var choice = error ? "y" : "n";
+            var words =
+                    List.of("lvchange", "-y", "--errorwhenfull", choice, pool.name().toString());
+            runner.run(Effect.CHANGE, words);
+            return existing(pool);
+        }
+    }
+
+    @Override
     public ThinPool adopt(Identity<LvName> pool, Set<String> tags)
             throws LvmException, InterruptedException {
         Grammar.requireLvName(pool.name());

@@ -1,6 +1,10 @@
 package lvms.lvm2.plan;
 
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The settings of lvm.conf(5) that control how LVM allocates.
@@ -22,6 +26,31 @@ public record AllocationSettings(
     /** What LVM does when lvm.conf says nothing. */
     public static final AllocationSettings DEFAULTS =
             new AllocationSettings(2L << 20, true, Set.of(), false, true);
+
+    private static final String REGION = "activation/raid_region_size";
+    private static final String CLING = "allocation/maximise_cling";
+    private static final String TAGS = "allocation/cling_tag_list";
+    private static final String APART = "allocation/thin_pool_metadata_require_separate_pvs";
+    private static final Pattern TAG = Pattern.compile("\"@([^\"]*)\"");
+
+    /** The settings of lvm.conf(5) that {@link #of} reads. */
+    public static final List<String> KEYS = List.of(REGION, CLING, TAGS, APART);
+
+    /** Reads values as LVM prints them; what is missing has its default. */
+    public static AllocationSettings of(Map<String, String> values) {
+        var region = values.get(REGION);
+        var tags =
+                TAG.matcher(values.getOrDefault(TAGS, ""))
+                        .results()
+                        .map(tag -> tag.group(1))
+                        .collect(Collectors.toUnmodifiableSet());
+        return new AllocationSettings(
+                region == null ? DEFAULTS.raidRegionSizeBytes() : Long.parseLong(region) << 10,
+                !values.getOrDefault(CLING, "1").equals("0"),
+                tags,
+                values.getOrDefault(APART, "0").equals("1"),
+                DEFAULTS.imagesApart());
+    }
 
     public AllocationSettings {
         clingTags = Set.copyOf(clingTags);

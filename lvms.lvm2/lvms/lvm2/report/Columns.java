@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 /** Columns of LVM's reports, and the records their rows become. Sizes are asked for in bytes. */
 public final class Columns {
     public static final String VG =
-            "vg_name,vg_uuid,vg_size,vg_free,vg_extent_size,pv_count,vg_missing_pv_count,lv_count,"
-                    + "vg_mda_size,vg_mda_free,vg_lock_type,vg_systemid,vg_attr,vg_tags";
+            "vg_name,vg_uuid,vg_size,vg_free,vg_extent_size,pv_count,vg_missing_pv_count,lv_count,max_lv,"
+                + "vg_mda_size,vg_mda_free,vg_lock_type,vg_systemid,vg_attr,vg_tags";
     public static final String PV =
             "pv_name,vg_name,pv_uuid,pv_fmt,pv_size,pv_free,pv_pe_count,pv_pe_alloc_count,dev_size,"
                 + "pv_mda_size,pv_mda_free,pv_mda_used_count,pv_attr,pv_missing,pv_duplicate,pv_tags";
@@ -57,6 +57,7 @@ public final class Columns {
                 number(row, "pv_count"),
                 number(row, "vg_missing_pv_count"),
                 number(row, "lv_count"),
+                number(row, "max_lv"),
                 number(row, "vg_mda_size"),
                 number(row, "vg_mda_free"),
                 text(row, "vg_lock_type"),

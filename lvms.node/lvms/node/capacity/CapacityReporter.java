@@ -57,6 +57,8 @@ public final class CapacityReporter implements AutoCloseable {
     private final GroupReports groups;
     private final LiveDeviceClasses classes;
     private final ObjectKey node;
+    private final ClassCapacity capacity;
+    private final MetadataWatch watch;
     private final Semaphore wake = new Semaphore(0);
     private volatile Thread thread;
     private volatile boolean closed;
@@ -75,6 +77,34 @@ public final class CapacityReporter implements AutoCloseable {
             Source groups,
             LiveDeviceClasses classes,
             String nodeName) {
+        this(
+                kube,
+                drivers,
+                groups,
+                classes,
+                nodeName,
+                ClassCapacity.standard(),
+                new MetadataWatch(() -> {}));
+    }
+
+    /**
+     * Prepares a reporter; {@link #start()} makes the first report.
+     *
+     * @param drivers drivers that are served; each has annotations of its own
+     * @param nodeName name of this node's Node object
+     * @param capacity computes what the classes can hold
+     * @param watch hears of each report, and notices others' changes; started and closed with this
+     */
+    public CapacityReporter(
+            KubeClient kube,
+            Drivers drivers,
+            Source groups,
+            LiveDeviceClasses classes,
+            String nodeName,
+            ClassCapacity capacity,
+            MetadataWatch watch) {
+        this.capacity = capacity;
+        this.watch = watch;
         this.kube = Objects.requireNonNull(kube);
         this.drivers = Objects.requireNonNull(drivers);
         this.groups = new GroupReports(groups, this::changed, PATIENCE);
@@ -86,6 +116,7 @@ public final class CapacityReporter implements AutoCloseable {
     public void start() {
         classes.onChange(this::changed);
         changed();
+        watch.start();
         thread = Thread.ofVirtual().name("capacity-reporter").start(this::run);
     }
 
@@ -101,6 +132,7 @@ public final class CapacityReporter implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        watch.close();
         var running = thread;
         if (running == null) {
             return;
@@ -165,8 +197,12 @@ public final class CapacityReporter implements AutoCloseable {
             return; // the previous process's annotations are better than none
         }
         var now = classes.current();
+        var before = watch.before();
         var read = groups.read(now.volumeGroups());
-        publish(CapacityAnnotations.wanted(drivers, now, ClassCapacity.of(now, read.groups())));
+        if (watch.reported(before, read.groups())) {
+            changed(); // what happened to the new ones meanwhile is not in the report
+        }
+        publish(CapacityAnnotations.wanted(drivers, now, capacity.of(now, read.groups())));
         if (read.failure().isPresent()) {
             throw read.failure().get();
         }

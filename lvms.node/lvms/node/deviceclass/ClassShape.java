@@ -2,7 +2,6 @@ package lvms.node.deviceclass;
 
 import lvms.lvm2.AllocationPolicy;
 import lvms.lvm2.plan.AllocationSettings;
-import lvms.lvm2.plan.Capacity;
 import lvms.lvm2.plan.CapacityPlanner;
 import lvms.lvm2.plan.ExtentLayout;
 import lvms.lvm2.plan.VolumeShape;
@@ -20,8 +19,13 @@ import java.util.OptionalLong;
  * @param shape the parallel areas
  * @param policy what {@code --alloc} or {@code -C} asks for, else the group's policy
  * @param regionSizeBytes what {@code -R} asks for
+ * @param integrity whether each image has checksums ({@code --raidintegrity y})
  */
-record ClassShape(VolumeShape shape, AllocationPolicy policy, OptionalLong regionSizeBytes) {
+record ClassShape(
+        VolumeShape shape,
+        AllocationPolicy policy,
+        OptionalLong regionSizeBytes,
+        boolean integrity) {
     /**
      * Reads stripes and options as lvcreate(8) does.
      *
@@ -32,20 +36,38 @@ record ClassShape(VolumeShape shape, AllocationPolicy policy, OptionalLong regio
         stripes.ifPresent(n -> values.put("i", Integer.toString(n)));
         try {
             return shape(values)
-                    .map(shape -> new ClassShape(shape, policy(values), region(values)));
+                    .map(
+                            shape ->
+                                    new ClassShape(
+                                            shape,
+                                            policy(values),
+                                            region(values),
+                                            integrity(values)));
         } catch (IllegalArgumentException e) {
             return Optional.empty(); // lvcreate will refuse it, and say why
         }
     }
 
-    /** Returns the largest volume of this shape that the group has room for. */
-    Capacity largest(ExtentLayout layout) {
-        var settings =
+    /** Returns the size of the largest volume of this shape that the group has room for. */
+    long largestBytes(ExtentLayout layout, AllocationSettings settings) {
+        var asked =
                 regionSizeBytes.isPresent()
-                        ? AllocationSettings.DEFAULTS.withRaidRegionSize(
-                                regionSizeBytes.getAsLong())
-                        : AllocationSettings.DEFAULTS;
-        return new CapacityPlanner(settings).largest(layout.withAllocation(policy), shape);
+                        ? settings.withRaidRegionSize(regionSizeBytes.getAsLong())
+                        : settings;
+        var largest = new CapacityPlanner(asked).largest(layout.withAllocation(policy), shape);
+        return integrity
+                ? IntegrityRoom.without(
+                        largest.sizeBytes(), shape.stripes(), layout.extentSizeBytes())
+                : largest.sizeBytes();
+    }
+
+    /** Returns how many images a RAID volume has; 0 for others. */
+    int images() {
+        return shape.isRaid() ? shape.allAreas() : 0;
+    }
+
+    private static boolean integrity(Map<String, String> values) {
+        return values.getOrDefault("raidintegrity", "n").startsWith("y");
     }
 
     private static Optional<VolumeShape> shape(Map<String, String> values) {
@@ -54,7 +76,9 @@ record ClassShape(VolumeShape shape, AllocationPolicy policy, OptionalLong regio
         return switch (type.replaceAll("_.*", "")) {
             case "linear" -> Optional.of(VolumeShape.linear());
             case "striped" -> Optional.of(VolumeShape.striped(number(values, "i", 1)));
-            case "raid1" -> Optional.of(VolumeShape.raid1(copies));
+            case "raid0" -> Optional.of(VolumeShape.striped(number(values, "i", 2)));
+            // its log takes an extent, as each image's metadata does in a raid1
+            case "mirror", "raid1" -> Optional.of(VolumeShape.raid1(copies));
             case "raid4" -> Optional.of(VolumeShape.raid4(number(values, "i", 2)));
             case "raid5" -> Optional.of(VolumeShape.raid5(number(values, "i", 2)));
             case "raid6" -> Optional.of(VolumeShape.raid6(number(values, "i", 3)));

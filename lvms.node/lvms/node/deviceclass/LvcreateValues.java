@@ -20,7 +20,8 @@ final class LvcreateValues {
                     Map.entry("-C", "C"),
                     Map.entry("--contiguous", "C"),
                     Map.entry("-R", "R"),
-                    Map.entry("--regionsize", "R"));
+                    Map.entry("--regionsize", "R"),
+                    Map.entry("--raidintegrity", "raidintegrity"));
 
     private LvcreateValues() {}
 

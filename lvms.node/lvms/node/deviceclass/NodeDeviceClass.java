@@ -1,7 +1,7 @@
 package lvms.node.deviceclass;
 
 import lvms.lvm2.VolumeGroupReport;
-import lvms.lvm2.plan.Capacity;
+import lvms.lvm2.plan.AllocationSettings;
 import lvms.lvm2.plan.ExtentLayout;
 
 import java.util.List;
@@ -95,15 +95,28 @@ public record NodeDeviceClass(
     }
 
     /**
-     * Returns the largest thick volume of this class that its group has room for, by the rules of
-     * LVM's allocator; empty if its options ask for a type whose rules are not known here.
+     * Returns the size of the largest thick volume of this class that its group has room for, by
+     * the rules of LVM's allocator; empty if its options ask for a type whose rules are not known
+     * here.
+     *
+     * @param settings how LVM allocates on this machine
      */
-    public Optional<Capacity> largest(VolumeGroupReport report) {
+    public Optional<Long> largestBytes(VolumeGroupReport report, AllocationSettings settings) {
+        return shape().map(shape -> shape.largestBytes(ExtentLayout.of(report), settings));
+    }
+
+    /** Returns how many images a RAID volume of this class has; 0 for other volumes. */
+    public int images() {
+        return shape().map(ClassShape::images).orElse(0);
+    }
+
+    private Optional<ClassShape> shape() {
         var stripes =
                 striping.isPresent()
                         ? OptionalInt.of(striping.get().stripes())
                         : OptionalInt.empty();
-        return ClassShape.of(stripes, lvcreateOptions)
-                .map(shape -> shape.largest(ExtentLayout.of(report)));
+        return provisioning instanceof Provisioning.Thick
+                ? ClassShape.of(stripes, lvcreateOptions)
+                : Optional.empty();
     }
 }

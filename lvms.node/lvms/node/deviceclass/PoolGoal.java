@@ -1,7 +1,9 @@
 package lvms.node.deviceclass;
 
+import lvms.api.Names;
 import lvms.api.SizePolicy;
 import lvms.api.ThinPoolConfig;
+import lvms.api.ThinPoolConfig.WhenFull;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.NewThinPool;
@@ -9,6 +11,7 @@ import lvms.lvm2.PoolSize;
 import lvms.lvm2.ThinPool;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -35,19 +38,28 @@ public record PoolGoal(ThinPoolConfig config) {
                             SizePolicy _,
                             Optional<Quantity> _, // see effectiveChunkSize
                             SizePolicy _,
-                            Optional<Quantity> _) -> // see effectiveMetadataSize
+                            Optional<Quantity> _, // see effectiveMetadataSize
+                            int _,
+                            OptionalInt _,
+                            Optional<Quantity> _, // PoolPolicy has what makes it grow
+                            Optional<WhenFull> _) -> // see errorWhenFull
                     new NewThinPool(
                             new LvName(vg, name),
                             new PoolSize.PercentOfFree(sizePercent),
                             bytes(config.effectiveChunkSize()),
                             metadataBytes(),
-                            Set.of());
+                            Set.of(Names.POOL_TAG));
         };
     }
 
     /** Returns the least size of its metadata; empty leaves it to LVM. */
     public OptionalLong metadataBytes() {
         return bytes(config.effectiveMetadataSize());
+    }
+
+    /** Returns whether writes to the full pool have to fail at once; empty if it may stay. */
+    public Optional<Boolean> errorWhenFull() {
+        return config.whenFull().map(WhenFull.ERROR::equals);
     }
 
     private static OptionalLong bytes(Optional<Quantity> size) {

@@ -15,7 +15,7 @@
  * var live = LiveDeviceClasses.of(reading.classes());
  * live.onChange(() -> System.out.println(live.current().classes()));
  * var deviceClass = live.current().find("").orElseThrow(); // the default class
- * var room = deviceClass.largest(lvm.groups().report(deviceClass.volumeGroup()).orElseThrow());
+ * var room = deviceClass.largestBytes(report, AllocationSettings.DEFAULTS);
  * }</pre>
  *
  * <p>The package also knows what an LVMVolumeGroup asks of a node ({@link

@@ -109,9 +109,10 @@ final class Admission {
      * Returns the free bytes that admission compares with: the spare may be used, and only LVM
      * knows what a layout costs.
      */
-    static long freeBytes(NodeDeviceClass deviceClass, VolumeGroupReport report) {
+    static long freeBytes(
+            NodeDeviceClass deviceClass, VolumeGroupReport report, ClassCapacity capacity) {
         return deviceClass.thin().isPresent()
-                ? ClassCapacity.of(deviceClass, report)
+                ? capacity.of(deviceClass, report)
                 : report.group().freeBytes();
     }
 

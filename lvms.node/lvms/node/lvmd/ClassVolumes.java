@@ -7,7 +7,6 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewSnapshot;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
@@ -54,8 +53,7 @@ public final class ClassVolumes {
                 deviceClass.volumeGroup(),
                 () -> {
                     Admission.admit(
-                            request.getSizeBytes(),
-                            Admission.freeBytes(deviceClass, report(deviceClass)));
+                            request.getSizeBytes(), freeBytes(deviceClass, report(deviceClass)));
                     return operations.create(Admission.wanted(request, deviceClass, now));
                 });
     }
@@ -79,7 +77,7 @@ public final class ClassVolumes {
                     var report = report(deviceClass);
                     var source = Admission.source(request.getSourceVolume(), thin, report);
                     long size = Admission.copySize(request.getSizeBytes(), source);
-                    Admission.admit(size, Admission.freeBytes(deviceClass, report));
+                    Admission.admit(size, freeBytes(deviceClass, report));
                     boolean writable = Admission.writable(request.getAccessType());
                     var copy =
                             new NewSnapshot(
@@ -113,10 +111,14 @@ public final class ClassVolumes {
                     if (Long.compareUnsigned(wanted, present) <= 0) {
                         return new Size(present, false);
                     }
-                    Admission.admit(wanted - present, Admission.freeBytes(deviceClass, report));
+                    Admission.admit(wanted - present, freeBytes(deviceClass, report));
                     var grown = operations.grow(volume.name(), deviceClass.thin(), wanted);
                     return new Size(Messages.sizeBytes(grown), true);
                 });
+    }
+
+    private long freeBytes(NodeDeviceClass deviceClass, VolumeGroupReport report) {
+        return Admission.freeBytes(deviceClass, report, groups.capacity());
     }
 
     List<LogicalVolume> list(String name) throws VolumeException, InterruptedException {
@@ -130,7 +132,7 @@ public final class ClassVolumes {
     long reportedFreeBytes(String name) throws VolumeException, InterruptedException {
         var deviceClass = find(known(), name);
         var report = answered(() -> report(deviceClass), StatusCode.INTERNAL);
-        long free = ClassCapacity.of(deviceClass, report);
+        long free = groups.capacity().of(deviceClass, report);
         return deviceClass.thin().isPresent() ? Math.max(0, free - deviceClass.spareBytes()) : free;
     }
 
@@ -146,7 +148,7 @@ public final class ClassVolumes {
                             groups.fresh(vg).ifPresent(report -> reports.put(vg, report));
                         }
                     }
-                    return Messages.state(now, reports);
+                    return Messages.state(now, reports, groups.capacity());
                 },
                 StatusCode.UNKNOWN);
     }

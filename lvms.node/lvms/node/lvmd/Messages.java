@@ -78,21 +78,27 @@ public final class Messages {
      *
      * @param groups the groups on this node, by name
      */
-    static WatchResponse state(DeviceClasses classes, Map<String, VolumeGroupReport> groups) {
+    static WatchResponse state(
+            DeviceClasses classes, Map<String, VolumeGroupReport> groups, ClassCapacity capacity) {
         var response = WatchResponse.newBuilder();
         for (var report : groups.values()) {
             var inGroup = classes.inVolumeGroup(report.group().name());
             inGroup.stream()
                     .filter(c -> c.thin().isPresent())
-                    .forEach(c -> add(response, c, report));
-            inGroup.stream().filter(c -> c.thin().isEmpty()).forEach(c -> add(response, c, report));
+                    .forEach(c -> add(response, c, report, capacity));
+            inGroup.stream()
+                    .filter(c -> c.thin().isEmpty())
+                    .forEach(c -> add(response, c, report, capacity));
         }
         return response.build();
     }
 
     private static void add(
-            WatchResponse.Builder response, NodeDeviceClass deviceClass, VolumeGroupReport report) {
-        var item = item(deviceClass, report);
+            WatchResponse.Builder response,
+            NodeDeviceClass deviceClass,
+            VolumeGroupReport report,
+            ClassCapacity capacity) {
+        var item = item(deviceClass, report, capacity);
         item.ifPresent(response::addItems);
         if (deviceClass.isDefault()) {
             item.map(
@@ -104,28 +110,32 @@ public final class Messages {
         }
     }
 
-    private static Optional<WatchItem> item(NodeDeviceClass deviceClass, VolumeGroupReport report) {
+    private static Optional<WatchItem> item(
+            NodeDeviceClass deviceClass, VolumeGroupReport report, ClassCapacity capacity) {
         var item =
                 WatchItem.newBuilder()
                         .setDeviceClass(deviceClass.name())
                         .setSizeBytes(report.group().sizeBytes());
         if (deviceClass.thin().isEmpty()) {
-            return Optional.of(item.setFreeBytes(ClassCapacity.of(deviceClass, report)).build());
+            return Optional.of(item.setFreeBytes(capacity.of(deviceClass, report)).build());
         }
         return pool(report, deviceClass.thin().get())
                 .map(
                         pool ->
                                 item.setFreeBytes(report.group().freeBytes())
-                                        .setThinPool(pool(deviceClass, report, pool))
+                                        .setThinPool(pool(deviceClass, report, pool, capacity))
                                         .build());
     }
 
     private static ThinPoolItem pool(
-            NodeDeviceClass deviceClass, VolumeGroupReport report, LogicalVolume pool) {
+            NodeDeviceClass deviceClass,
+            VolumeGroupReport report,
+            LogicalVolume pool,
+            ClassCapacity capacity) {
         return ThinPoolItem.newBuilder()
                 .setDataPercent(pool.dataPercent().orElse(0))
                 .setMetadataPercent(pool.metadataPercent().orElse(0))
-                .setOverprovisionBytes(ClassCapacity.of(deviceClass, report))
+                .setOverprovisionBytes(capacity.of(deviceClass, report))
                 .setSizeBytes(pool.sizeBytes())
                 .build();
     }

@@ -3,12 +3,15 @@ package lvms.node.vgmanager;
 import lvms.api.LvmVolumeGroup;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.controller.Result;
+import lvms.lvm2.LvName;
 import lvms.node.deviceclass.DeviceClassStore;
 import lvms.node.disk.InventoryReader;
+import lvms.node.pool.PoolRefusals;
 import lvms.node.vgmanager.plan.EventReason;
 import lvms.node.vgmanager.plan.Situation;
 
 import java.io.IOException;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -21,6 +24,7 @@ import java.util.function.BooleanSupplier;
  * @param reporter reports the end
  * @param inventory read anew by the next pass, if the group has RAID volumes
  * @param raidEvents whether RAID volumes raise events
+ * @param pools the pools that get no new volumes
  */
 record GroupOutcome(
         DeviceClassStore classes,
@@ -28,7 +32,8 @@ record GroupOutcome(
         FailedSteps failed,
         GroupReporter reporter,
         InventoryReader inventory,
-        BooleanSupplier raidEvents) {
+        BooleanSupplier raidEvents,
+        PoolRefusals pools) {
     /** The group is what the user wants: its class is served. */
     Result ready(LvmVolumeGroup group, Situation s)
             throws IOException, ApiException, InterruptedException {
@@ -40,15 +45,24 @@ record GroupOutcome(
         }
         failed.forget(group.name());
         raid.update(s);
-        var entry = StatusEntry.ready(s);
+        var refusal = refusal(s);
+        var entry = refusal.map(why -> StatusEntry.failed(s, why)).orElse(StatusEntry.ready(s));
         reporter.ended(
                 group,
                 entry,
-                entry.reason().isEmpty() ? EventReason.READY : EventReason.RAID_CHECK_FAILED);
+                refusal.isPresent()
+                        ? EventReason.POOL_REFUSES
+                        : entry.reason().isEmpty()
+                                ? EventReason.READY
+                                : EventReason.RAID_CHECK_FAILED);
         if (s.goal().raid().isPresent()) {
             inventory.invalidate();
         }
         return Result.requeueAfter(Recheck.ofReady(s, raidEvents.getAsBoolean()));
+    }
+
+    private Optional<String> refusal(Situation s) {
+        return s.goal().pool().flatMap(pool -> pools.of(new LvName(s.goal().name(), pool.name())));
     }
 
     /** Something outside has to change first; a class that was served stays served. */

@@ -59,6 +59,8 @@ record StepRunner(Lvm lvm) {
                     limited(s).pools().extend(pool(s), new PoolSize.Bytes(bytes));
             case Step.GrowPoolMetadata(var bytes) ->
                     limited(s).pools().extendMetadata(pool(s), bytes);
+            case Step.ChangeWhenFull(var error) ->
+                    limited(s).pools().changeWhenFull(pool(s), error);
             case Step.ActivatePool() -> limited(s).volumes().activate(pool(s));
             case Step.ResumePool() -> limited(s).volumes().refresh(pool(s));
             case Step.RemovePool(var pool) -> removePool(new LvName(name, pool), s);

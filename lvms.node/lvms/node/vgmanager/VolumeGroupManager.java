@@ -3,7 +3,9 @@ package lvms.node.vgmanager;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.Drivers;
+import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
+import lvms.api.ThinPoolConfig;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.ChangeFilter;
 import lvms.k8s.controller.Controller;
@@ -11,6 +13,7 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
+import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.device.BlockDevices;
 import lvms.node.deviceclass.DeviceClassStore;
@@ -21,6 +24,9 @@ import lvms.node.disk.DeviceWatch;
 import lvms.node.disk.Host;
 import lvms.node.disk.InventoryReader;
 import lvms.node.disk.SystemHost;
+import lvms.node.pool.PoolOwner;
+import lvms.node.pool.PoolRefusals;
+import lvms.node.vgmanager.plan.EventReason;
 import lvms.node.vgmanager.plan.MissingDevices;
 
 import java.io.IOException;
@@ -36,7 +42,7 @@ import java.util.Optional;
  * <p>One agent at a time may work on a node. {@link #start()} returns at once; passes run one after
  * the other on a thread of their own. An idle manager starts no process.
  */
-public final class VolumeGroupManager implements AutoCloseable {
+public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(VolumeGroupManager.class.getName());
 
     /** The key of a pass without a group, in which a node learns that there are no groups. */
@@ -51,12 +57,16 @@ public final class VolumeGroupManager implements AutoCloseable {
     private final Controller controller;
     private final DeviceWatch watch;
     private final VolumeEvents volumeEvents;
+    private final VolumeGroupEvents groupEvents;
+    private final PoolRefusals pools;
+    private volatile Runnable onVolumeEvent = () -> {};
 
     /**
      * Puts the parts together; nothing is read yet.
      *
      * @param live gets the device classes that this node serves
      * @param changed called after each LVM change, such as the capacity reporter's {@code changed}
+     * @param pools the pools that get no new volumes
      */
     public VolumeGroupManager(
             KubeClient kube,
@@ -65,7 +75,8 @@ public final class VolumeGroupManager implements AutoCloseable {
             MetricsRegistry metrics,
             EventRecorder events,
             LiveDeviceClasses live,
-            Runnable changed) {
+            Runnable changed,
+            PoolRefusals pools) {
         this(
                 kube,
                 lvm,
@@ -74,6 +85,7 @@ public final class VolumeGroupManager implements AutoCloseable {
                 events,
                 live,
                 changed,
+                pools,
                 new SystemHost(BlockDevices.system(), settings.visible()));
     }
 
@@ -85,23 +97,26 @@ public final class VolumeGroupManager implements AutoCloseable {
             EventRecorder events,
             LiveDeviceClasses live,
             Runnable changed,
+            PoolRefusals pools,
             Host host) {
+        this.pools = pools;
         this.live = live;
         this.changed = changed;
         caches = NodeCaches.of(kube, settings);
         inventory = new InventoryReader(host, lvm);
-        volumeEvents = new VolumeEvents(this::lvmChanged);
+        volumeEvents = new VolumeEvents(this::volumeEvent);
         var file = new LvmdConfigFile(settings.lvmdConfig());
         classes = new DeviceClassStore(file, live);
         objects = caches.objects(settings);
+        var status = caches.status(kube, settings);
+        groupEvents = new VolumeGroupEvents(events, status);
         var reconciler =
                 reconciler(
                         lvm,
                         host,
                         settings.deviceMapper(),
                         new VolumeNames(kube, Drivers.DEFAULT, settings.nodeName()),
-                        caches.status(kube, settings),
-                        events,
+                        status,
                         new RaidMetrics(metrics, settings.nodeName()));
         controller =
                 Controller.named(Names.VG_MANAGER, reconciler)
@@ -122,18 +137,18 @@ public final class VolumeGroupManager implements AutoCloseable {
             boolean deviceMapper,
             VolumeNames volumes,
             NodeStatus status,
-            EventRecorder events,
             RaidMetrics raid) {
         var runner = new StepRunner(lvm);
         var reader = new SituationReader(host, lvm, inventory, deviceMapper);
-        var reporter = new GroupReporter(status, new VolumeGroupEvents(events, status), changed);
+        var reporter = new GroupReporter(status, groupEvents, changed);
         var retirement = new Retirement(status, inventory, runner);
         var failed = new FailedSteps();
         var steps =
                 new GroupSteps(
                         runner, inventory, retirement, failed, reporter, changed, this::wake);
         var outcome =
-                new GroupOutcome(classes, raid, failed, reporter, inventory, volumeEvents::heard);
+                new GroupOutcome(
+                        classes, raid, failed, reporter, inventory, volumeEvents::heard, pools);
         return new VolumeGroupReconciler(
                 objects,
                 status,
@@ -196,6 +211,40 @@ public final class VolumeGroupManager implements AutoCloseable {
 
     private List<ObjectKey> keys() {
         return caches.groups().list().stream().map(KubeObject::key).toList();
+    }
+
+    /** Also calls {@code listener} after an event of the device-mapper; it must return at once. */
+    public void onVolumeEvent(Runnable listener) {
+        onVolumeEvent = listener;
+    }
+
+    private void volumeEvent() {
+        onVolumeEvent.run();
+        lvmChanged();
+    }
+
+    @Override
+    public Optional<ThinPoolConfig> wanted(LvName pool) {
+        return group(pool.vg())
+                .flatMap(group -> group.spec().group().thinPool())
+                .filter(config -> config.name().equals(pool.lv()));
+    }
+
+    private Optional<LvmVolumeGroup> group(String name) {
+        return objects.contenders().stream().filter(group -> group.name().equals(name)).findFirst();
+    }
+
+    @Override
+    public void refusalChanged(LvName pool) {
+        changed.run();
+        wake();
+    }
+
+    @Override
+    public void grew(LvName pool, String note) {
+        lvmChanged();
+        changed.run();
+        group(pool.vg()).ifPresent(group -> groupEvents.record(group, EventReason.POOL_GREW, note));
     }
 
     /**

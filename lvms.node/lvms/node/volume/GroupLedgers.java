@@ -7,7 +7,9 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
+import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.pool.PoolGroups;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,11 +31,12 @@ import java.util.function.LongSupplier;
  * that a burst of volumes asks LVM for nothing but the volumes. Any thread may call; while one
  * reads a group, others that need the same group wait for the same answer.
  */
-public final class GroupLedgers {
+public final class GroupLedgers implements PoolGroups {
     /** Others rarely change a group; LVM or a new report then shows what they took. */
     private static final Duration MAX_AGE = Duration.ofSeconds(60);
 
     private final Lvm lvm;
+    private final ClassCapacity capacity;
     private final LongSupplier nanoTime;
     private final Map<String, Group> groups = new ConcurrentHashMap<>();
 
@@ -40,18 +44,27 @@ public final class GroupLedgers {
      * @param lvm sees all devices that LVM's configuration allows; changes go through views of it
      */
     public GroupLedgers(Lvm lvm) {
-        this(lvm, System::nanoTime);
+        this(lvm, ClassCapacity.standard());
     }
 
-    GroupLedgers(Lvm lvm, LongSupplier nanoTime) {
+    /**
+     * @param lvm sees all devices that LVM's configuration allows; changes go through views of it
+     * @param capacity what the groups can hold, and which pools refuse
+     */
+    public GroupLedgers(Lvm lvm, ClassCapacity capacity) {
+        this(lvm, capacity, System::nanoTime);
+    }
+
+    GroupLedgers(Lvm lvm, ClassCapacity capacity, LongSupplier nanoTime) {
         this.lvm = lvm;
+        this.capacity = capacity;
         this.nanoTime = nanoTime;
     }
 
     private static final class Group {
         private final ReentrantLock lock = new ReentrantLock();
         private GroupLedger ledger;
-        private long readAt;
+        private volatile OptionalLong readAt = OptionalLong.empty();
     }
 
     private interface Question<T> {
@@ -65,6 +78,7 @@ public final class GroupLedgers {
      *
      * @throws LvmException.NotFound if there is no such group
      */
+    @Override
     public Lvm limitedTo(String vg) throws LvmException, InterruptedException {
         var known = physicalVolumes(vg, false);
         var pvs =
@@ -95,7 +109,7 @@ public final class GroupLedgers {
         }
     }
 
-    /** Reads a group as it is now; empty if it is not on this machine. */
+    @Override
     public Optional<VolumeGroupReport> fresh(String vg) throws LvmException, InterruptedException {
         return ask(vg, true, GroupLedger::report);
     }
@@ -155,6 +169,42 @@ public final class GroupLedgers {
                             + " left at overprovision ratio "
                             + thin.overprovisionRatio());
         }
+    }
+
+    /**
+     * Refuses a volume in a pool that gets none now, unless it is there: the caller repeats itself.
+     *
+     * @param sizeBytes size that it has to have; 0 for that of its source
+     * @throws LvmException.OutOfSpace saying why the pool refuses it
+     */
+    void admit(LvName name, Thin thin, long sizeBytes) throws LvmException, InterruptedException {
+        var refusal = capacity.pools().of(new LvName(name.vg(), thin.pool()));
+        if (refusal.isPresent() && !has(name, sizeBytes)) {
+            throw new LvmException.OutOfSpace(refusal.get());
+        }
+    }
+
+    /** Returns what the classes of this node can hold. */
+    public ClassCapacity capacity() {
+        return capacity;
+    }
+
+    /** Forgets what was read: somebody else has changed a group. */
+    public void forget() {
+        groups.values().forEach(group -> group.readAt = OptionalLong.empty());
+    }
+
+    /** Returns whether a volume is there and at least this large: the caller repeats itself. */
+    private boolean has(LvName name, long sizeBytes) throws LvmException, InterruptedException {
+        return ask(
+                        name.vg(),
+                        true,
+                        ledger ->
+                                ledger.report()
+                                        .logicalVolume(name.lv())
+                                        .filter(lv -> lv.sizeBytes() >= sizeBytes)
+                                        .isPresent())
+                .orElse(false);
     }
 
     private boolean reserved(LvName name, Thin thin, long sizeBytes, boolean anew)
@@ -218,13 +268,14 @@ public final class GroupLedgers {
     }
 
     private boolean isOld(Group group) {
-        return nanoTime.getAsLong() - group.readAt > MAX_AGE.toNanos();
+        var readAt = group.readAt;
+        return readAt.isEmpty() || nanoTime.getAsLong() - readAt.getAsLong() > MAX_AGE.toNanos();
     }
 
     private void read(String vg, Group group) throws LvmException, InterruptedException {
         var confirmed = group.ledger == null ? Set.<String>of() : group.ledger.confirmed();
         var report = current(vg, group);
-        group.readAt = nanoTime.getAsLong();
+        group.readAt = OptionalLong.of(nanoTime.getAsLong());
         if (report.isEmpty()) {
             group.ledger = null;
         } else if (group.ledger == null) {

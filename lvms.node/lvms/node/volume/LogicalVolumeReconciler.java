@@ -131,6 +131,7 @@ final class LogicalVolumeReconciler implements Reconciler {
             if (LvmFailure.passing(e)) {
                 throw e; // repeated with back-off: the next pass finds what was made, if anything
             }
+            noteRefusal(volume, e);
             return failed(volume, LvmFailure.codeOf(e), e);
         }
         try {
@@ -139,6 +140,27 @@ final class LogicalVolumeReconciler implements Reconciler {
             capacityChanged.run(); // last, since somebody waits for the status
         }
         return Result.done();
+    }
+
+    /** The capacity was reported too high: a scheduler would choose this node for ever. */
+    private void noteRefusal(LogicalVolume volume, LvmException failure)
+            throws LvmException, InterruptedException {
+        var deviceClass = classes.get().find(volume.spec().deviceClass());
+        boolean planned = deviceClass.filter(c -> c.thin().isEmpty()).isPresent();
+        if (!(failure instanceof LvmException.OutOfSpace)) {
+            return;
+        }
+        if (planned && volume.status().volumeId().isEmpty()) {
+            groups.fresh(deviceClass.get().volumeGroup())
+                    .ifPresent(
+                            report ->
+                                    groups.capacity()
+                                            .refused(
+                                                    deviceClass.get(),
+                                                    volume.spec().size().bytes(),
+                                                    report.group()));
+        }
+        capacityChanged.run();
     }
 
     /** Writes the failure. Whoever asked for a new volume gives it up; growing is tried again. */

@@ -165,6 +165,9 @@ public final class VolumeOperations {
     private LogicalVolume reserving(
             LvName name, Optional<Thin> thin, long sizeBytes, Change<LogicalVolume> work)
             throws LvmException, VolumeRefused, InterruptedException {
+        if (thin.isPresent()) {
+            groups.admit(name, thin.get(), sizeBytes);
+        }
         if (thin.isPresent() && sizeBytes > 0) {
             groups.reserve(name, thin.get(), sizeBytes);
         }

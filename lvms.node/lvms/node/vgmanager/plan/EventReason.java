@@ -25,6 +25,15 @@ public enum EventReason implements Reason {
             "ThinPoolCreateOrExtendFailed",
             Type.WARNING,
             "The thin pool could not be made or extended, or another volume has its name."),
+    POOL_REFUSES(
+            "ThinPoolNearlyFull",
+            Type.WARNING,
+            "The thin pool is nearly full and cannot grow, or it does not work. It gets no new"
+                    + " volumes, snapshots or growth; the note says why and what to do."),
+    POOL_GREW(
+            "ThinPoolGrown",
+            Type.NORMAL,
+            "The thin pool or its metadata was nearly full and has grown."),
     PATH_CHECK_FAILED(
             "DevicePathCheckFailed",
             Type.WARNING,

@@ -47,10 +47,18 @@ record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
         if (goal.metadataBytes().orElse(0) > pool.metadataSizeBytes()) {
             return act(new Step.GrowPoolMetadata(goal.metadataBytes().getAsLong()));
         }
+        var error = goal.errorWhenFull().filter(wanted -> differs(pool, wanted));
+        if (error.isPresent()) {
+            return act(new Step.ChangeWhenFull(error.get()));
+        }
         long target = targetBytes(pool, report.group());
         return hasUntouchedDevice() && target > pool.sizeBytes()
                 ? act(new Step.ExtendPool(target))
                 : Optional.empty();
+    }
+
+    private static boolean differs(ThinPool pool, boolean error) {
+        return pool.whenFull().equals(error ? "queue" : "error");
     }
 
     private long targetBytes(ThinPool pool, VolumeGroup group) {

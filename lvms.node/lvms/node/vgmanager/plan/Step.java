@@ -117,6 +117,14 @@ public sealed interface Step {
         }
     }
 
+    /** Let writes to the full thin pool fail at once, or wait. */
+    record ChangeWhenFull(boolean error) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.INCONSISTENT_LVS;
+        }
+    }
+
     /** Activate the thin pool. */
     record ActivatePool() implements Step {
         @Override

@@ -25,6 +25,7 @@ public record StepEvent(EventReason reason, String note) {
             case Step.CreatePool _,
                     Step.ExtendPool _,
                     Step.GrowPoolMetadata _,
+                    Step.ChangeWhenFull _,
                     Step.ActivatePool _,
                     Step.ResumePool _,
                     Step.RemovePool _,

@@ -29,7 +29,11 @@ final class ThinPoolRules {
                     fixed("chunkSizeCalculationPolicy", FIXED, ThinPoolConfig::chunkSizePolicy),
                     fixed("chunkSize", FIXED, ThinPoolConfig::effectiveChunkSize),
                     free("metadataSizeCalculationPolicy"),
-                    new FieldRule<>("metadataSize", ThinPoolRules::metadataChange));
+                    new FieldRule<>("metadataSize", ThinPoolRules::metadataChange),
+                    free("thresholdPercent"),
+                    free("growthStepPercent"),
+                    free("growthLimit"),
+                    free("whenFull"));
 
     private ThinPoolRules() {}
 

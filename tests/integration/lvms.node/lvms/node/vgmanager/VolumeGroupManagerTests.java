@@ -33,6 +33,7 @@ import lvms.lvm2.Now;
 import lvms.lvm2.device.Signatures;
 import lvms.node.capacity.CapacityReporter;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.pool.PoolRefusals;
 import lvms.node.volume.GroupLedgers;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Servers;
@@ -125,7 +126,14 @@ class VolumeGroupManagerTests {
                                                         && !late.contains(device.path())));
         manager =
                 new VolumeGroupManager(
-                        agentKube, lvm, settings, metrics, events, classes, capacity::changed);
+                        agentKube,
+                        lvm,
+                        settings,
+                        metrics,
+                        events,
+                        classes,
+                        capacity::changed,
+                        new PoolRefusals());
         capacity.start();
         manager.start();
     }

@@ -92,6 +92,6 @@ record RaidLevels(Lvm lvm, ScsiDisks disks) {
                         Optional.empty(),
                         goal.lvcreateOptions(),
                         Optional.of(goal.shape()));
-        return ClassCapacity.of(asNode, lvm.groups().report(name).orElseThrow());
+        return ClassCapacity.standard().of(asNode, lvm.groups().report(name).orElseThrow());
     }
 }

@@ -1,14 +1,19 @@
 package lvms.node.capacity;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.PhysicalVolume;
+import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
+import lvms.lvm2.plan.AllocationSettings;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
 import lvms.node.deviceclass.NodeDeviceClass.Striping;
 import lvms.node.disk.TestLvm;
+import lvms.node.pool.PoolRefusals;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** The reported capacity is what a volume can really get. */
 class ClassCapacityTests {
@@ -46,7 +52,7 @@ class ClassCapacityTests {
 
     private static long capacity(NodeDeviceClass deviceClass, VolumeGroupReport... groups) {
         var classes = new DeviceClasses(List.of(deviceClass), Map.of());
-        return ClassCapacity.of(classes, List.of(groups)).get("a");
+        return ClassCapacity.standard().of(classes, List.of(groups)).get("a");
     }
 
     private static PhysicalVolume pv(String device, long freeBytes) {
@@ -66,6 +72,9 @@ class ClassCapacityTests {
         "--type raid1 -m 1, 255",
         "--type=raid1 -m1, 255",
         "--mirrors 1, 255",
+        "--type mirror -m 1, 255",
+        "--type raid0 -i 2, 512",
+        "--type raid1 -m 1 --raidintegrity y, 250",
         "-C y, 768",
         "--alloc contiguous -i 2, 512",
         "--alloc anywhere --type raid1 -m 1, 511"
@@ -86,8 +95,8 @@ class ClassCapacityTests {
     @Test
     void ofALayoutThatIsNotKnownIsTheFreeSpace() {
         var group = TestLvm.ours("vg1", List.of(pv("/dev/sdb", 3 * GIB), pv("/dev/sdc", GIB)));
-        var mirror = deviceClass(THICK, 0, Optional.empty(), "--type", "mirror", "-m", "1");
-        assertEquals(4 * GIB, capacity(mirror, group));
+        var unknown = deviceClass(THICK, 0, Optional.empty(), "--type", "writecache");
+        assertEquals(4 * GIB, capacity(unknown, group));
     }
 
     @Test
@@ -132,5 +141,81 @@ class ClassCapacityTests {
                         Set.of("lvms"),
                         List.of(pv("/dev/sdb", GIB), TestLvm.missingPv("vg1")));
         assertEquals(0, capacity(deviceClass(THICK, 0), group));
+    }
+
+    private static final NodeDeviceClass THIN = deviceClass(new Provisioning.Thin("pool", 2), 0);
+
+    private static VolumeGroupReport withPool(String attributes, double data, double metadata) {
+        var pool = TestLvm.poolVolume("pool", attributes, 4 * GIB, data, metadata);
+        return TestLvm.ours("vg1", List.of(pv("/dev/sdb", GIB)), pool);
+    }
+
+    @Test
+    @Safety({19, 20})
+    void ofAPoolInWhichLvmMakesNothingIsNothing() {
+        assertEquals(8 * GIB, capacity(THIN, withPool("twi-aotz--", 99, 60)));
+        assertEquals(0, capacity(THIN, withPool("twi-aotz--", 100, 10)));
+        assertEquals(0, capacity(THIN, withPool("twi-aotz--", 10, 75)));
+        assertEquals(0, capacity(THIN, withPool("twi-cotz--", 10, 10)), "needs a check");
+        assertEquals(0, capacity(THIN, withPool("twi-aotzM-", 10, 10)), "read-only metadata");
+        assertEquals(0, capacity(THIN, withPool("twi-aotzF-", 10, 10)), "failed");
+    }
+
+    private static VolumeGroupReport changed(UnaryOperator<VolumeGroup> change) {
+        var report = TestLvm.ours("vg1", List.of(pv("/dev/sdb", 3 * GIB)));
+        return new VolumeGroupReport(
+                change.apply(report.group()),
+                report.physicalVolumes(),
+                report.logicalVolumes(),
+                report.segments(),
+                report.physicalSegments());
+    }
+
+    @Test
+    @Safety(20)
+    void ofAGroupThatMayHaveNoMoreVolumesIsNothing() {
+        var thick = deviceClass(THICK, 0);
+        assertEquals(3 * GIB, capacity(thick, changed(g -> TestLvm.limited(g, 5, 6))));
+        assertEquals(0, capacity(thick, changed(g -> TestLvm.limited(g, 6, 6))));
+    }
+
+    @Test
+    @Safety(20)
+    void ofAGroupWhoseMetadataAreaIsFullIsNothing() {
+        var raid = deviceClass(THICK, 0, Optional.empty(), "--type", "raid1", "-m", "1");
+        assertEquals(0, capacity(deviceClass(THICK, 0), changed(g -> TestLvm.metadata(g, 1024))));
+        assertEquals(
+                3 * GIB, capacity(deviceClass(THICK, 0), changed(g -> TestLvm.metadata(g, 4096))));
+        assertEquals(0, capacity(raid, changed(g -> TestLvm.metadata(g, 4096))));
+    }
+
+    @Test
+    @Safety(21)
+    void whatLvmRefusedIsNotPromisedAgainAsLongAsTheGroupIsTheSame() {
+        var capacity = ClassCapacity.standard();
+        var thick = deviceClass(THICK, 0);
+        var group = changed(g -> g);
+        capacity.refused(thick, 2 * GIB, group.group());
+        assertEquals(2 * GIB - TestLvm.EXTENT, capacity.of(thick, group));
+        assertEquals(3 * GIB, capacity.of(thick, changed(g -> TestLvm.metadata(g, 8192))));
+        assertEquals(3 * GIB, capacity.of(thick, group), "a change proves that all is new");
+    }
+
+    @Test
+    @Safety(20)
+    void followsTheSettingsOfTheHost() {
+        var settings = AllocationSettings.of(Map.of("activation/raid_region_size", "64"));
+        var coarse = new ClassCapacity(AllocationSettings.DEFAULTS, new PoolRefusals());
+        var fine = new ClassCapacity(settings, new PoolRefusals());
+        var raid = deviceClass(THICK, 0, Optional.empty(), "--type", "raid1", "-m", "1");
+        var big = 1L << 42;
+        var group =
+                TestLvm.ours(
+                        "vg1",
+                        List.of(
+                                TestLvm.pv("/dev/sdb", "vg1", big, big),
+                                TestLvm.pv("/dev/sdc", "vg1", big, big)));
+        assertTrue(fine.of(raid, group) <= coarse.of(raid, group));
+        assertEquals(64 << 10, settings.raidRegionSizeBytes());
     }
 }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** lvmd.yaml is what TopoLVM and LVMS would write, and what a person edited in it stays. */
 class LvmdConfigTests {
@@ -31,6 +32,10 @@ class LvmdConfigTests {
                         SizePolicy.HOST,
                         Optional.empty(),
                         SizePolicy.HOST,
+                        Optional.empty(),
+                        80,
+                        OptionalInt.empty(),
+                        Optional.empty(),
                         Optional.empty());
         return new VolumeGroupGoal(
                 "vg1",

@@ -90,6 +90,7 @@ public final class TestLvm {
                         pvs.size(),
                         missing,
                         lvs.length,
+                        0,
                         MIB,
                         MIB,
                         "",
@@ -202,6 +203,66 @@ public final class TestLvm {
                 lv.details(),
                 lv.tags(),
                 lv.created());
+    }
+
+    /** A pool in use, with 8 MiB of metadata. */
+    public static LogicalVolume poolVolume(
+            String name, String attributes, long sizeBytes, double data, double metadata) {
+        var lv = lv("vg1", name, attributes, sizeBytes);
+        return new LogicalVolume(
+                lv.name(),
+                lv.uuid(),
+                lv.path(),
+                lv.sizeBytes(),
+                lv.attributes(),
+                lv.major(),
+                lv.minor(),
+                lv.origin(),
+                lv.originSizeBytes(),
+                lv.pool(),
+                OptionalDouble.of(data),
+                OptionalDouble.of(metadata),
+                lv.syncPercent(),
+                8 * MIB,
+                lv.layout(),
+                lv.healthStatus(),
+                lv.syncAction(),
+                lv.details(),
+                lv.tags(),
+                lv.created());
+    }
+
+    /** A group with this many volumes that may have only so many. */
+    public static VolumeGroup limited(VolumeGroup group, long volumes, long most) {
+        return with(group, volumes, most, group.metadataFreeBytes());
+    }
+
+    /** A group whose metadata areas have this much room. */
+    public static VolumeGroup metadata(VolumeGroup group, long freeBytes) {
+        return with(group, group.logicalVolumes(), group.mostLogicalVolumes(), freeBytes);
+    }
+
+    private static VolumeGroup with(VolumeGroup group, long volumes, long most, long freeBytes) {
+        return new VolumeGroup(
+                group.name(),
+                group.uuid(),
+                group.sizeBytes(),
+                group.freeBytes(),
+                group.extentSizeBytes(),
+                group.physicalVolumes(),
+                group.missingPhysicalVolumes(),
+                volumes,
+                most,
+                group.metadataSizeBytes(),
+                freeBytes,
+                group.lockType(),
+                group.systemId(),
+                group.writable(),
+                group.resizable(),
+                group.exported(),
+                group.partial(),
+                group.allocation(),
+                group.tags());
     }
 
     public static List<PhysicalVolume> pvsOf(List<KnownPv> known) {

@@ -222,6 +222,7 @@ class FindingsTests {
                         1,
                         0,
                         0,
+                        0,
                         1 << 20,
                         freeKib << 10,
                         group.lockType(),

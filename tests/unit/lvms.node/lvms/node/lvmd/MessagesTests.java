@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.VolumeGroupReport;
+import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
@@ -49,7 +50,10 @@ class MessagesTests {
     }
 
     private static List<WatchItem> items(VolumeGroupReport report, NodeDeviceClass... classes) {
-        return Messages.state(new DeviceClasses(List.of(classes), Map.of()), Map.of("vg", report))
+        return Messages.state(
+                        new DeviceClasses(List.of(classes), Map.of()),
+                        Map.of("vg", report),
+                        ClassCapacity.standard())
                 .getItemsList();
     }
 
@@ -73,7 +77,7 @@ class MessagesTests {
     @Test
     void thinClassesComeFirstAndTheDefaultOneIsAlsoInTheHeader() {
         var classes = new DeviceClasses(List.of(THICK, THIN), Map.of());
-        var state = Messages.state(classes, Map.of("vg", report()));
+        var state = Messages.state(classes, Map.of("vg", report()), ClassCapacity.standard());
         assertEquals(
                 List.of("a-thin", "thick"),
                 state.getItemsList().stream().map(WatchItem::getDeviceClass).toList());
@@ -84,9 +88,15 @@ class MessagesTests {
     void theHeaderOfADefaultThinClassIsWhatThePoolPromises() {
         var isDefault = deviceClass("t", true, THIN.provisioning(), 0, List.of());
         var classes = new DeviceClasses(List.of(isDefault), Map.of());
-        assertEquals(7 * GIB, Messages.state(classes, Map.of("vg", report())).getFreeBytes());
+        assertEquals(
+                7 * GIB,
+                Messages.state(classes, Map.of("vg", report()), ClassCapacity.standard())
+                        .getFreeBytes());
         var noDefault = new DeviceClasses(List.of(THIN), Map.of());
-        assertEquals(0, Messages.state(noDefault, Map.of("vg", report())).getFreeBytes());
+        assertEquals(
+                0,
+                Messages.state(noDefault, Map.of("vg", report()), ClassCapacity.standard())
+                        .getFreeBytes());
     }
 
     @Test
@@ -94,7 +104,9 @@ class MessagesTests {
         var away = deviceClass("away", false, new Provisioning.Thin("gone", 2), 0, List.of());
         assertEquals(List.of(), items(report(), away));
         var classes = new DeviceClasses(List.of(THICK), Map.of());
-        assertEquals(List.of(), Messages.state(classes, Map.of()).getItemsList());
+        assertEquals(
+                List.of(),
+                Messages.state(classes, Map.of(), ClassCapacity.standard()).getItemsList());
     }
 
     /** TopoLVM reports the free bytes of a group that LVM refuses to change. */

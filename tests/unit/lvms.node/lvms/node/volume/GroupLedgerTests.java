@@ -48,6 +48,7 @@ class GroupLedgerTests {
                         1,
                         0,
                         all.size(),
+                        0,
                         1,
                         1,
                         "",

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.ThinPoolConfig.WhenFull;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.PoolSize;
@@ -182,5 +183,17 @@ class PoolPlanTests {
         assertTrue(
                 blocked(decision).message().contains("thin pool check needed"),
                 blocked(decision).message());
+    }
+
+    @Test
+    void changesWhatBecomesOfWritesToAFullPoolOnlyIfAsked() {
+        var healthy = volume("twi-a-tz--", GIB); // it queues
+        assertEquals(Optional.empty(), next(Situations.POOL, healthy, full("/dev/sdb")));
+        assertEquals(
+                new Step.ChangeWhenFull(true),
+                step(next(Situations.whenFull(WhenFull.ERROR), healthy, full("/dev/sdb"))));
+        assertEquals(
+                Optional.empty(),
+                next(Situations.whenFull(WhenFull.QUEUE), healthy, full("/dev/sdb")));
     }
 }

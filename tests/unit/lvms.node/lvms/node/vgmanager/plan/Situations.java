@@ -4,6 +4,7 @@ import lvms.api.RaidConfig;
 import lvms.api.RaidType;
 import lvms.api.SizePolicy;
 import lvms.api.ThinPoolConfig;
+import lvms.api.ThinPoolConfig.WhenFull;
 import lvms.api.VolumeGroupTemplate;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.ThinPool;
@@ -47,6 +48,24 @@ public final class Situations {
                         raid.map(RaidGoal::config)));
     }
 
+    /** The pool of {@link #THIN} with a policy for writes when it is full. */
+    public static PoolGoal whenFull(WhenFull policy) {
+        var pool = POOL.config();
+        return new PoolGoal(
+                new ThinPoolConfig(
+                        pool.name(),
+                        pool.sizePercent(),
+                        pool.overprovisionRatio(),
+                        pool.chunkSizePolicy(),
+                        pool.chunkSize(),
+                        pool.metadataSizePolicy(),
+                        pool.metadataSize(),
+                        pool.thresholdPercent(),
+                        pool.growthStepPercent(),
+                        pool.growthLimit(),
+                        Optional.of(policy)));
+    }
+
     /** A size that is absent is LVM's own choice. */
     public static PoolGoal pool(
             int sizePercent, Optional<Quantity> chunkSize, Optional<Quantity> metadataSize) {
@@ -58,7 +77,11 @@ public final class Situations {
                         chunkSize.isPresent() ? SizePolicy.STATIC : SizePolicy.HOST,
                         chunkSize,
                         metadataSize.isPresent() ? SizePolicy.STATIC : SizePolicy.HOST,
-                        metadataSize));
+                        metadataSize,
+                        80,
+                        OptionalInt.empty(),
+                        Optional.empty(),
+                        Optional.empty()));
     }
 
     /** Zero stands for a number that is not set. */

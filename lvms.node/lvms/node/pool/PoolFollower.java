@@ -1,0 +1,148 @@
+package lvms.node.pool;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.device.ThinPoolUsage;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Follows one pool on a thread of its own, so that one that hangs delays no other: it asks the
+ * kernel for a few numbers every other second and after each event, and LVM only if they call for a
+ * decision.
+ */
+final class PoolFollower {
+    private static final System.Logger LOG = System.getLogger(PoolFollower.class.getName());
+    private static final Duration PERIOD = Duration.ofSeconds(2);
+
+    /** How many periods pass before growth that failed is tried again. */
+    private static final int RETRY_AFTER = 15;
+
+    private final LvName pool;
+    private final String deviceClass;
+    private final PoolGrower grower;
+    private final PoolRefusals refusals;
+    private final PoolMetrics metrics;
+    private final Semaphore wake = new Semaphore(0);
+    private final Thread thread;
+    private volatile boolean dirty;
+    private Optional<PoolSign> last = Optional.empty();
+    private String problem = "";
+    private int pause;
+
+    PoolFollower(
+            LvName pool,
+            String deviceClass,
+            PoolGrower grower,
+            PoolRefusals refusals,
+            PoolMetrics metrics) {
+        this.pool = pool;
+        this.deviceClass = deviceClass;
+        this.grower = grower;
+        this.refusals = refusals;
+        this.metrics = metrics;
+        this.thread = Thread.ofVirtual().name("pool-follower " + pool).unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Looks at once. */
+    void look() {
+        wake.release();
+    }
+
+    /** Decides anew at once if that can make a difference: its group has changed. */
+    void groupChanged() {
+        if (refusals.of(pool).isPresent()) {
+            dirty = true;
+            wake.release();
+        }
+    }
+
+    void end() {
+        thread.interrupt();
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                wake.drainPermits();
+                step();
+                wake.tryAcquire(PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+            }
+        } catch (InterruptedException e) {
+            LOG.log(DEBUG, () -> "no longer followed pool=" + pool); // by end() alone
+        } finally {
+            metrics.remove(deviceClass);
+            refusals.set(pool, Optional.empty());
+        }
+    }
+
+    private void step() throws InterruptedException {
+        try {
+            var usage = grower.deviceMapper().thinPool(pool);
+            if (usage.isPresent()) {
+                metrics.use(deviceClass, usage.get());
+                decide(usage.get());
+            } else {
+                last = Optional.empty(); // not active: it may come back as another
+            }
+        } catch (LvmException | IOException e) {
+            failed(e);
+        } catch (RuntimeException e) {
+            LOG.log(ERROR, "cannot look after a thin pool pool=" + pool, e);
+        }
+    }
+
+    private void decide(ThinPoolUsage usage)
+            throws LvmException, IOException, InterruptedException {
+        var sign = Optional.of(PoolSign.of(grower.owner().wanted(pool), usage));
+        if (pause > 0 && --pause > 0 || !dirty && sign.equals(last)) {
+            return;
+        }
+        dirty = false;
+        last = sign;
+        grower.attend(pool).ifPresent(found -> told(found.state(), found.guard()));
+        problem = "";
+    }
+
+    private void told(PoolState state, PoolGuard guard) {
+        metrics.guard(deviceClass, state.data().sizeBytes(), guard);
+        if (refusals.set(pool, guard.refusal())) {
+            guard.refusal()
+                    .ifPresentOrElse(
+                            why -> LOG.log(WARNING, () -> why),
+                            () -> LOG.log(WARNING, () -> "thin pool " + pool + " takes volumes"));
+            grower.owner().refusalChanged(pool);
+        }
+    }
+
+    /** Nothing new is promised while growth fails: what made it fail may fill the pool. */
+    private void failed(Exception e) throws InterruptedException {
+        last = Optional.empty();
+        pause = RETRY_AFTER;
+        var text = "thin pool " + pool + " could not be looked after: " + e.getMessage();
+        LOG.log(text.equals(problem) ? DEBUG : WARNING, () -> text);
+        problem = text;
+        try {
+            var found = grower.look(pool);
+            boolean due = found.flatMap(f -> f.guard().growth()).isPresent();
+            if (due && refusals.set(pool, Optional.of(text))) {
+                grower.owner().refusalChanged(pool);
+            }
+        } catch (LvmException | IOException again) {
+            e.addSuppressed(again); // as it was: without a report nobody knows better
+            LOG.log(DEBUG, () -> "pool=" + pool + " cannot be read either: " + again.getMessage());
+        }
+    }
+}

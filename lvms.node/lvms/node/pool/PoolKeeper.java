@@ -1,0 +1,101 @@
+package lvms.node.pool;
+
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.lvm2.LvName;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Looks after the thin pools of this node: each pool of a device class is followed, grows before it
+ * is full, and promises nothing where it cannot. A node without thin classes has no thread of it.
+ */
+public final class PoolKeeper implements AutoCloseable {
+    private final LiveDeviceClasses classes;
+    private final PoolGrower grower;
+    private final PoolRefusals refusals;
+    private final PoolMetrics metrics;
+    private final Map<LvName, PoolFollower> followers = new HashMap<>();
+    private boolean started;
+    private boolean closed;
+
+    /**
+     * @param refusals gets the pools that get no new volumes
+     * @param host how the machine is set up
+     */
+    public PoolKeeper(
+            LiveDeviceClasses classes,
+            PoolGroups groups,
+            PoolOwner owner,
+            PoolRefusals refusals,
+            PoolHost host,
+            MetricsRegistry registry,
+            String nodeName) {
+        this.classes = classes;
+        this.refusals = refusals;
+        this.grower =
+                new PoolGrower(
+                        groups, owner, DeviceMapper.system(), host.settings(), host.extendsPools());
+        this.metrics = new PoolMetrics(registry, nodeName);
+    }
+
+    /** Begins to follow the pools of all classes that there are and will be. */
+    public void start() {
+        synchronized (this) {
+            started = true;
+        }
+        classes.onChange(this::follow);
+        follow();
+    }
+
+    private synchronized void follow() {
+        if (closed || !started) {
+            return;
+        }
+        var wanted = new HashMap<LvName, String>();
+        for (var deviceClass : classes.current().classes()) {
+            pool(deviceClass, name -> wanted.putIfAbsent(name, deviceClass.name()));
+        }
+        for (var gone : new HashSet<>(followers.keySet())) {
+            if (!wanted.containsKey(gone)) {
+                followers.remove(gone).end();
+            }
+        }
+        wanted.forEach(
+                (pool, deviceClass) ->
+                        followers.computeIfAbsent(pool, _ -> follower(pool, deviceClass)));
+    }
+
+    private static void pool(NodeDeviceClass deviceClass, Consumer<LvName> then) {
+        deviceClass
+                .thin()
+                .ifPresent(thin -> then.accept(new LvName(deviceClass.volumeGroup(), thin.pool())));
+    }
+
+    private PoolFollower follower(LvName pool, String deviceClass) {
+        var follower = new PoolFollower(pool, deviceClass, grower, refusals, metrics);
+        follower.start();
+        return follower;
+    }
+
+    /** Looks at all pools at once: the device-mapper has reported an event. */
+    public synchronized void look() {
+        followers.values().forEach(PoolFollower::look);
+    }
+
+    /** Decides anew about pools that refuse volumes: there may be space again. */
+    public synchronized void groupChanged() {
+        followers.values().forEach(PoolFollower::groupChanged);
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        followers.values().forEach(PoolFollower::end);
+    }
+}
