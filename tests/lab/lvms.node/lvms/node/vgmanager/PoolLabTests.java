@@ -114,6 +114,7 @@ class PoolLabTests {
         if (server != null) {
             server.close();
         }
+        System.out.println(Files.readString(node.share().resolve("agent.log"))); // what it did
         lab.close();
     }
 
