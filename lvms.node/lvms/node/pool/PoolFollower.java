@@ -99,8 +99,9 @@ final class PoolFollower {
             }
         } catch (LvmException | IOException e) {
             failed(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException e) { // a bug must not end the watch
             LOG.log(ERROR, "cannot look after a thin pool pool=" + pool, e);
+            failed(e);
         }
     }
 

@@ -61,7 +61,8 @@ public record PoolGuard(Optional<PoolGrowth> growth, Optional<String> refusal, i
         }
         long step = Math.max(1, data.sizeBytes() / 100 * policy.growthStepPercent());
         long below = (long) (data.used() * data.sizeBytes() * 100 / policy.thresholdPercent());
-        long wanted = Math.max(step, below - data.sizeBytes() + step / 4);
+        long least = Math.max(step, below - data.sizeBytes() + step / 4);
+        long wanted = Math.ceilDiv(least, state.extentBytes()) * state.extentBytes();
         return Optional.of(
                 new PoolGrowth.Data(data.sizeBytes() + Math.min(wanted, data.roomBytes())));
     }

@@ -56,8 +56,16 @@ class PoolGuardTests {
     void growsByItsStepFromTheThresholdOn() {
         var guard = PoolGuard.of(state(0.8, 5 * GIB, 0.1, GIB), GROWING);
         assertEquals(
-                Optional.of(new PoolGrowth.Data(10 * GIB + 10 * GIB / 100 * 20)), guard.growth());
+                Optional.of(new PoolGrowth.Data(10 * GIB + 2 * GIB)), guard.growth());
         assertEquals(Optional.empty(), guard.refusal());
+    }
+
+    @Test
+    void growsByWholeExtents() {
+        for (double used = 0.8; used <= 1; used += 0.0137) {
+            var guard = PoolGuard.of(state(used, 50 * GIB, 0.1, GIB), GROWING);
+            assertEquals(0, guard.growth().orElseThrow().toBytes() % (4 * MIB));
+        }
     }
 
     @Test
