@@ -55,8 +55,7 @@ class PoolGuardTests {
     @Test
     void growsByItsStepFromTheThresholdOn() {
         var guard = PoolGuard.of(state(0.8, 5 * GIB, 0.1, GIB), GROWING);
-        assertEquals(
-                Optional.of(new PoolGrowth.Data(10 * GIB + 2 * GIB)), guard.growth());
+        assertEquals(Optional.of(new PoolGrowth.Data(10 * GIB + 2 * GIB)), guard.growth());
         assertEquals(Optional.empty(), guard.refusal());
     }
 
