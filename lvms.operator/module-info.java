@@ -11,5 +11,6 @@ module lvms.operator {
     exports lvms.operator;
     exports lvms.operator.cluster;
     exports lvms.operator.informer;
+    exports lvms.operator.uninstall;
     exports lvms.operator.volume;
 }

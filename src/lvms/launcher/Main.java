@@ -19,6 +19,7 @@ public final class Main {
                     new LvmdHealthCommand(),
                     new VolumesCommand(),
                     new DoctorCommand(),
+                    new UninstallCommand(),
                     new VersionCommand());
 
     private static final int PREFIX = "lvms-".length();

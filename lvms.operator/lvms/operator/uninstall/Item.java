@@ -1,0 +1,32 @@
+package lvms.operator.uninstall;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+
+import java.util.List;
+
+/**
+ * An object and its kind.
+ *
+ * @param type its kind
+ * @param object as it was read
+ */
+record Item(ResourceType type, KubeObject object) {
+    static List<Item> of(ResourceType type, List<KubeObject> objects) {
+        return objects.stream().map(object -> new Item(type, object)).toList();
+    }
+
+    ObjectKey key() {
+        return object.key();
+    }
+
+    String name() {
+        return object.name();
+    }
+
+    /** How people call it, such as {@code LVMCluster lvms-system/c}. */
+    String text() {
+        return type.kind() + " " + key();
+    }
+}

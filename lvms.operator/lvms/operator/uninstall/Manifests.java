@@ -1,0 +1,93 @@
+package lvms.operator.uninstall;
+
+import static lvms.api.Names.DEFAULT_NAMESPACE;
+import static lvms.api.Names.OPERATOR;
+import static lvms.api.Names.VG_MANAGER;
+
+import lvms.api.Driver;
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The objects that {@code deploy} and {@code deploy/guard} name, in the order in which they go. */
+final class Manifests {
+    static final ResourceType ROLE = rbac("Role", "roles", true);
+    static final ResourceType ROLE_BINDING = rbac("RoleBinding", "rolebindings", true);
+    static final ResourceType CLUSTER_ROLE = rbac("ClusterRole", "clusterroles", false);
+    static final ResourceType CLUSTER_ROLE_BINDING =
+            rbac("ClusterRoleBinding", "clusterrolebindings", false);
+    static final ResourceType POLICY =
+            admission("ValidatingAdmissionPolicy", "validatingadmissionpolicies");
+    static final ResourceType POLICY_BINDING =
+            admission("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings");
+    static final ObjectKey NAMESPACE = ObjectKey.cluster(DEFAULT_NAMESPACE);
+    static final ObjectKey DEPLOYMENT = ObjectKey.of(DEFAULT_NAMESPACE, OPERATOR);
+
+    /** What an uninstallation ends with: while one has objects, there is something to finish. */
+    static final List<ResourceType> KINDS =
+            List.of(
+                    LvmCluster.TYPE,
+                    LvmVolumeGroup.TYPE,
+                    LvmVolumeGroupNodeStatus.TYPE,
+                    Driver.TOPOLVM.logicalVolumes());
+
+    private static final List<String> POLICIES =
+            List.of(
+                    "lvms-in-use",
+                    "lvms-volumes-in-use",
+                    "lvms-groups-in-use",
+                    "lvms-nodes-in-use",
+                    "vg-manager-own-node");
+
+    /**
+     * One of them.
+     *
+     * @param type its kind
+     * @param key its name
+     */
+    record Entry(ResourceType type, ObjectKey key) {}
+
+    private Manifests() {}
+
+    private static ResourceType rbac(String kind, String plural, boolean namespaced) {
+        return new ResourceType("rbac.authorization.k8s.io", "v1", kind, plural, namespaced);
+    }
+
+    private static ResourceType admission(String kind, String plural) {
+        return new ResourceType("admissionregistration.k8s.io", "v1", kind, plural, false);
+    }
+
+    /** What {@code deploy} names; the namespace is the last. */
+    static List<Entry> installed() {
+        var entries = new ArrayList<Entry>();
+        entries.add(new Entry(Types.DEPLOYMENT, DEPLOYMENT));
+        for (var account : List.of(OPERATOR, VG_MANAGER)) {
+            var inNamespace = ObjectKey.of(DEFAULT_NAMESPACE, account);
+            entries.add(new Entry(ROLE_BINDING, inNamespace));
+            entries.add(new Entry(ROLE, inNamespace));
+            entries.add(new Entry(CLUSTER_ROLE_BINDING, ObjectKey.cluster(account)));
+            entries.add(new Entry(CLUSTER_ROLE, ObjectKey.cluster(account)));
+            entries.add(new Entry(Types.SERVICE_ACCOUNT, inNamespace));
+        }
+        for (var kind : KINDS) {
+            entries.add(new Entry(Types.CRD, ObjectKey.cluster(kind.qualifiedPlural())));
+        }
+        entries.add(new Entry(Types.NAMESPACE, NAMESPACE));
+        return entries;
+    }
+
+    /** What {@code deploy/guard} names. */
+    static List<Entry> guard() {
+        return POLICIES.stream()
+                .map(ObjectKey::cluster)
+                .flatMap(key -> Stream.of(new Entry(POLICY_BINDING, key), new Entry(POLICY, key)))
+                .toList();
+    }
+}

@@ -1,0 +1,95 @@
+package lvms.operator.uninstall;
+
+import lvms.api.Driver;
+import lvms.api.Names;
+import lvms.k8s.client.MergePatch;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.tree.ListTree;
+
+import java.util.List;
+import java.util.Set;
+
+/** Our finalizers and annotations on objects. */
+final class Marks {
+    private static final Driver DRIVER = Driver.TOPOLVM;
+    private static final Set<String> FINALIZERS =
+            Set.of(
+                    DRIVER.volumeFinalizer(),
+                    DRIVER.nodeFinalizer(),
+                    Names.CLUSTER_FINALIZER,
+                    Names.NODE_STATUS_FINALIZER,
+                    Names.LEGACY_VOLUME_GROUP_FINALIZER,
+                    "external-provisioner.volume.kubernetes.io/finalizer",
+                    "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection");
+
+    private Marks() {}
+
+    static List<String> finalizers(KubeObject object) {
+        return object.finalizers().stream().filter(Marks::isOurs).toList();
+    }
+
+    private static boolean isOurs(String finalizer) {
+        return FINALIZERS.contains(finalizer)
+                || finalizer.startsWith(Names.NODE_CLEANUP_FINALIZER_PREFIX);
+    }
+
+    /** Returns the nodes that hold an LVMVolumeGroup by a finalizer. */
+    static List<String> nodesOf(KubeObject group) {
+        return group.finalizers().stream()
+                .filter(name -> name.startsWith(Names.NODE_CLEANUP_FINALIZER_PREFIX))
+                .map(name -> name.substring(Names.NODE_CLEANUP_FINALIZER_PREFIX.length()))
+                .toList();
+    }
+
+    /**
+     * Takes our finalizers off. A LogicalVolume gets the mark that keeps an agent's hands off in
+     * the same change, so that no agent ever sees one without the other.
+     */
+    static MergePatch releasing(ResourceType type, KubeObject object) {
+        var patch = without(object, finalizers(object));
+        return type.equals(DRIVER.logicalVolumes())
+                ? patch.annotation(DRIVER.pendingDeletionAnnotation(), "true")
+                : patch;
+    }
+
+    static MergePatch without(KubeObject object, List<String> finalizers) {
+        return MergePatch.of(object)
+                .ifUnchanged()
+                .finalizers(
+                        object.finalizers().stream()
+                                .filter(name -> !finalizers.contains(name))
+                                .toList());
+    }
+
+    /**
+     * Whether a node carries anything of ours but the label of its topology, which is kubelet's.
+     */
+    static boolean on(KubeObject node) {
+        return !capacities(node).isEmpty() || !finalizers(node).isEmpty();
+    }
+
+    private static List<String> capacities(KubeObject node) {
+        return node.annotations().keySet().stream()
+                .filter(key -> key.startsWith(DRIVER.capacityPrefix()))
+                .toList();
+    }
+
+    /** Takes everything of ours off a node. */
+    static MergePatch cleaning(KubeObject node) {
+        var patch = without(node, finalizers(node));
+        for (var key : capacities(node)) {
+            patch = patch.withoutAnnotation(key);
+        }
+        return patch;
+    }
+
+    /** Takes our driver off a CSINode. */
+    static MergePatch unregistering(KubeObject csiNode) {
+        var others = ListTree.builder();
+        csiNode.objects("spec", "drivers").stream()
+                .filter(driver -> !driver.text("name").orElse("").equals(DRIVER.name()))
+                .forEach(others::add);
+        return MergePatch.of(csiNode).ifUnchanged().set(others.build(), "spec", "drivers");
+    }
+}

@@ -1,0 +1,160 @@
+package lvms.operator.uninstall;
+
+import lvms.api.Driver;
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Reads what is left of an installation. Where the CSIDriver is another installation's, such as
+ * TopoLVM's, so are the volumes, and what nodes carry.
+ *
+ * @param reads asks the server
+ */
+record Survey(Reads reads) {
+    private static final String DRIVER = Driver.TOPOLVM.name();
+    private static final ResourceType VOLUMES = Driver.TOPOLVM.logicalVolumes();
+    private static final String MADE_BY = Names.OWNED_BY_PREFIX + "kind";
+    private static final ListOptions INSIDE = ListOptions.all().namespace(Names.DEFAULT_NAMESPACE);
+
+    Remains read() throws ApiException, InterruptedException {
+        var drivers = select(Types.CSI_DRIVER, d -> Optional.of(d.name()).filter(DRIVER::equals));
+        boolean foreign = !drivers.stream().allMatch(Survey::isMadeByUs);
+        var missing = new ArrayList<Manifests.Entry>();
+        var volumes = foreign ? List.<Item>of() : ofDriver(Types.PV, "spec", "csi", "driver");
+        var storageClasses = ofDriver(Types.STORAGE_CLASS, "provisioner");
+        return new Remains(
+                foreign,
+                installed(foreign, missing),
+                missing,
+                guard(),
+                reads.list(LvmCluster.TYPE),
+                reads.list(LvmVolumeGroup.TYPE),
+                reads.list(LvmVolumeGroupNodeStatus.TYPE),
+                foreign ? List.of() : reads.list(VOLUMES),
+                volumes,
+                foreign ? List.of() : ofDriver(Types.VOLUME_SNAPSHOT_CONTENT, "spec", "driver"),
+                foreign ? List.of() : claims(volumes, storageClasses),
+                select(Types.POD, Survey::mayUse).stream().map(Item::object).toList(),
+                agents(),
+                reads.list(Types.DAEMON_SET, INSIDE).stream()
+                        .filter(item -> item.name().equals(Names.VG_MANAGER))
+                        .toList(),
+                classes(storageClasses, drivers),
+                foreign ? List.of() : reads.list(Types.NODE),
+                foreign ? List.of() : registrations());
+    }
+
+    private List<Item> installed(boolean foreign, List<Manifests.Entry> missing)
+            throws ApiException, InterruptedException {
+        var installed = new ArrayList<Item>();
+        for (var entry : Manifests.installed()) {
+            if (!foreign || !entry.key().name().equals(VOLUMES.qualifiedPlural())) {
+                reads.find(entry.type(), entry.key())
+                        .ifPresentOrElse(
+                                object -> installed.add(new Item(entry.type(), object)),
+                                () -> missing.add(entry));
+            }
+        }
+        return installed;
+    }
+
+    private List<Item> ofDriver(ResourceType type, String... path)
+            throws ApiException, InterruptedException {
+        return select(type, object -> object.text(path).filter(DRIVER::equals));
+    }
+
+    private List<Item> registrations() throws ApiException, InterruptedException {
+        return select(
+                Types.CSI_NODE,
+                node ->
+                        node.objects("spec", "drivers").stream()
+                                .flatMap(driver -> driver.text("name").stream())
+                                .filter(DRIVER::equals)
+                                .findFirst());
+    }
+
+    private List<Item> guard() throws ApiException, InterruptedException {
+        var guard = new ArrayList<Item>();
+        for (var entry : Manifests.guard()) {
+            reads.find(entry.type(), entry.key())
+                    .ifPresent(object -> guard.add(new Item(entry.type(), object)));
+        }
+        return guard;
+    }
+
+    private List<Item> select(ResourceType type, Selector selector)
+            throws ApiException, InterruptedException {
+        return reads.list(type).stream()
+                .filter(item -> selector.of(item.object()).isPresent())
+                .toList();
+    }
+
+    private interface Selector {
+        Optional<?> of(KubeObject object);
+    }
+
+    /** A pod that has ended holds no volume. */
+    private static Optional<String> mayUse(KubeObject pod) {
+        var phase = pod.text("status", "phase").orElse("Pending");
+        return Optional.of(phase)
+                .filter(Predicate.not(Set.of("Succeeded", "Failed")::contains))
+                .filter(_ -> !pod.objects("spec", "volumes").isEmpty());
+    }
+
+    private List<Item> claims(List<Item> volumes, List<Item> storageClasses)
+            throws ApiException, InterruptedException {
+        var uids =
+                volumes.stream()
+                        .flatMap(v -> v.object().text("spec", "claimRef", "uid").stream())
+                        .collect(Collectors.toSet());
+        var classes = storageClasses.stream().map(Item::name).collect(Collectors.toSet());
+        return reads.list(Types.PVC).stream()
+                .filter(
+                        claim ->
+                                uids.contains(claim.object().uid())
+                                        || claim.object()
+                                                .text("spec", "storageClassName")
+                                                .filter(classes::contains)
+                                                .isPresent())
+                .toList();
+    }
+
+    private List<Item> agents() throws ApiException, InterruptedException {
+        var names = Set.of(Names.OPERATOR, Names.VG_MANAGER);
+        return reads.list(Types.POD, INSIDE).stream()
+                .filter(
+                        pod ->
+                                pod.object()
+                                        .label("app.kubernetes.io/name")
+                                        .filter(names::contains)
+                                        .isPresent())
+                .toList();
+    }
+
+    private List<Item> classes(List<Item> storageClasses, List<Item> drivers)
+            throws ApiException, InterruptedException {
+        return Stream.of(storageClasses, ofDriver(Types.VOLUME_SNAPSHOT_CLASS, "driver"), drivers)
+                .flatMap(List::stream)
+                .filter(Survey::isMadeByUs)
+                .toList();
+    }
+
+    private static boolean isMadeByUs(Item item) {
+        return item.object().label(MADE_BY).filter(LvmCluster.TYPE.kind()::equals).isPresent();
+    }
+}

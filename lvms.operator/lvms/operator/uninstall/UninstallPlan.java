@@ -1,0 +1,231 @@
+package lvms.operator.uninstall;
+
+import lvms.api.Names;
+import lvms.k8s.client.MergePatch;
+import lvms.k8s.object.Types;
+import lvms.k8s.tree.Tree;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an uninstallation will do, in order, or what is in its way. Pure: the same remains and
+ * wishes give the same plan.
+ *
+ * @param obstacles what a person has to do or say first; nothing is done while there are any
+ * @param steps what is done
+ */
+record UninstallPlan(List<String> obstacles, List<Step> steps) {
+    static UninstallPlan of(Remains remains, Wishes wishes) {
+        var obstacles = new Obstacles(remains, wishes).all();
+        var plan = new UninstallPlan(obstacles, new ArrayList<>());
+        if (wishes.keep()) {
+            plan.stop(remains, wishes);
+            plan.namedClaims(remains, wishes);
+            plan.forget(remains);
+        } else {
+            plan.giveUp(remains, wishes);
+            plan.unregister(remains, wishes);
+            plan.namedVolumes(remains, wishes);
+            plan.finish(remains);
+        }
+        plan.tidy(remains);
+        return plan;
+    }
+
+    private void add(Step step) {
+        steps.add(step);
+    }
+
+    private void delete(Item item, String more) {
+        add(new Step.Delete("delete " + item.text() + more, List.of(item)));
+    }
+
+    /** Nobody may remove a volume because its object goes, so nobody may be at work. */
+    private void stop(Remains remains, Wishes wishes) {
+        if (remains.unfinished().isEmpty()) {
+            return;
+        }
+        remains.installed().stream()
+                .filter(item -> item.type() == Types.DEPLOYMENT)
+                .filter(item -> !item.object().terminating())
+                .forEach(
+                        item ->
+                                add(
+                                        new Step.Change(
+                                                "stop the operator: " + item.text(),
+                                                item,
+                                                now ->
+                                                        MergePatch.of(now)
+                                                                .set(
+                                                                        Tree.of(0),
+                                                                        "spec",
+                                                                        "replicas"))));
+        remains.daemonSets().forEach(item -> delete(item, ", which stops the node agents"));
+        var running =
+                remains.agents().stream()
+                        .filter(
+                                pod ->
+                                        !wishes.lostNodes()
+                                                .contains(
+                                                        pod.object()
+                                                                .text("spec", "nodeName")
+                                                                .orElse("")))
+                        .toList();
+        if (!running.isEmpty()) {
+            add(
+                    new Step.Await(
+                            "wait until " + running.size() + " pods of lvms have ended", running));
+        }
+    }
+
+    private void namedClaims(Remains remains, Wishes wishes) {
+        for (var volume : remains.volumes()) {
+            if (wishes.volumes().contains(volume.name())) {
+                remains.claimOf(volume).ifPresent(claim -> delete(claim, ", as told"));
+            }
+        }
+    }
+
+    /** Objects go; what they stand for stays on the disks. */
+    private void forget(Remains remains) {
+        for (var item : remains.unfinished()) {
+            add(new Step.Release("forget " + item.text() + whatStays(item), item));
+        }
+    }
+
+    private static String whatStays(Item item) {
+        if (item.type() == Types.PV) {
+            return "; its logical volume "
+                    + item.object().text("spec", "csi", "volumeHandle").orElse("")
+                    + " stays";
+        }
+        if (item.type().kind().equals("LogicalVolume")) {
+            var spec = Remains.volume(item).spec();
+            return "; its data stays on node " + spec.nodeName();
+        }
+        var nodes = Marks.nodesOf(item.object());
+        return nodes.isEmpty()
+                ? ""
+                : "; volume group "
+                        + item.name()
+                        + " stays on the disks of "
+                        + String.join(", ", nodes);
+    }
+
+    /** What only the agents of lost nodes could let go. */
+    private void giveUp(Remains remains, Wishes wishes) {
+        for (var item : remains.logicalVolumes()) {
+            var node = Remains.volume(item).spec().nodeName();
+            if (wishes.lostNodes().contains(node)) {
+                var why = "; its data stays on the disks of lost node " + node;
+                add(new Step.Release("give up " + item.text() + why, item));
+            }
+        }
+        for (var group : remains.groups()) {
+            var lost =
+                    Marks.nodesOf(group.object()).stream()
+                            .filter(wishes.lostNodes()::contains)
+                            .toList();
+            if (!lost.isEmpty()) {
+                add(
+                        new Step.Change(
+                                "give up volume group "
+                                        + group.name()
+                                        + " on lost nodes: "
+                                        + String.join(", ", lost),
+                                group,
+                                now ->
+                                        Marks.without(
+                                                now,
+                                                lost.stream()
+                                                        .map(Names::nodeCleanupFinalizer)
+                                                        .toList())));
+            }
+        }
+    }
+
+    /** No kubelet of a lost node takes the driver off its CSINode, which the operator awaits. */
+    private void unregister(Remains remains, Wishes wishes) {
+        remains.registrations().stream()
+                .filter(item -> wishes.lostNodes().contains(item.name()))
+                .forEach(
+                        item ->
+                                add(
+                                        new Step.Change(
+                                                "take the driver off " + item.text(),
+                                                item,
+                                                Marks::unregistering)));
+    }
+
+    private void namedVolumes(Remains remains, Wishes wishes) {
+        var going = new ArrayList<Item>();
+        for (var volume : remains.volumes()) {
+            var claim = remains.claimOf(volume);
+            if (wishes.volumes().contains(volume.name())) {
+                if (Obstacles.isRetained(volume)) {
+                    add(
+                            new Step.Change(
+                                    "let " + volume.text() + " go with its data, as told",
+                                    volume,
+                                    now ->
+                                            MergePatch.of(now)
+                                                    .set(
+                                                            "Delete",
+                                                            "spec",
+                                                            "persistentVolumeReclaimPolicy")));
+                }
+                claim.ifPresent(c -> delete(c, ", as told"));
+            }
+            going.add(volume);
+        }
+        remains.orphans().stream()
+                .filter(item -> wishes.volumes().contains(item.name()))
+                .forEach(item -> delete(item, " with its data, as told"));
+        going.addAll(remains.logicalVolumes());
+        if (!going.isEmpty()) {
+            add(new Step.Await("wait until the volumes are removed: " + names(going), going));
+        }
+    }
+
+    private static String names(List<Item> items) {
+        var names = items.stream().map(Item::name).distinct().toList();
+        return names.size() > 5
+                ? String.join(", ", names.subList(0, 5)) + " and " + (names.size() - 5) + " more"
+                : String.join(", ", names);
+    }
+
+    private void finish(Remains remains) {
+        for (var cluster : remains.clusters()) {
+            delete(
+                    cluster,
+                    ", and wait until the node agents have removed its volume groups and the"
+                            + " labels on the disks: "
+                            + names(remains.groups()));
+        }
+    }
+
+    /** What needs nobody to finish it, the guard last. */
+    private void tidy(Remains remains) {
+        remains.classes().forEach(item -> delete(item, ""));
+        for (var node : remains.nodes()) {
+            if (Marks.on(node.object())) {
+                add(new Step.Change("take our marks off " + node.text(), node, Marks::cleaning));
+            }
+        }
+        // The guard counts the volumes of another installation too.
+        if (remains.foreign()) {
+            deleteGuard(remains);
+        }
+        remains.installed().forEach(item -> delete(item, ""));
+        if (!remains.foreign()) {
+            deleteGuard(remains);
+        }
+    }
+
+    private void deleteGuard(Remains remains) {
+        if (!remains.guard().isEmpty()) {
+            add(new Step.Delete("delete the guard: " + names(remains.guard()), remains.guard()));
+        }
+    }
+}

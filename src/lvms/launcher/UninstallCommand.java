@@ -1,0 +1,159 @@
+package lvms.launcher;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.config.KubeConfig;
+import lvms.k8s.config.KubeConfigException;
+import lvms.operator.uninstall.StuckException;
+import lvms.operator.uninstall.Uninstallation;
+import lvms.operator.uninstall.Wishes;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** {@code lvms uninstall}: brings an installation to its end, from whatever state it is in. */
+final class UninstallCommand implements Command {
+    private static final String PLAN = "plan";
+    private static final String YES = "yes";
+    private static final String DISKS = "disks";
+    private static final String VOLUMES = "volumes";
+    private static final String LOST = "lost-nodes";
+    private static final String TIMEOUT = "timeout";
+    private static final String KUBECONFIG = "kubeconfig";
+    private static final int MOST_SECONDS = 86_400;
+
+    @Override
+    public String name() {
+        return "uninstall";
+    }
+
+    @Override
+    public String summary() {
+        return "remove lvms from a cluster, from whatever state it is in (--plan only says how)";
+    }
+
+    @Override
+    public List<Flag> flags() {
+        return List.of(
+                new Flag(PLAN, Flag.Kind.SWITCH, "false", "say what would be done, do nothing"),
+                new Flag(YES, Flag.Kind.SWITCH, "false", "do not ask for confirmation"),
+                new Flag(
+                        DISKS,
+                        Flag.Kind.TEXT,
+                        "blank",
+                        "blank: node agents remove volume groups and labels; keep: they stay"),
+                new Flag(
+                        VOLUMES,
+                        Flag.Kind.WORDS,
+                        "",
+                        "PersistentVolumes, or LogicalVolumes without one, to remove with their"
+                                + " claims and data"),
+                new Flag(
+                        LOST,
+                        Flag.Kind.WORDS,
+                        "",
+                        "nodes that do not come back; their disks stay as they are"),
+                new Flag(TIMEOUT, Flag.Kind.TEXT, "300", "seconds to wait for each object"),
+                new Flag(
+                        KUBECONFIG,
+                        Flag.Kind.TEXT,
+                        "",
+                        "kubeconfig file; else as kubectl finds it"));
+    }
+
+    @Override
+    public List<Variable> variables() {
+        return Variable.andCluster();
+    }
+
+    @Override
+    public List<ExitCode> exitCodes() {
+        return List.of(
+                new ExitCode(0, "nothing is left, or the plan was printed"),
+                new ExitCode(1, "something is in the way, or a step failed; repeat it after that"),
+                new ExitCode(2, "wrong flags or environment, or not confirmed"));
+    }
+
+    @Override
+    public int run(Flags flags) throws UsageException, InterruptedException {
+        var wishes = wishes(flags);
+        var patience = patience(flags);
+        try (var kube = client(flags)) {
+            return run(kube, flags, wishes, patience);
+        } catch (ApiException | StuckException e) {
+            System.err.println("lvms: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    private static int run(KubeClient kube, Flags flags, Wishes wishes, Duration patience)
+            throws UsageException, ApiException, StuckException, InterruptedException {
+        var end = Uninstallation.plan(kube, wishes);
+        if (!end.obstacles().isEmpty()) {
+            end.obstacles().forEach(line -> System.err.println("lvms: " + line));
+            return 1;
+        }
+        if (end.steps().isEmpty()) {
+            System.out.println("nothing of lvms is left in this cluster");
+            return 0;
+        }
+        System.out.println("to be done:");
+        end.steps().forEach(line -> System.out.println("  " + line));
+        if (flags.on(PLAN)) {
+            return 0;
+        }
+        if (!flags.on(YES) && !confirmed()) {
+            throw new UsageException("not confirmed: nothing was done");
+        }
+        end.run(patience, System.out::println);
+        System.out.println("done: nothing of lvms is left in this cluster");
+        return 0;
+    }
+
+    private static boolean confirmed() throws UsageException {
+        var console = System.console();
+        if (console == null || !console.isTerminal()) {
+            throw new UsageException("nobody can confirm here: add --" + YES);
+        }
+        return "yes".equals(console.readLine("type yes to go on: "));
+    }
+
+    static Wishes wishes(Flags flags) throws UsageException {
+        var disks =
+                switch (flags.text(DISKS)) {
+                    case "blank" -> Wishes.Disks.BLANK;
+                    case "keep" -> Wishes.Disks.KEEP;
+                    default ->
+                            throw new UsageException(
+                                    "flag --"
+                                            + DISKS
+                                            + "="
+                                            + flags.text(DISKS)
+                                            + ": must be blank or keep");
+                };
+        return new Wishes(disks, Set.copyOf(flags.words(VOLUMES)), Set.copyOf(flags.words(LOST)));
+    }
+
+    private static Duration patience(Flags flags) throws UsageException {
+        var text = flags.text(TIMEOUT);
+        if (!text.matches("[1-9]\\d{0,4}") || Integer.parseInt(text) > MOST_SECONDS) {
+            throw new UsageException(
+                    "flag --" + TIMEOUT + "=" + text + ": must be seconds, 1 to " + MOST_SECONDS);
+        }
+        return Duration.ofSeconds(Integer.parseInt(text));
+    }
+
+    private static KubeClient client(Flags flags) throws UsageException {
+        var file = Optional.of(flags.text(KUBECONFIG)).filter(f -> !f.isEmpty()).map(Path::of);
+        try {
+            return KubeClient.open(
+                            KubeConfig.load(file), "lvms-uninstall/" + VersionCommand.version())
+                    .withFieldManager("lvms-uninstall");
+        } catch (KubeConfigException e) {
+            throw new UsageException("cannot find a Kubernetes cluster: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package lvms.operator.uninstall;
+
+import static lvms.operator.uninstall.World.CLAIM;
+import static lvms.operator.uninstall.World.CLUSTER;
+import static lvms.operator.uninstall.World.POD;
+import static lvms.operator.uninstall.World.SYSTEM;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.LvmCluster;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.k8s.yaml.Yaml;
+import lvms.tests.runner.Safety;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** {@code lvms uninstall} brings every half-removed installation to its end, or says why not. */
+@Safety(39)
+class UninstallTests {
+    private static final Wishes BLANK = new Wishes(Wishes.Disks.BLANK, Set.of(), Set.of());
+    private static final Wishes KEEP = new Wishes(Wishes.Disks.KEEP, Set.of(), Set.of());
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private World world;
+
+    @BeforeEach
+    void open() throws Exception {
+        world = World.open();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        world.close();
+    }
+
+    private void run(Wishes wishes) throws Exception {
+        var end = Uninstallation.plan(world.kube, wishes);
+        assertEquals(List.of(), end.obstacles());
+        var said = new ArrayList<String>();
+        try {
+            end.run(PATIENCE, said::add);
+        } catch (StuckException e) {
+            throw new AssertionError(said + " left: " + world.left(), e);
+        }
+        assertTrue(said.containsAll(end.steps()), said.toString());
+        assertEquals(List.of(), world.left());
+    }
+
+    private String obstacle(Wishes wishes) throws Exception {
+        var end = Uninstallation.plan(world.kube, wishes);
+        assertFalse(end.obstacles().isEmpty(), end.steps().toString());
+        return String.join("\n", end.obstacles());
+    }
+
+    private void requireObstacle(Wishes wishes, String text) throws Exception {
+        var found = obstacle(wishes);
+        assertTrue(found.contains(text), found);
+    }
+
+    private void endPod() throws Exception {
+        world.delete(Types.POD, POD);
+        world.await("the pod is gone", () -> world.kube.find(Types.POD, POD).isEmpty());
+    }
+
+    private void endClaim() throws Exception {
+        endPod();
+        world.delete(Types.PVC, CLAIM);
+        world.await("the claim is gone", () -> world.kube.find(Types.PVC, CLAIM).isEmpty());
+    }
+
+    @Test
+    void aHealthyInstallationEndsWithBlankDisksAndNothingLeft() throws Exception {
+        world.install(true);
+        world.useIt();
+        requireObstacle(BLANK, "pods use volume");
+        endPod();
+        requireObstacle(BLANK, "claim default/data holds volume");
+        world.delete(Types.PVC, CLAIM);
+        world.await("the claim is gone", () -> world.kube.find(Types.PVC, CLAIM).isEmpty());
+        run(BLANK);
+        assertTrue(world.disks.areBlank(), world.disks.toString());
+        var again = Uninstallation.plan(world.kube, BLANK);
+        assertEquals(List.of(), again.steps());
+        assertEquals(List.of(), again.obstacles());
+    }
+
+    @Test
+    void aVolumeThatIsNamedGoesWithItsClaim() throws Exception {
+        world.install(true);
+        world.useIt();
+        var volume = world.kube.get(Types.PVC, CLAIM).text("spec", "volumeName").orElseThrow();
+        var named = new Wishes(Wishes.Disks.BLANK, Set.of(volume), Set.of());
+        requireObstacle(named, "pods use volume " + volume);
+        endPod();
+        run(named);
+        assertTrue(world.disks.areBlank(), world.disks.toString());
+        assertTrue(world.kube.find(Types.PVC, CLAIM).isEmpty());
+    }
+
+    @Test
+    void aNamespaceThatIsTerminatingForEverIsBroughtToItsEnd() throws Exception {
+        world.install(false);
+        world.useIt();
+        world.delete("deploy");
+        endClaim();
+        requireObstacle(BLANK, "so no node agent can blank the disks; add --disks=keep");
+        run(KEEP);
+        assertFalse(world.disks.areBlank(), "kept as told");
+        world.install(true);
+        run(new Wishes(Wishes.Disks.KEEP, Set.of(), Set.of()));
+    }
+
+    @Test
+    void aRetainedVolumeIsRemovedOnlyIfNamed() throws Exception {
+        world.apply("deploy/guard");
+        world.apply("deploy");
+        world.createCluster("Retain");
+        world.useIt();
+        var volume = world.kube.get(Types.PVC, CLAIM).text("spec", "volumeName").orElseThrow();
+        endClaim();
+        requireObstacle(BLANK, "PersistentVolume " + volume + " is retained");
+        run(new Wishes(Wishes.Disks.BLANK, Set.of(volume), Set.of()));
+        assertTrue(world.disks.areBlank(), world.disks.toString());
+    }
+
+    @Test
+    void withoutItsOperatorAnInstallationIsFirstBroughtBack() throws Exception {
+        world.install(false);
+        world.useIt();
+        endPod();
+        world.delete(Types.DEPLOYMENT, Manifests.DEPLOYMENT);
+        world.delete(Types.PVC, CLAIM);
+        world.await("the claim is gone", () -> world.kube.find(Types.PVC, CLAIM).isEmpty());
+        requireObstacle(BLANK, "kubectl apply -k deploy/guard && kubectl apply -k deploy");
+        world.apply("deploy/guard");
+        world.apply("deploy");
+        run(BLANK);
+        assertTrue(world.disks.areBlank(), world.disks.toString());
+    }
+
+    @Test
+    void aNodeThatDoesNotComeBackIsGivenUpIfToldSo() throws Exception {
+        world.install(true);
+        world.useIt();
+        endClaim();
+        world.await("the volume is gone", () -> world.disks.volumes().isEmpty());
+        world.ready("n2", false);
+        requireObstacle(BLANK, "node n2 is not ready: wait until it is, or add --lost-nodes=n2");
+        requireObstacle(
+                new Wishes(Wishes.Disks.BLANK, Set.of(), Set.of("n1", "n2")), "node n1 is ready");
+        run(new Wishes(Wishes.Disks.BLANK, Set.of(), Set.of("n2")));
+        assertEquals(Set.of("ssd@n2"), world.disks.groups());
+    }
+
+    @Test
+    void theVolumesOfAGoneNodeHinderNobody() throws Exception {
+        world.install(true);
+        world.useIt();
+        var node = world.disks.volumes().values().iterator().next();
+        endPod();
+        world.removeNode(node);
+        world.delete(Types.PVC, CLAIM);
+        world.await("the claim is gone", () -> world.kube.find(Types.PVC, CLAIM).isEmpty());
+        run(new Wishes(Wishes.Disks.BLANK, Set.of(), Set.of(node)));
+        assertEquals(Set.of("ssd@" + node), world.disks.groups());
+    }
+
+    @Test
+    void anLvmClusterThatWasForcedAwayLeavesNothingThatStays() throws Exception {
+        world.install(true);
+        world.useIt();
+        endClaim();
+        world.delete(Types.DEPLOYMENT, Manifests.DEPLOYMENT);
+        world.kube.mergePatch(
+                LvmCluster.TYPE, CLUSTER, Yaml.read("metadata: {finalizers: null}").asObject());
+        world.delete(LvmCluster.TYPE, CLUSTER);
+        requireObstacle(BLANK, "is left without an LVMCluster");
+        run(KEEP);
+    }
+
+    @Test
+    void aForeignInstallationIsLeftAlone() throws Exception {
+        world.kube.create(
+                Types.CSI_DRIVER,
+                KubeObject.create(Types.CSI_DRIVER, ObjectKey.cluster("topolvm.io"))
+                        .with(Yaml.read("{}"), "spec"));
+        assertEquals(List.of(), Uninstallation.plan(world.kube, BLANK).steps());
+        assertEquals("lvms-system", SYSTEM);
+    }
+}
