@@ -95,6 +95,14 @@ public record Driver(String name) {
         return name + "/provisioning-claim";
     }
 
+    /**
+     * Returns the annotation of a LogicalVolume that was handed out, with the id of its volume. The
+     * status is lost when an object is made again from a backup; this is not.
+     */
+    public String volumeIdAnnotation() {
+        return name + "/volume-id";
+    }
+
     /** Returns the snapshot annotation that holds the id of the volume it was taken from. */
     public String sourceVolumeAnnotation() {
         return name + "/source-volume-id";

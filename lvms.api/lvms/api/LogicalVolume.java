@@ -208,6 +208,22 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
         return object.uid();
     }
 
+    /** Returns the name of the logical volume in LVM; before it is known, the one it will get. */
+    public String volumeName() {
+        return status.volumeId().isEmpty() ? uid() : status.volumeId();
+    }
+
+    /** Returns whether the volume is older than the object, which was made again for it. */
+    public boolean restored() {
+        return !volumeName().equals(uid())
+                || formerId().filter(id -> !id.equals(uid())).isPresent();
+    }
+
+    /** Returns the id of the volume that was handed out, which also a backup keeps. */
+    public Optional<String> formerId() {
+        return object.annotation(driver().volumeIdAnnotation()).filter(id -> !id.isEmpty());
+    }
+
     /** Returns whether it is a snapshot, which nobody writes to. */
     public boolean isSnapshot() {
         return spec.accessType().equals(READ_ONLY);

@@ -29,8 +29,8 @@ import java.util.Set;
  * @param syncAction {@code raid_sync_action}, such as {@code idle} or {@code resync}; empty if none
  * @param details values that only volumes of its kind have
  * @param tags its tags
- * @param created when it was made by the clock of its host, in whole seconds; empty if the record
- *     does not come from a report
+ * @param created when it was made by the clock of its host, in whole seconds; empty if the call
+ *     that returns the record has made it
  */
 public record LogicalVolume(
         LvName name,
@@ -64,6 +64,15 @@ public record LogicalVolume(
 
     /** Returns the same volume with another size. */
     public LogicalVolume withSize(long bytes) {
+        return with(bytes, created);
+    }
+
+    /** Returns the same volume without its time: the call that returns it has made it. */
+    public LogicalVolume justMade() {
+        return with(sizeBytes, Optional.empty());
+    }
+
+    private LogicalVolume with(long bytes, Optional<Instant> time) {
         return new LogicalVolume(
                 name,
                 uuid,
@@ -84,7 +93,7 @@ public record LogicalVolume(
                 syncAction,
                 details,
                 tags,
-                created);
+                time);
     }
 
     /**

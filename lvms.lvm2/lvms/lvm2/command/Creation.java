@@ -48,7 +48,7 @@ record Creation(MendingRunner runner, Reads reads) {
             try {
                 runner.run(Effect.CHANGE, words);
                 new ImagesApart(runner, reads).require(name, words);
-                return readBack.made();
+                return readBack.made().justMade();
             } catch (LvmException.AlreadyExists e) {
                 var found = reads.existing(name);
                 if (!same.test(found) || !found.tags().containsAll(tags)) {

@@ -236,6 +236,9 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         try (var _ = runner.locks().change(name.vg())) {
             reads.existing(volume);
             runner.kernel().require(volume);
+            if (!runner.options().activation()) {
+                return; // there is only metadata
+            }
             if (!Files.exists(path)) {
                 throw new LvmException.Unavailable(path + " is not there", null);
             }

@@ -1,5 +1,7 @@
 package lvms.node.proof;
 
+import lvms.api.Names;
+import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.device.Signatures.Ambivalent;
 import lvms.lvm2.device.Signatures.Blank;
@@ -8,6 +10,7 @@ import lvms.lvm2.device.Signatures.Found;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Why something must not be destroyed. Every act that destroys asks here first, with evidence that
@@ -86,6 +89,29 @@ public final class Proofs {
                                 + ", so somebody may have used it");
     }
 
+    /** Giving a logical volume back to an object that was made again. */
+    public static Optional<String> adopt(Adoption evidence) {
+        var name = evidence.volume();
+        if (evidence.holder().isPresent()) {
+            return Optional.of(name + " belongs to LogicalVolume " + evidence.holder().get());
+        }
+        if (evidence.there().filter(LogicalVolume::isThinPool).isPresent()) {
+            return Optional.of(name + " is a thin pool");
+        }
+        return evidence.there()
+                .flatMap(volume -> taggedFor(volume.tags()))
+                .filter(object -> !object.equals(evidence.object()))
+                .map(object -> name + " has the tag of another volume: " + object);
+    }
+
+    /** Returns the LogicalVolume that tags name; TopoLVM's volumes have no such tag. */
+    public static Optional<String> taggedFor(Set<String> tags) {
+        return tags.stream()
+                .filter(tag -> tag.startsWith(Names.VOLUME_NAME_TAG))
+                .map(tag -> tag.substring(Names.VOLUME_NAME_TAG.length()))
+                .findFirst();
+    }
+
     /** Removing the logical volume of a LogicalVolume that is being deleted. */
     public static Optional<String> remove(VolumeRemoval evidence) {
         if (!evidence.typeInUse()) {
@@ -98,7 +124,10 @@ public final class Proofs {
         if (!evidence.names().contains(volume.lv())) {
             return Optional.of(volume + " is not the volume of " + evidence.object());
         }
-        return evidence.taggedFor()
+        if (evidence.holder().isPresent()) {
+            return Optional.of(volume + " belongs to LogicalVolume " + evidence.holder().get());
+        }
+        return taggedFor(evidence.tags())
                 .filter(name -> !name.equals(evidence.object()))
                 .map(name -> volume + " has the tag of another volume: " + name);
     }

@@ -1,6 +1,5 @@
 package lvms.node.proof;
 
-import lvms.api.Names;
 import lvms.lvm2.LvName;
 
 import java.util.Optional;
@@ -13,6 +12,7 @@ import java.util.Set;
  * @param names names that its logical volume may have
  * @param found the logical volume; empty if there is none of these names
  * @param tags its tags; empty if it was made after the last report
+ * @param holder name of another LogicalVolume that has it
  * @param typeInUse whether the type LogicalVolume is there to stay; deleting it deletes all objects
  *     at once, but that does not mean that their data may be deleted
  */
@@ -21,17 +21,10 @@ public record VolumeRemoval(
         Set<String> names,
         Optional<LvName> found,
         Set<String> tags,
+        Optional<String> holder,
         boolean typeInUse) {
     public VolumeRemoval {
         names = Set.copyOf(names);
         tags = Set.copyOf(tags);
-    }
-
-    /** Returns the LogicalVolume that the tags name; TopoLVM's volumes have no such tag. */
-    Optional<String> taggedFor() {
-        return tags.stream()
-                .filter(tag -> tag.startsWith(Names.VOLUME_NAME_TAG))
-                .map(tag -> tag.substring(Names.VOLUME_NAME_TAG.length()))
-                .findFirst();
     }
 }

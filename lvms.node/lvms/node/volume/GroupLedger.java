@@ -4,8 +4,10 @@ import lvms.lvm2.VolumeGroupReport;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What is reserved in one volume group: its last report, and our own changes that the report cannot
@@ -21,8 +23,9 @@ final class GroupLedger {
      * Bytes that one of our volumes has, or is about to get.
      *
      * @param confirmed whether LVM has made it, so that the next report shows it
+     * @param tags its tags once it is confirmed
      */
-    private record Reservation(String pool, long sizeBytes, boolean confirmed) {}
+    private record Reservation(String pool, long sizeBytes, boolean confirmed, Set<String> tags) {}
 
     GroupLedger(VolumeGroupReport report) {
         this.report = report;
@@ -94,13 +97,28 @@ final class GroupLedger {
         return shown || reservation != null && reservation.confirmed();
     }
 
+    /** Returns the names of the volumes that have a tag, sorted. */
+    List<String> tagged(String tag) {
+        var names = new TreeSet<String>();
+        report.logicalVolumes().stream()
+                .filter(lv -> lv.tags().contains(tag) && !removed.contains(lv.name().lv()))
+                .forEach(lv -> names.add(lv.name().lv()));
+        reservations.forEach(
+                (name, reservation) -> {
+                    if (reservation.tags().contains(tag)) {
+                        names.add(name);
+                    }
+                });
+        return List.copyOf(names);
+    }
+
     void reserve(String name, String pool, long sizeBytes) {
-        reservations.put(name, new Reservation(pool, sizeBytes, false));
+        reservations.put(name, new Reservation(pool, sizeBytes, false, Set.of()));
         removed.remove(name);
     }
 
-    void confirm(String name, String pool, long sizeBytes) {
-        reservations.put(name, new Reservation(pool, sizeBytes, true));
+    void confirm(String name, String pool, long sizeBytes, Set<String> tags) {
+        reservations.put(name, new Reservation(pool, sizeBytes, true, tags));
         removed.remove(name);
     }
 

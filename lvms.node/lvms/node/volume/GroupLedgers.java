@@ -1,6 +1,7 @@
 package lvms.node.volume;
 
 import lvms.lvm2.DeviceScope;
+import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
@@ -141,6 +142,11 @@ public final class GroupLedgers implements PoolGroups {
         return Optional.empty();
     }
 
+    /** Returns the names of the volumes of a group that have a tag, without asking LVM anew. */
+    List<String> tagged(String vg, String tag) throws LvmException, InterruptedException {
+        return ask(vg, false, ledger -> ledger.tagged(tag)).orElse(List.of());
+    }
+
     /** Returns whether this machine has the group now. */
     public boolean exists(String vg) throws LvmException, InterruptedException {
         return ask(vg, true, GroupLedger::report).isPresent();
@@ -226,9 +232,11 @@ public final class GroupLedgers implements PoolGroups {
         return ledger.freeBytes(thin.pool(), thin.overprovisionRatio(), name.lv());
     }
 
-    /** Notes that a volume is there with this size. */
-    void confirm(LvName name, Optional<Thin> thin, long sizeBytes) {
-        tell(name.vg(), l -> l.confirm(name.lv(), thin.map(Thin::pool).orElse(""), sizeBytes));
+    /** Notes that a volume is there, as LVM has just made or changed it. */
+    void confirm(LogicalVolume made, Optional<Thin> thin) {
+        var name = made.name();
+        var pool = thin.map(Thin::pool).orElse("");
+        tell(name.vg(), l -> l.confirm(name.lv(), pool, made.sizeBytes(), made.tags()));
     }
 
     /** Releases a reservation: the volume was not made. */

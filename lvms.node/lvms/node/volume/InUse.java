@@ -17,7 +17,7 @@ final class InUse {
     /** Returns LVM's words, and where the volume is mounted in any mount namespace. */
     static String describe(LogicalVolume volume, Collection<String> groups, LvmException.InUse why)
             throws IOException {
-        var sources = groups.stream().map(vg -> new LvName(vg, volume.object().uid())).toList();
+        var sources = groups.stream().map(vg -> new LvName(vg, volume.volumeName())).toList();
         var places =
                 MountTable.readAllNamespaces().mounts().stream()
                         .filter(mount -> sources.stream().anyMatch(s -> names(mount.source(), s)))

@@ -34,7 +34,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     /** Unpublishing a volume wakes its removal; this period is for users outside of Kubernetes. */
     private static final Duration IN_USE_RECHECK = Duration.ofSeconds(30);
 
-    private static final Duration ABSENT_GROUP_RECHECK = Duration.ofMinutes(1);
+    private static final Duration ABSENT_VOLUME_RECHECK = Duration.ofMinutes(1);
 
     private static final Duration KEPT_RECHECK = Duration.ofMinutes(10);
 
@@ -44,6 +44,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     private final VolumeOperations operations;
     private final GroupLedgers groups;
     private final VolumeStatusWriter writer;
+    private final FormerVolumes formerVolumes;
     private final TypeInUse typeInUse;
     private final KubeClient kube;
     private final Runnable capacityChanged;
@@ -62,6 +63,7 @@ final class LogicalVolumeReconciler implements Reconciler {
         this.groups = groups;
         this.operations = new VolumeOperations(groups);
         this.writer = new VolumeStatusWriter(volumes);
+        this.formerVolumes = new FormerVolumes(kube, volumes, writer, groups);
         this.typeInUse = new TypeInUse(kube);
         this.capacityChanged = capacityChanged;
     }
@@ -176,11 +178,23 @@ final class LogicalVolumeReconciler implements Reconciler {
                                 + ": "
                                 + e.getMessage());
         writer.failed(volume, code, e.getMessage());
-        return volume.status().volumeId().isEmpty() ? Result.done() : Result.requeue();
+        if (volume.status().volumeId().isEmpty()) {
+            return volume.formerId().isEmpty()
+                    ? Result.done()
+                    : Result.requeueAfter(ABSENT_VOLUME_RECHECK);
+        }
+        return Result.requeue();
     }
 
     private ActualVolume make(LogicalVolume volume)
             throws ApiException, LvmException, VolumeRefused, InterruptedException {
+        var former = formerVolumes.find(volume, likely(volume));
+        if (former.isPresent()) {
+            LOG.log(
+                    Level.INFO,
+                    () -> "volume found again name=" + volume.name() + " lv=" + former.get());
+            return measure(volume, former.get());
+        }
         var wanted = NewVolume.of(volume, source(volume), classes.get());
         var made = ActualVolume.of(operations.make(wanted));
         LOG.log(
@@ -224,7 +238,11 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private ActualVolume measure(LogicalVolume volume)
             throws LvmException, VolumeRefused, InterruptedException {
-        var name = present(volume);
+        return measure(volume, present(volume));
+    }
+
+    private ActualVolume measure(LogicalVolume volume, LvName name)
+            throws LvmException, VolumeRefused, InterruptedException {
         var there = ActualVolume.of(operations.read(name));
         long wanted = NewVolume.sizeOf(volume);
         return there.sizeBytes() >= wanted ? there : grow(volume, name, wanted);
@@ -248,13 +266,13 @@ final class LogicalVolumeReconciler implements Reconciler {
     private LvName present(LogicalVolume volume)
             throws LvmException, VolumeRefused, InterruptedException {
         return operations
-                .locate(volume.object().uid(), likely(volume))
+                .locate(volume.volumeName(), likely(volume))
                 .orElseThrow(
                         () ->
                                 new VolumeRefused(
                                         StatusCode.NOT_FOUND,
                                         "logical volume "
-                                                + volume.object().uid()
+                                                + volume.volumeName()
                                                 + " is in no volume group of this node"));
     }
 
@@ -267,7 +285,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     private Result remove(LogicalVolume volume)
             throws ApiException, LvmException, IOException, InterruptedException {
         try {
-            var name = operations.locate(volume.object().uid(), likely(volume));
+            var name = operations.locate(volume.volumeName(), likely(volume));
             var obstacle = Proofs.remove(removal(volume, name));
             if (obstacle.isPresent()) {
                 LOG.log(
@@ -287,7 +305,7 @@ final class LogicalVolumeReconciler implements Reconciler {
             return Result.requeueAfter(IN_USE_RECHECK);
         } catch (VolumeRefused e) {
             writer.failed(volume, e.code(), e.getMessage());
-            return Result.requeueAfter(ABSENT_GROUP_RECHECK);
+            return Result.requeueAfter(ABSENT_VOLUME_RECHECK);
         } catch (LvmException e) {
             if (!LvmFailure.passing(e)) {
                 writer.failed(volume, LvmFailure.codeOf(e), e.getMessage());
@@ -308,9 +326,10 @@ final class LogicalVolumeReconciler implements Reconciler {
                                 .map(lvms.lvm2.LogicalVolume::tags);
         return new VolumeRemoval(
                 volume.name(),
-                Set.of(volume.uid()),
+                Set.of(volume.volumeName()),
                 found,
                 tags.orElse(Set.of()),
+                found.flatMap(name -> formerVolumes.holder(volume, name)),
                 typeInUse.holds(volume.driver().logicalVolumes()));
     }
 

@@ -164,7 +164,7 @@ public sealed interface NewVolume {
                         layout.stripes(),
                         layout.stripeSizeBytes(),
                         layout.options()),
-                wanted.status().volumeId().isEmpty());
+                wanted.status().volumeId().isEmpty() && wanted.formerId().isEmpty());
     }
 
     private static Copy copy(

@@ -17,8 +17,8 @@ import java.util.Optional;
 /** The LogicalVolume objects of this node, followed by one watch. Any thread may read. */
 public final class NodeVolumes {
     private static final Logger LOG = System.getLogger(NodeVolumes.class.getName());
-    private static final String BY_VOLUME = "volume";
-    private static final String BY_UID = "uid";
+    static final String BY_VOLUME = "volume";
+    static final String BY_UID = "uid";
 
     private final KubeClient kube;
     private final ResourceType type;

@@ -146,7 +146,7 @@ public final class VolumeController implements AutoCloseable {
                 .build();
     }
 
-    /** Our own status writes start no pass; a repeated request to grow does. */
+    /** Our own status writes start no pass; a repeated request to grow or to adopt does. */
     private ChangeFilter worthAPass() {
         return ChangeFilter.generationChanged()
                 .or(ChangeFilter.changedAt("metadata", "finalizers"))
@@ -154,6 +154,7 @@ public final class VolumeController implements AutoCloseable {
                 .or(
                         ChangeFilter.changedAt(
                                 "metadata", "annotations", driver.resizeRequestedAnnotation()))
+                .or(ChangeFilter.changedAt("metadata", "annotations", driver.volumeIdAnnotation()))
                 .or(
                         ChangeFilter.changedAt(
                                 "metadata", "annotations", driver.pendingDeletionAnnotation()));

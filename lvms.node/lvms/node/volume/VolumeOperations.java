@@ -174,7 +174,7 @@ public final class VolumeOperations {
         boolean confirmed = false;
         try {
             var made = change(name.vg(), work);
-            groups.confirm(name, thin, made.sizeBytes());
+            groups.confirm(made, thin);
             confirmed = true;
             return made;
         } finally {

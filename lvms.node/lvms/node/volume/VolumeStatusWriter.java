@@ -36,6 +36,13 @@ final class VolumeStatusWriter {
                                 .label(Names.CREATED_BY_LABEL, Names.CREATED_BY)));
     }
 
+    /** Keeps the id of the volume that the object had before it was made again. */
+    void remember(LogicalVolume volume, String id) throws ApiException, InterruptedException {
+        volumes.patch(
+                MergePatch.of(volume.object())
+                        .annotation(volume.driver().volumeIdAnnotation(), id));
+    }
+
     /** Writes that the volume is there, and forgets an earlier failure. */
     void succeeded(LogicalVolume volume, String volumeId, long sizeBytes)
             throws ApiException, InterruptedException {

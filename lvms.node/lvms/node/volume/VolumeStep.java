@@ -44,7 +44,7 @@ sealed interface VolumeStep {
     private static VolumeStep ofLiving(LogicalVolume volume) {
         var status = volume.status();
         if (status.volumeId().isEmpty()) {
-            return status.code() == StatusCode.OK
+            return status.code() == StatusCode.OK || volume.formerId().isPresent()
                     ? new Make()
                     : new Converged("failed for good; whoever asked for it deletes it");
         }

@@ -40,18 +40,14 @@ final class HandOver {
     }
 
     /**
-     * Writes the PersistentVolume and takes the mark off. Under the policy Retain the mark goes
-     * first: a later start must not mistake a volume that was in use for one that nobody ever had.
+     * Writes the PersistentVolume, then takes the mark off. Whatever is cut in between, the volume
+     * has one of them, so that it is neither lost nor removed.
      *
      * @throws VolumeException ALREADY_EXISTS if the name of the PersistentVolume is taken
      */
     void write(Claim claim, ClaimPlan.Provision plan, LogicalVolume volume)
             throws VolumeException, ApiException, InterruptedException {
         var service = services.of(plan.driver());
-        boolean retain = !plan.storageClass().reclaimPolicy().equals("Delete");
-        if (retain) {
-            service.store().unmark(volume);
-        }
         var content =
                 VolumeContent.of(
                         plan.driver(),
@@ -62,9 +58,7 @@ final class HandOver {
                         service.capacities().topologyOf(volume.spec().nodeName()),
                         identity + "-" + plan.driver().name());
         informers.persistentVolumes().observed(created(content));
-        if (!retain) {
-            service.store().unmark(volume);
-        }
+        service.store().unmark(volume);
     }
 
     private KubeObject created(KubeObject content)

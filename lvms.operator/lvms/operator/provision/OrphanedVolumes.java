@@ -66,7 +66,9 @@ final class OrphanedVolumes {
     /** Removes a volume that no claim wants, unless it has a PersistentVolume after all. */
     void discard(VolumeService service, LogicalVolume volume)
             throws ApiException, InterruptedException, VolumeException {
-        if (!handOver.finishIfWritten(service, volume)) {
+        if (volume.restored()) {
+            service.store().unmark(volume); // its data is older than the object
+        } else if (!handOver.finishIfWritten(service, volume)) {
             LOG.log(INFO, () -> "orphaned volume removed volume=" + volume.name());
             service.delete(volume);
         }

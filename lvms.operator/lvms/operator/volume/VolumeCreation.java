@@ -45,7 +45,9 @@ final class VolumeCreation {
                 return new Progress.Pending<>(volume.name()); // until the name is free again
             }
             case FAILED -> {
-                store.delete(volume);
+                if (!volume.restored()) {
+                    store.delete(volume);
+                }
                 throw new VolumeException(volume.status().code(), failure(volume));
             }
             case PENDING, READY -> {

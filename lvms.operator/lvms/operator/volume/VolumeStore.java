@@ -117,9 +117,14 @@ public final class VolumeStore {
                                 .without("status", "message")));
     }
 
-    /** Removes the mark of the claim: the claim has its PersistentVolume. */
+    /**
+     * Replaces the mark of the claim, which has its PersistentVolume now, by the id of the volume:
+     * so a backup of the object leads to the volume.
+     */
     public void unmark(LogicalVolume volume) throws ApiException, InterruptedException {
-        informer.patch(MergePatch.of(volume.object()).withoutAnnotation(driver.claimAnnotation()));
+        var patch = MergePatch.of(volume.object()).withoutAnnotation(driver.claimAnnotation());
+        var id = volume.status().volumeId();
+        informer.patch(id.isEmpty() ? patch : patch.annotation(driver.volumeIdAnnotation(), id));
     }
 
     private static String goTime(Instant time) {

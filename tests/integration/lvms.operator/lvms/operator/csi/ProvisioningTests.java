@@ -9,6 +9,7 @@ import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.testkit.Faults.Seen;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** A claim becomes a bound volume, and nothing is left of one that cannot or shall not. */
@@ -122,7 +124,11 @@ class ProvisioningTests {
             var volume =
                     ObjectKey.cluster(
                             cluster.awaitBound("data").text("spec", "volumeName").orElseThrow());
-            assertTrue(DriverCluster.mark(cluster.volumes().getFirst()).isEmpty());
+            cluster.await(
+                    "the mark is off",
+                    () -> DriverCluster.mark(cluster.volumes().getFirst()).isEmpty());
+            var handedOut = cluster.volumes().getFirst();
+            assertEquals(Optional.of(handedOut.status().volumeId()), handedOut.formerId());
             cluster.delete(Types.PVC, claim("data"));
             cluster.await(
                     "the volume is released",
@@ -138,6 +144,31 @@ class ProvisioningTests {
             cluster.awaitBound("marker");
             assertEquals(2, cluster.agent.made());
         }
+    }
+
+    @Test
+    @Safety(13)
+    void aRetainedVolumeThatNobodyGotGoesWithItsClaim() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.server
+                    .faults()
+                    .answer(ProvisioningTests::writesPersistentVolume, 100_000, 500, "down");
+            cluster.createClass("kept", ",'reclaimPolicy':'Retain'");
+            cluster.createClaim("data", "kept", "1Gi", "");
+            cluster.await(
+                    "the volume is to be handed out",
+                    () ->
+                            cluster.server.faults().requests().stream()
+                                    .anyMatch(ProvisioningTests::writesPersistentVolume));
+            assertTrue(DriverCluster.mark(cluster.volumes().getFirst()).isPresent());
+            cluster.delete(Types.PVC, claim("data"));
+            cluster.server.faults().clear();
+            cluster.awaitNothingLeft();
+        }
+    }
+
+    private static boolean writesPersistentVolume(Seen request) {
+        return request.method().equals("POST") && request.target().contains("/persistentvolumes");
     }
 
     @Test

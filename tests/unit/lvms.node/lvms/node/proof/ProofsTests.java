@@ -20,7 +20,12 @@ class ProofsTests {
 
     private static VolumeRemoval removal(String name, String tag, boolean typeInUse) {
         return new VolumeRemoval(
-                "pvc-1", Set.of(UID), Optional.of(new LvName("vg1", name)), Set.of(tag), typeInUse);
+                "pvc-1",
+                Set.of(UID),
+                Optional.of(new LvName("vg1", name)),
+                Set.of(tag),
+                Optional.empty(),
+                typeInUse);
     }
 
     @Test
@@ -44,7 +49,9 @@ class ProofsTests {
     @Test
     void deletingTheTypeRemovesNoVolume() {
         assertTrue(Proofs.remove(removal(UID, "lvms.volume=pvc-1", false)).isPresent());
-        var gone = new VolumeRemoval("pvc-1", Set.of(UID), Optional.empty(), Set.of(), false);
+        var gone =
+                new VolumeRemoval(
+                        "pvc-1", Set.of(UID), Optional.empty(), Set.of(), Optional.empty(), false);
         assertTrue(Proofs.remove(gone).isPresent());
     }
 

@@ -121,7 +121,7 @@ class GroupLedgerTests {
     void aReportThatWasAskedForBeforeTheEndKeepsTheReservation() {
         ledger.reserve("b", "pool", 50);
         var before = ledger.confirmed();
-        ledger.confirm("b", "pool", 52);
+        ledger.confirm("b", "pool", 52, Set.of());
         ledger.replace(report("a", 30L), before);
         assertEquals(118, free());
         ledger.replace(report("a", 30L), ledger.confirmed());
@@ -140,7 +140,7 @@ class GroupLedgerTests {
         assertTrue(ledger.holds("a"));
         ledger.reserve("b", "pool", 50);
         assertFalse(ledger.holds("b"));
-        ledger.confirm("b", "pool", 52);
+        ledger.confirm("b", "pool", 52, Set.of());
         assertTrue(ledger.holds("b"));
     }
 
