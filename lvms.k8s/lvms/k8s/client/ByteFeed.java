@@ -31,6 +31,7 @@ final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoClose
     private final LinkedBlockingQueue<Item> items = new LinkedBlockingQueue<>();
     private Flow.Subscription subscription;
     private boolean closed;
+    private boolean complete;
 
     @Override
     public CompletionStage<ByteFeed> getBody() {
@@ -58,7 +59,8 @@ final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoClose
     }
 
     @Override
-    public void onComplete() {
+    public synchronized void onComplete() {
+        complete = true;
         items.add(new Item.End());
     }
 
@@ -129,7 +131,7 @@ final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoClose
         if (!closed) {
             closed = true;
             items.add(new Item.Failure(new IOException("closed")));
-            if (subscription != null) {
+            if (subscription != null && !complete) {
                 subscription.cancel();
             }
         }

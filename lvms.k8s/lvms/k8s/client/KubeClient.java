@@ -196,7 +196,7 @@ public final class KubeClient implements AutoCloseable {
                         .with("continue", continueToken);
         var path = Urls.collection(type, options.namespace()) + query;
         var call = Call.list(path, subject(type, options));
-        return reader.read(call, transport.send(call, guard));
+        return transport.read(call, reader);
     }
 
     /**
@@ -443,10 +443,9 @@ public final class KubeClient implements AutoCloseable {
     }
 
     private ObjectTree tree(Call call) throws ApiException, InterruptedException {
-        var reply = transport.send(call, guard);
+        var body = transport.send(call, guard);
         try {
-            if (Json.parse(new String(reply.body(), StandardCharsets.UTF_8))
-                    instanceof ObjectTree tree) {
+            if (Json.parse(new String(body, StandardCharsets.UTF_8)) instanceof ObjectTree tree) {
                 var failure = ErrorBody.failureIn(call, tree);
                 if (failure.isPresent()) {
                     throw failure.get();

@@ -7,7 +7,7 @@ import lvms.k8s.tree.JsonException;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
 
-import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -17,9 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /** Reads one page of a list, item by item, so that no tree of the whole page exists. */
-final class ListReader {
+final class ListReader implements Transport.BodyReader<ListReader.Page> {
     /**
      * One page.
      *
@@ -37,17 +38,17 @@ final class ListReader {
         this.trim = trim;
     }
 
-    Page read(Call call, Transport.Reply reply) throws ApiException {
-        try (var json = new InputStreamReader(stream(reply), StandardCharsets.UTF_8)) {
-            return readPage(call, json);
-        } catch (IOException | JsonException e) {
+    /** A body that makes no sense is not asked for again: it would not make more. */
+    @Override
+    public Page read(Call call, InputStream body, boolean gzip) throws IOException, ApiException {
+        try {
+            var plain = gzip ? new GZIPInputStream(body, 8192) : body;
+            return readPage(call, new InputStreamReader(plain, StandardCharsets.UTF_8));
+        } catch (EOFException | ZipException e) {
+            throw ApiException.unreachable(call.action(), false, new JsonException(e.toString()));
+        } catch (JsonException e) {
             throw ApiException.unreachable(call.action(), false, e);
         }
-    }
-
-    private static InputStream stream(Transport.Reply reply) throws IOException {
-        var bytes = new ByteArrayInputStream(reply.body());
-        return reply.gzip() ? new GZIPInputStream(bytes, 8192) : bytes;
     }
 
     private Page readPage(Call call, Reader json) throws IOException, ApiException {
@@ -58,7 +59,7 @@ final class ListReader {
             throw failure.get();
         }
         if (!head.text("kind").orElse("").endsWith("List")) {
-            throw new IOException("the answer is not a list");
+            throw new JsonException("the answer is not a list");
         }
         return new Page(
                 items,

@@ -52,7 +52,7 @@ final class RestMetrics {
         return registry.histogram("rest_client_" + name, help, bounds, "verb", "host");
     }
 
-    void answered(Call call, int code, long startNanos, int responseBytes) {
+    void answered(Call call, int code, long startNanos, long responseBytes) {
         requests.with(Integer.toString(code), call.method(), host).increment();
         durations.with(call.verb(), host).observeSince(startNanos);
         requestSizes.with(call.verb(), host).observe(call.body() == null ? 0 : call.body().length);

@@ -1,5 +1,7 @@
 package lvms.k8s.client;
 
+import lvms.k8s.tree.JsonException;
+
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -51,8 +53,9 @@ final class RetryPolicy {
     }
 
     private static Optional<Duration> afterSilence(Call call, ApiException failure, int attempt) {
-        if (failure.getCause() instanceof SSLHandshakeException) {
-            return Optional.empty(); // a wrong certificate stays wrong longer than a call lasts
+        if (failure.getCause() instanceof SSLHandshakeException
+                || failure.getCause() instanceof JsonException) {
+            return Optional.empty(); // a wrong certificate or body stays wrong for longer
         }
         boolean mayRepeat = call.repeat() != Call.Repeat.NEVER || !failure.outcomeUnknown();
         return mayRepeat ? backoff(attempt) : Optional.empty();

@@ -6,6 +6,9 @@ import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -33,6 +36,14 @@ final class Transport implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Transport.class.getName());
     private static final Duration WATCH_OPEN_DEADLINE = Duration.ofSeconds(75); // > bookmark period
     private static final int MAX_ERROR_BYTES = 1 << 16;
+
+    /** No object is larger; lists are read while they come. */
+    private static final long MAX_BODY_BYTES = 16L << 20;
+
+    private static final HttpResponse.BodyHandler<byte[]> WHOLE_BODY =
+            HttpResponse.BodyHandlers.limiting(
+                    HttpResponse.BodyHandlers.ofByteArray(), MAX_BODY_BYTES);
+
     private static final double FUSE_PER_SECOND = 300;
     private static final double FUSE_BURST = 1000;
 
@@ -48,8 +59,14 @@ final class Transport implements AutoCloseable {
     private final TokenBucket fuse =
             new TokenBucket(FUSE_PER_SECOND, FUSE_BURST, System.nanoTime());
 
-    /** An answer with a success code. */
-    record Reply(int code, byte[] body, boolean gzip) {}
+    /** Reads the body of an answer with a success code, once for each attempt. */
+    interface BodyReader<T> {
+        T read(Call call, InputStream body, boolean gzip) throws IOException, ApiException;
+    }
+
+    private interface Attempt<T> {
+        T make(long deadlineNanos) throws ApiException, InterruptedException;
+    }
 
     Transport(
             KubeConfig config,
@@ -67,13 +84,22 @@ final class Transport implements AutoCloseable {
         this.reachability = new Reachability(config.server());
     }
 
-    /** Sends a call, repeats it where that is safe, and returns the successful answer. */
-    Reply send(Call call, WriteGuard guard) throws ApiException, InterruptedException {
+    /** Sends a call, repeats it where that is safe, and returns the body of a successful answer. */
+    byte[] send(Call call, WriteGuard guard) throws ApiException, InterruptedException {
+        return repeated(call, deadline -> attempt(call, guard, deadline));
+    }
+
+    /** Sends a read whose answer may be large, and hands its body on while it comes. */
+    <T> T read(Call call, BodyReader<T> reader) throws ApiException, InterruptedException {
+        return repeated(call, deadline -> attempt(call, reader, deadline));
+    }
+
+    private <T> T repeated(Call call, Attempt<T> work) throws ApiException, InterruptedException {
         long deadline = System.nanoTime() + callDeadline.toNanos();
         throttle(call);
         for (int attempt = 1; ; attempt++) {
             try {
-                return attempt(call, guard, deadline);
+                return work.make(deadline);
             } catch (ApiException e) {
                 var wait = RetryPolicy.delay(call, e, attempt);
                 if (wait.isEmpty() || wait.get().toNanos() >= deadline - System.nanoTime()) {
@@ -103,7 +129,7 @@ final class Transport implements AutoCloseable {
     }
 
     /** Makes one attempt, and one more after a 401 if new credentials may help. */
-    private Reply attempt(Call call, WriteGuard guard, long deadlineNanos)
+    private byte[] attempt(Call call, WriteGuard guard, long deadlineNanos)
             throws ApiException, InterruptedException {
         var authorization = authorization(call);
         var response = exchange(call, guard, authorization, deadlineNanos);
@@ -114,7 +140,32 @@ final class Transport implements AutoCloseable {
         if (response.statusCode() >= 300) {
             throw ErrorBody.read(call, response.statusCode(), response.headers(), body);
         }
-        return new Reply(response.statusCode(), body, isGzip(response));
+        return body;
+    }
+
+    private <T> T attempt(Call call, BodyReader<T> reader, long deadlineNanos)
+            throws ApiException, InterruptedException {
+        long start = System.nanoTime();
+        long end = Math.min(start + attemptDeadline.toNanos(), deadlineNanos);
+        var response = opened(calls, call, end);
+        try (var feed = response.body()) {
+            if (response.statusCode() >= 300) {
+                metrics.answered(call, response.statusCode(), start, 0);
+                throw refused(call, response);
+            }
+            warnings.report(response.headers());
+            var raw = new FeedStream(feed, end);
+            var read = reader.read(call, raw, isGzip(response));
+            raw.transferTo(OutputStream.nullOutputStream()); // so that the connection is kept
+            metrics.answered(call, response.statusCode(), start, raw.count());
+            return read;
+        } catch (InterruptedIOException e) {
+            Thread.interrupted();
+            throw (InterruptedException) new InterruptedException().initCause(e);
+        } catch (IOException e) {
+            metrics.failed(call, start);
+            throw silence(call, e);
+        }
     }
 
     private static boolean isGzip(HttpResponse<?> response) {
@@ -132,7 +183,7 @@ final class Transport implements AutoCloseable {
             throw ApiException.fenced(call.action(), false);
         }
         try {
-            var answer = calls.send(request, HttpResponse.BodyHandlers.ofByteArray());
+            var answer = calls.send(request, WHOLE_BODY);
             var response = await(call, asked, answer, start + nanos);
             metrics.answered(call, response.statusCode(), start, response.body().length);
             reachability.answered();
@@ -238,37 +289,55 @@ final class Transport implements AutoCloseable {
 
     /** Opens a watch; failures go straight to the caller, who knows what to do next. */
     WatchStream watch(Call call) throws ApiException, InterruptedException {
-        var authorization = authorization(call);
-        var response = open(call, authorization);
-        if (response.statusCode() == 401 && refresh(call, authorization)) {
-            response.body().close();
-            response = open(call, authorization(call));
+        long start = System.nanoTime();
+        HttpResponse<ByteFeed> response;
+        try {
+            response = opened(watches, call, start + WATCH_OPEN_DEADLINE.toNanos());
+        } catch (ApiException.Unreachable e) {
+            throw told(e);
         }
+        metrics.answered(call, response.statusCode(), start, 0);
         if (response.statusCode() == 200) {
             warnings.report(response.headers());
             return new WatchStream(call.action(), response.body());
         }
-        try (var feed = response.body()) {
-            var body = feed.readAll(MAX_ERROR_BYTES, attemptDeadline);
-            throw ErrorBody.read(call, response.statusCode(), response.headers(), body);
+        try (var _ = response.body()) {
+            throw refused(call, response);
         } catch (IOException e) {
             throw silence(call, e);
         }
     }
 
-    private HttpResponse<ByteFeed> open(Call call, Optional<String> authorization)
+    private ApiException refused(Call call, HttpResponse<ByteFeed> response)
+            throws IOException, InterruptedException {
+        var body = response.body().readAll(MAX_ERROR_BYTES, attemptDeadline);
+        return ErrorBody.read(call, response.statusCode(), response.headers(), body);
+    }
+
+    /** Returns the answer as soon as its headers are there, after a 401 that of a second try. */
+    private HttpResponse<ByteFeed> opened(Connections connections, Call call, long endNanos)
+            throws ApiException, InterruptedException {
+        var authorization = authorization(call);
+        var response = open(connections, call, authorization, endNanos);
+        if (response.statusCode() == 401 && refresh(call, authorization)) {
+            response.body().close();
+            return open(connections, call, authorization(call), endNanos);
+        }
+        return response;
+    }
+
+    private HttpResponse<ByteFeed> open(
+            Connections connections, Call call, Optional<String> authorization, long endNanos)
             throws ApiException, InterruptedException {
         long start = System.nanoTime();
         try {
-            var answer = watches.send(request(call, authorization), _ -> new ByteFeed());
-            long end = start + WATCH_OPEN_DEADLINE.toNanos();
-            var response = await(call, WriteGuard.NONE, answer, end);
-            metrics.answered(call, response.statusCode(), start, 0);
+            var answer = connections.send(request(call, authorization), _ -> new ByteFeed());
+            var response = await(call, WriteGuard.NONE, answer, endNanos);
             reachability.answered();
             return response;
         } catch (IOException e) {
             metrics.failed(call, start);
-            throw told(silence(call, e));
+            throw silence(call, e);
         }
     }
 

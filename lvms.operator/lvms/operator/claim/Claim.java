@@ -6,6 +6,7 @@ import lvms.k8s.object.Quantity;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A PersistentVolumeClaim.
@@ -18,8 +19,24 @@ public record Claim(KubeObject object) {
     private static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
     private static final String OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
 
+    private static final String TOO_LARGE = "lvms/too-large"; // in caches alone
+
     /** Annotation with the node that the scheduler chose. */
     public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+
+    /** The annotations that are read here. */
+    public static final Set<String> ANNOTATIONS =
+            Set.of(PROVISIONER, OLD_PROVISIONER, MIGRATED_TO, OLD_CLASS, SELECTED_NODE);
+
+    /** Returns what a cache keeps of a claim that is too large to be served. */
+    public static KubeObject tooLarge(KubeObject stub) {
+        return stub.with("", "metadata", "annotations", TOO_LARGE);
+    }
+
+    /** Returns whether a cache holds only its name and class, since it is too large. */
+    public boolean isTooLarge() {
+        return object.annotation(TOO_LARGE).isPresent();
+    }
 
     /** Returns namespace and name. */
     public ObjectKey key() {

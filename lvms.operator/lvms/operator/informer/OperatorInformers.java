@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  * @param nodes all Nodes
  * @param csiNodes all CSINodes, with the entries of our drivers only
  * @param storageClasses all StorageClasses
- * @param claims all PersistentVolumeClaims
+ * @param claims all PersistentVolumeClaims; little more than the names of those of other drivers
  * @param persistentVolumes all PersistentVolumes; only the names of those of other drivers
  * @param clusters LVMClusters of all namespaces, to tell people when one is in the wrong namespace
  * @param volumeGroups LVMVolumeGroups of the operator's namespace
@@ -88,7 +88,7 @@ public record OperatorInformers(
                         .build(),
                 everywhere(kube, Types.STORAGE_CLASS),
                 Informer.of(kube, Types.PVC)
-                        .transform(Trim::claim)
+                        .transform(claim -> ClaimTrim.of(drivers, claim))
                         .index(BY_NODE, OperatorInformers::waitingOnNode)
                         .index(BY_CLASS, OperatorInformers::waitingForClass)
                         .build(),

@@ -6,7 +6,6 @@ import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
-import lvms.operator.claim.Claim;
 import lvms.operator.claim.VolumeAffinity;
 
 /** Trims objects to what somebody here reads. Pure functions. */
@@ -37,22 +36,6 @@ final class Trim {
                         .toList();
         var spec = ObjectTree.builder().put("drivers", ListTree.of(ours)).build();
         return managedFields(node).without("metadata", "annotations").with(spec, "spec");
-    }
-
-    /** A bound claim is kept only for resizing. */
-    static KubeObject claim(KubeObject claim) {
-        var kept = managedFields(claim).without("metadata", "labels");
-        if (!new Claim(claim).bound()) {
-            return kept;
-        }
-        for (var annotation : claim.annotations().keySet()) {
-            if (!annotation.startsWith("volume.")) {
-                kept = kept.without("metadata", "annotations", annotation);
-            }
-        }
-        return kept.without("metadata", "ownerReferences")
-                .without("spec", "accessModes")
-                .without("status", "accessModes");
     }
 
     static KubeObject persistentVolume(Drivers drivers, KubeObject volume) {

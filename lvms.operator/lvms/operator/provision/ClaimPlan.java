@@ -190,6 +190,9 @@ sealed interface ClaimPlan {
         }
 
         private void checkSpec() throws VolumeException {
+            if (claim.isTooLarge()) {
+                throw invalid("the claim is too large: remove finalizers, or what fills its spec");
+            }
             if (claim.object().object("spec", "selector").isPresent()) {
                 throw invalid("claim.spec.selector is not supported for dynamic provisioning");
             }

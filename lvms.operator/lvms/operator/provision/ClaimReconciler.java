@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Gives claims their volumes.
@@ -37,6 +38,7 @@ import java.util.Optional;
  */
 final class ClaimReconciler implements Reconciler {
     private static final System.Logger LOG = System.getLogger(ClaimReconciler.class.getName());
+    private static final int MOST_OF_NAME = 253; // what annotations stand for in templates
 
     /** A node agent that is replaced is not registered for some seconds: nobody has to act. */
     private static final int PASSING_TRIES = 4;
@@ -104,7 +106,8 @@ final class ClaimReconciler implements Reconciler {
 
     private Result reconcile(Claim claim)
             throws ApiException, InterruptedException, VolumeException {
-        switch (ClaimPlan.of(claim, around(claim))) {
+        var around = around(claim);
+        switch (ClaimPlan.of(withAnnotations(claim, around), around)) {
             case ClaimPlan.Converged(var reason) ->
                     LOG.log(DEBUG, () -> "claim left alone claim=" + claim.key() + " " + reason);
             case ClaimPlan.HandedOver() -> handOver.finish(claim.key()); // the binder's turn
@@ -125,6 +128,25 @@ final class ClaimReconciler implements Reconciler {
             }
         }
         return Result.done();
+    }
+
+    /** Templates of the class may name any annotation; the cache has none that only they read. */
+    private Claim withAnnotations(Claim claim, ClaimPlan.Surroundings around)
+            throws ApiException, InterruptedException {
+        var names = around.storageClass().map(ClassParameters::annotations).orElse(Set.of());
+        if (names.isEmpty() || claim.bound() || !informers.drivers().serve(claim.provisioner())) {
+            return claim;
+        }
+        var live = kube.find(Types.PVC, claim.key());
+        var object = claim.object();
+        for (var name : names) {
+            var value =
+                    live.flatMap(l -> l.annotation(name)).filter(v -> v.length() <= MOST_OF_NAME);
+            if (value.isPresent()) {
+                object = object.with(value.get(), "metadata", "annotations", name);
+            }
+        }
+        return new Claim(object);
     }
 
     private ClaimPlan.Surroundings around(Claim claim) {

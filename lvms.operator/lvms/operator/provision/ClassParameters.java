@@ -14,6 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What a StorageClass says about volumes.
@@ -38,6 +40,8 @@ record ClassParameters(
                     "controller-expand",
                     "node-expand",
                     "controller-modify");
+    private static final Pattern ANNOTATION =
+            Pattern.compile("\\$\\{pvc\\.annotations\\['([^}]*)']}");
     private static final Set<String> TEMPLATE_NAMES = Set.of("pv.name", "pvc.namespace");
 
     /** A secret by name and namespace. */
@@ -66,6 +70,14 @@ record ClassParameters(
                 parameters.getOrDefault(driver.optionClassParameter(), ""),
                 fsType(parameters),
                 secrets(parameters, claim));
+    }
+
+    /** Returns which annotations of the claim the class's templates ask for. */
+    static Set<String> annotations(StorageClass storageClass) {
+        return storageClass.parameters().values().stream()
+                .flatMap(value -> ANNOTATION.matcher(value).results())
+                .map(match -> match.group(1))
+                .collect(Collectors.toSet());
     }
 
     private static boolean known(String key) {

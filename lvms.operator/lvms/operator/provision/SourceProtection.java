@@ -65,7 +65,13 @@ final class SourceProtection {
 
     /** Returns the snapshots that carry our finalizer. */
     List<ObjectKey> protectedSnapshots() throws ApiException, InterruptedException {
-        return kube.list(Types.VOLUME_SNAPSHOT, ListOptions.all()).items().stream()
+        return kube
+                .list(
+                        Types.VOLUME_SNAPSHOT,
+                        ListOptions.all(),
+                        snapshot -> snapshot.without("metadata", "annotations"))
+                .items()
+                .stream()
                 .filter(snapshot -> snapshot.finalizers().contains(DataSources.RESTORING))
                 .map(KubeObject::key)
                 .toList();

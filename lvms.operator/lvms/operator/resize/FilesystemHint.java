@@ -71,7 +71,11 @@ final class FilesystemHint implements Reconciler {
 
     private void wakePods(Driver driver, ObjectKey claim, Instant since)
             throws ApiException, InterruptedException {
-        for (var pod : kube.list(Types.POD, ListOptions.all().namespace(claim.namespace()))) {
+        for (var pod :
+                kube.list(
+                        Types.POD,
+                        ListOptions.all().namespace(claim.namespace()),
+                        object -> bare(driver, object))) {
             boolean told =
                     pod.annotation(driver.filesystemResizeRequestedAnnotation())
                             .flatMap(Times::read)
@@ -81,6 +85,18 @@ final class FilesystemHint implements Reconciler {
                 wake(driver, pod);
             }
         }
+    }
+
+    /** Only what is read here: all pods of the namespace are held at once. */
+    private static KubeObject bare(Driver driver, KubeObject pod) {
+        var name = driver.filesystemResizeRequestedAnnotation();
+        var told = pod.annotation(name);
+        var kept =
+                pod.without("metadata", "annotations")
+                        .without("metadata", "managedFields")
+                        .without("spec", "containers")
+                        .without("status");
+        return told.map(time -> kept.with(time, "metadata", "annotations", name)).orElse(kept);
     }
 
     /** Returns whether a pod uses the claim, perhaps as a generic ephemeral volume. */

@@ -68,7 +68,18 @@ public record VolumeUse(KubeClient kube, OperatorInformers informers) {
     }
 
     private List<KubeObject> live(ResourceType type) throws ApiException, InterruptedException {
-        return kube.list(type, ListOptions.all()).items();
+        return kube.list(type, ListOptions.all(), VolumeUse::bare).items();
+    }
+
+    /** Others' claims and volumes may be large, and all of them are held at once. */
+    private static KubeObject bare(KubeObject object) {
+        var oldClass = object.annotation(OLD_CLASS_ANNOTATION);
+        var kept =
+                object.without("metadata", "annotations")
+                        .without("metadata", "managedFields")
+                        .without("metadata", "labels");
+        return oldClass.map(c -> kept.with(c, "metadata", "annotations", OLD_CLASS_ANNOTATION))
+                .orElse(kept);
     }
 
     private Optional<String> blocking(

@@ -16,6 +16,7 @@ import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +78,14 @@ class ClaimPlanTests {
                 "'pv.kubernetes.io/migrated-to':'topolvm.io',"
                         + "'volume.kubernetes.io/storage-provisioner':'in-tree'";
         assertTrue(due(claim(migrated, ""), storageClass("")));
+    }
+
+    @Test
+    @Safety(34)
+    void refusesAClaimThatIsTooLarge() {
+        var large = new Claim(Claim.tooLarge(claim(OURS, "").object()));
+        var plan = assertInstanceOf(ClaimPlan.Refused.class, plan(large, storageClass("")));
+        assertTrue(plan.failure().getMessage().contains("too large"));
     }
 
     @Test

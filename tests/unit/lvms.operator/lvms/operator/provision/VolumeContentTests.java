@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A PersistentVolume says what external-provisioner would have said, and its class decides how. */
 class VolumeContentTests {
@@ -97,6 +98,7 @@ class VolumeContentTests {
         var reference = content.textMap("spec", "csi", "nodeStageSecretRef");
         assertEquals("data-blue", reference.get("name"));
         assertEquals("app", reference.get("namespace"));
+        assertEquals(Set.of("team"), ClassParameters.annotations(named));
     }
 
     @ParameterizedTest

@@ -1,0 +1,72 @@
+package lvms.k8s.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
+
+/** A body as a stream that holds one batch of it at a time and ends at a deadline. One thread. */
+final class FeedStream extends InputStream {
+    private final ByteFeed feed;
+    private final long endNanos;
+    private final Queue<ByteBuffer> buffers = new ArrayDeque<>();
+    private long count;
+
+    /**
+     * Wraps a body.
+     *
+     * @param endNanos when it must have ended, on the clock of {@link System#nanoTime}
+     */
+    FeedStream(ByteFeed feed, long endNanos) {
+        this.feed = feed;
+        this.endNanos = endNanos;
+    }
+
+    /** Returns how many bytes were read so far. */
+    long count() {
+        return count;
+    }
+
+    @Override
+    public int read() throws IOException {
+        var one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
+        while (buffers.isEmpty() || !buffers.peek().hasRemaining()) {
+            buffers.poll();
+            if (buffers.isEmpty() && !fill()) {
+                return -1;
+            }
+        }
+        var next = buffers.peek();
+        int taken = Math.min(length, next.remaining());
+        next.get(bytes, offset, taken);
+        count += taken;
+        return taken;
+    }
+
+    /** Takes the next batch; returns false at the end. */
+    private boolean fill() throws IOException {
+        var left = Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
+        try {
+            return switch (feed.read(left, buffers::add)) {
+                case BYTES -> true;
+                case END -> false;
+                case NOTHING ->
+                        throw new HttpTimeoutException("no complete answer before the deadline");
+            };
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        }
+    }
+}
