@@ -68,7 +68,10 @@ public final class ClusterOperator implements AutoCloseable {
                 builder(
                                 "node-cleanup",
                                 new TerminatingNodeReconciler(
-                                        kube, informers, settings.cleanUpAfterNodes()))
+                                        kube,
+                                        informers,
+                                        recorder(EventReason.NODE_DELETED),
+                                        settings.cleanUpAfterNodes()))
                         .watch(informers.nodes())
                         .build());
         controllers.add(

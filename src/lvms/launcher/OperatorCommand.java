@@ -34,6 +34,7 @@ final class OperatorCommand implements Command {
     private static final String SOCKET = "csi-socket";
     private static final String AGENT = "vgmanager-cmd";
     private static final String KUBELET = "kubelet-root";
+    private static final String SKIP = "skip-node-finalize";
 
     @Override
     public String name() {
@@ -69,7 +70,12 @@ final class OperatorCommand implements Command {
                         KUBELET,
                         Flag.Kind.TEXT,
                         "/var/lib/kubelet",
-                        "kubelet's folder on the nodes"));
+                        "kubelet's folder on the nodes"),
+                new Flag(
+                        SKIP,
+                        Flag.Kind.SWITCH,
+                        "false",
+                        "leave the claims and volumes of a deleted Node alone"));
     }
 
     @Override
@@ -136,7 +142,8 @@ final class OperatorCommand implements Command {
         }
         var settings =
                 ClusterSettings.of(pod.namespace(), pod.name()).agent(flags.words(AGENT), kubelet);
-        return new ClusterOperator(kube, settings, informers, metrics);
+        return new ClusterOperator(
+                kube, flags.on(SKIP) ? settings.keepingAfterNodes() : settings, informers, metrics);
     }
 
     private static void start(Serving serving, VolumeOperator volumes, ClusterOperator clusters) {

@@ -8,6 +8,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import lvms.api.Drivers;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.queue.Backoff;
@@ -202,18 +203,34 @@ public final class CapacityReporter implements AutoCloseable {
         if (watch.reported(before, read.groups())) {
             changed(); // what happened to the new ones meanwhile is not in the report
         }
-        publish(CapacityAnnotations.wanted(drivers, now, capacity.of(now, read.groups())));
+        var node =
+                publish(CapacityAnnotations.wanted(drivers, now, capacity.of(now, read.groups())));
+        if (!now.classes().isEmpty()) {
+            hold(node);
+        }
         if (read.failure().isPresent()) {
             throw read.failure().get();
         }
     }
 
-    private void publish(Map<String, String> wanted) throws ApiException, InterruptedException {
+    private KubeObject publish(Map<String, String> wanted)
+            throws ApiException, InterruptedException {
         var present = kube.get(Types.NODE, node);
         var patch = CapacityAnnotations.patch(drivers, present, wanted);
-        if (patch.isPresent() && !present.terminating()) {
-            kube.mergePatch(Types.NODE, patch.get());
-            LOG.log(INFO, () -> "capacity reported node=" + node + " bytes=" + wanted);
+        if (patch.isEmpty() || present.terminating()) {
+            return present;
+        }
+        var reported = kube.mergePatch(Types.NODE, patch.get());
+        LOG.log(INFO, () -> "capacity reported node=" + node + " bytes=" + wanted);
+        return reported;
+    }
+
+    /** A Node that holds volumes is not gone before the operator has let go of them. */
+    private void hold(KubeObject present) throws ApiException, InterruptedException {
+        for (var driver : drivers.all()) {
+            if (!present.terminating() && !present.finalizers().contains(driver.nodeFinalizer())) {
+                kube.addFinalizer(Types.NODE, present, driver.nodeFinalizer());
+            }
         }
     }
 }

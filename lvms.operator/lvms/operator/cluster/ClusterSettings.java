@@ -67,4 +67,10 @@ public record ClusterSettings(
         return new ClusterSettings(
                 namespace, podName, image, line, kubelet, cleanUpAfterNodes, resync);
     }
+
+    /** Returns settings that leave the claims and volumes of a deleted Node alone. */
+    public ClusterSettings keepingAfterNodes() {
+        return new ClusterSettings(
+                namespace, podName, image, agentCommand, kubeletRoot, false, resync);
+    }
 }

@@ -8,6 +8,7 @@ import lvms.operator.unit.AgentUnit;
 import lvms.operator.unit.Applier;
 import lvms.operator.unit.CsiDriverUnit;
 import lvms.operator.unit.CsiNodeUnit;
+import lvms.operator.unit.NodeHoldUnit;
 import lvms.operator.unit.NodeStatusUnit;
 import lvms.operator.unit.ReconcileUnit;
 import lvms.operator.unit.RetiredClassUnit;
@@ -57,6 +58,7 @@ record ClusterUnits(
                 List.of(
                         volumeGroups,
                         daemonSet,
+                        new NodeHoldUnit(kube, in.nodes()),
                         nodeStatuses,
                         storageClasses,
                         snapshotClasses,

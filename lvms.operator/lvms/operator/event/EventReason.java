@@ -115,6 +115,13 @@ public enum EventReason implements Reason {
             "NotEnoughCapacity",
             "The claim is pending and no node has room for it; the note lists the free space of"
                     + " each node. Repeated every 15 seconds as one series."),
+    /** The node of a claim's volume was deleted. */
+    NODE_DELETED(
+            Topic.NODE,
+            Type.WARNING,
+            "NodeDeleted",
+            "The Node of the claim's volume is being deleted, so the claim is deleted too; the"
+                    + " data stays on the disks. --skip-node-finalize turns that off."),
     /** A volume has lost its claim. */
     CLAIM_REFERENCE_REMOVED(
             Topic.CLAIM_REFERENCE,
@@ -131,6 +138,7 @@ public enum EventReason implements Reason {
         RESIZE(Names.OPERATOR, "Resize", "PersistentVolumeClaim"),
         SNAPSHOT(Names.OPERATOR, "Snapshot", "VolumeSnapshotContent"),
         CAPACITY("lvms-pvc-controller", "CheckCapacity", "PersistentVolumeClaim"),
+        NODE("lvms-node-controller", "DeleteClaim", "PersistentVolumeClaim"),
         CLAIM_REFERENCE("lvms-pv-controller", "CheckClaimReference", "PersistentVolume");
 
         private final String reporter;

@@ -1,32 +1,41 @@
 package lvms.operator.node;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import lvms.api.Driver;
-import lvms.api.Names;
+import lvms.api.LogicalVolume;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
+import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.event.EventReason;
 import lvms.operator.informer.OperatorInformers;
 
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Optional;
 
 /**
- * When a Node is deleted: deletes the claims that were bound to it and its LogicalVolumes, then
+ * When a Node is deleted: deletes the claims whose volumes are on it and its LogicalVolumes, then
  * lets the Node go. The agent of that node leaves LVM alone.
  */
 public final class TerminatingNodeReconciler implements Reconciler {
+    private static final System.Logger LOG =
+            System.getLogger(TerminatingNodeReconciler.class.getName());
+
     private final KubeClient kube;
     private final OperatorInformers informers;
+    private final EventRecorder events;
     private final boolean cleanUp;
 
     public TerminatingNodeReconciler(
-            KubeClient kube, OperatorInformers informers, boolean cleanUp) {
+            KubeClient kube, OperatorInformers informers, EventRecorder events, boolean cleanUp) {
+        this.events = events;
         this.kube = kube;
         this.informers = informers;
         this.cleanUp = cleanUp;
@@ -60,26 +69,65 @@ public final class TerminatingNodeReconciler implements Reconciler {
     }
 
     private void deleteClaims(String node) throws ApiException, InterruptedException {
-        var classes =
-                informers.storageClasses().list().stream()
-                        .filter(
-                                c ->
-                                        c.text("provisioner")
-                                                .filter(informers.drivers()::serve)
-                                                .isPresent())
-                        .map(KubeObject::name)
-                        .collect(Collectors.toSet());
-        for (var claim : informers.claims().list()) {
-            boolean selected =
-                    claim.annotation(Names.SELECTED_NODE_ANNOTATION)
-                            .filter(node::equals)
-                            .isPresent();
-            boolean ours =
-                    claim.text("spec", "storageClassName").filter(classes::contains).isPresent();
-            if (selected && ours && !claim.terminating()) {
-                kube.delete(Types.PVC, claim.key(), DeleteOptions.uid(claim.uid()));
+        for (var volume : informers.persistentVolumes().list()) {
+            var claim = claimOf(volume);
+            if (claim.isPresent() && nodeOf(volume).filter(node::equals).isPresent()) {
+                deleteClaim(claim.get(), volume, node);
             }
         }
+    }
+
+    private Optional<KubeObject> claimOf(KubeObject volume) {
+        var key =
+                ObjectKey.of(
+                        volume.text("spec", "claimRef", "namespace").orElse(""),
+                        volume.text("spec", "claimRef", "name").orElse(""));
+        var uid = volume.text("spec", "claimRef", "uid").orElse("");
+        return informers
+                .claims()
+                .get(key)
+                .filter(claim -> claim.uid().equals(uid) && !claim.terminating());
+    }
+
+    /**
+     * Returns where the volume is, which need not be where the claim was first scheduled: copies
+     * lie beside their source.
+     */
+    private Optional<String> nodeOf(KubeObject volume) {
+        var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
+        return volume.text("spec", "csi", "driver")
+                .flatMap(informers.drivers()::named)
+                .flatMap(
+                        driver ->
+                                informers
+                                        .logicalVolumes(driver)
+                                        .byIndex(OperatorInformers.BY_ID, handle)
+                                        .stream()
+                                        .findFirst())
+                .map(object -> LogicalVolume.tolerant(object).spec().nodeName());
+    }
+
+    private void deleteClaim(KubeObject claim, KubeObject volume, String node)
+            throws ApiException, InterruptedException {
+        LOG.log(
+                WARNING,
+                () ->
+                        "claim of a deleted node is deleted, the data stays on the disks claim="
+                                + claim.key()
+                                + " volume="
+                                + volume.name()
+                                + " node="
+                                + node);
+        events.record(
+                claim,
+                EventReason.NODE_DELETED,
+                "Node "
+                        + node
+                        + ", which holds volume "
+                        + volume.name()
+                        + ", is being deleted: the claim is deleted too. The data stays on the"
+                        + " disks of the node.");
+        kube.delete(Types.PVC, claim.key(), DeleteOptions.uid(claim.uid()));
     }
 
     private void deleteLogicalVolumes(String node) throws ApiException, InterruptedException {

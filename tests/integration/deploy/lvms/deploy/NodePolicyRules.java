@@ -17,6 +17,7 @@ import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -204,7 +205,7 @@ abstract class NodePolicyRules {
         var capacity = "{'metadata':{'annotations':{'capacity.topolvm.io/vg1':'1024'}}}";
         write(Types.NODE, node(1), capacity);
         write(Types.NODE, node(1), capacity.replace("'1024'", "null"));
-        var message = "the node agent of n1 writes annotations capacity.topolvm.io/ of its own";
+        var message = "the node agent of n1 writes annotations capacity.topolvm.io/ ";
         refused(Types.NODE, node(2), capacity, message);
         refused(Types.NODE, node(1), "{'metadata':{'labels':{'zone':'b'}}}", message);
         refused(Types.NODE, node(1), "{'metadata':{'annotations':{'other':'1'}}}", message);
@@ -214,6 +215,22 @@ abstract class NodePolicyRules {
                 node(1),
                 "{'spec':{'taints':[{'key':'a','effect':'NoSchedule'}]}}",
                 message);
+    }
+
+    @Safety(5)
+    @Test
+    void anAgentHoldsItsOwnNodeAndLetsNoneGo() throws Exception {
+        var held = "{'metadata':{'finalizers':['topolvm.io/node']}}";
+        write(Types.NODE, node(1), held);
+        var message = "the node agent of n1 writes annotations capacity.topolvm.io/ ";
+        refused(Types.NODE, node(2), held, message);
+        refused(Types.NODE, node(1), "{'metadata':{'finalizers':null}}", message);
+        refused(
+                Types.NODE,
+                node(1),
+                "{'metadata':{'finalizers':['topolvm.io/node','x.y/z']}}",
+                message);
+        root.mergePatch(Types.NODE, node(1), tree("{'metadata':{'finalizers':null}}"));
     }
 
     @Test

@@ -199,6 +199,11 @@ class VolumeGroupManagerTests {
                 .collect(Collectors.toSet());
     }
 
+    private List<String> nodeFinalizers() throws Exception {
+        return kube.get(Types.NODE, ObjectKey.cluster(NODE)).finalizers();
+    }
+
+    @Safety(5)
     @Test
     void aGroupLivesFromItsObjectToItsDeletion() throws Exception {
         var disk = disks.add(64 * MIB);
@@ -213,6 +218,7 @@ class VolumeGroupManagerTests {
         until(() -> annotation("capacity.topolvm.io/" + name).equals(Optional.of(free)));
         assertEquals(Optional.of(free), annotation("capacity.topolvm.io/00default"));
         assertEquals(Optional.empty(), annotation("capacity.topolvm.io/gone"));
+        until(() -> nodeFinalizers().equals(List.of("topolvm.io/node")));
         assertTrue(Files.readString(folder.resolve("etc/lvmd.yaml")).contains(name));
         assertTrue(manager.ready());
         until(() -> reasons().containsAll(Set.of("DeviceAdded", "VolumeGroupReady")));
@@ -496,7 +502,10 @@ class VolumeGroupManagerTests {
         start();
         group(name, selecting(disk));
         until(() -> annotation("capacity.topolvm.io/" + name).isPresent());
-        kube.delete(Types.NODE, ObjectKey.cluster(NODE), DeleteOptions.any());
+        until(() -> nodeFinalizers().equals(List.of("topolvm.io/node")));
+        var former = kube.get(Types.NODE, ObjectKey.cluster(NODE));
+        kube.delete(Types.NODE, former.key(), DeleteOptions.any());
+        kube.removeFinalizer(Types.NODE, former, "topolvm.io/node"); // as the operator does
         until(() -> kube.find(Types.NODE, ObjectKey.cluster(NODE)).isEmpty());
         var node = KubeObject.create(Types.NODE, ObjectKey.cluster(NODE));
         kube.create(Types.NODE, node);

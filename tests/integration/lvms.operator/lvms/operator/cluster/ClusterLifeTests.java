@@ -560,35 +560,95 @@ class ClusterLifeTests {
         assertEquals(Map.of("wiped.devices.lvms.openshift.io/n1", "then"), released.annotations());
     }
 
-    @Test
-    void aNodeWithOurFinalizerTakesItsClaimsAndVolumesAlong() throws Exception {
-        ready(VG1);
-        var node = ObjectKey.cluster("n1");
-        site.kube
-                .withFieldManager("vg-manager")
-                .mergePatch(
-                        Types.NODE,
-                        node,
-                        Clusters.tree("{'metadata':{'finalizers':['topolvm.io/node']}}"));
-        var claim = ObjectKey.of("default", "c");
+    /** A bound claim whose volume is on a node, perhaps another than it was scheduled to. */
+    private ObjectKey boundClaim(String name, String selected, String node) throws Exception {
+        var claim = ObjectKey.of("default", name);
         site.createObject(
                 Types.PVC,
                 claim,
-                "{'metadata':{'name':'c','namespace':'default','annotations':"
-                        + "{'volume.kubernetes.io/selected-node':'n1'}},"
+                "{'metadata':{'name':'%s','namespace':'default','annotations':".formatted(name)
+                        + "{'volume.kubernetes.io/selected-node':'%s'}},".formatted(selected)
                         + "'spec':{'storageClassName':'lvms-vg1','accessModes':['ReadWriteOnce'],"
                         + "'resources':{'requests':{'storage':'1Gi'}}}}");
-        var volume = ObjectKey.cluster("pvc-1");
         site.createObject(
                 LogicalVolume.TYPE,
-                volume,
-                "{'metadata':{'name':'pvc-1','finalizers':['topolvm.io/logicalvolume']},"
-                        + "'spec':{'name':'pvc-1','nodeName':'n1','deviceClass':'vg1',"
+                ObjectKey.cluster("pvc-" + name),
+                "{'metadata':{'name':'pvc-%s','finalizers':['topolvm.io/logicalvolume']},"
+                                .formatted(name)
+                        + "'spec':{'name':'pvc-%s','nodeName':'%s','deviceClass':'vg1',"
+                                .formatted(name, node)
                         + "'size':'1Gi'}}");
+        site.kube.mergePatchStatus(
+                LogicalVolume.TYPE,
+                ObjectKey.cluster("pvc-" + name),
+                Clusters.tree("{'status':{'volumeID':'%s'}}".formatted(name)));
+        site.createObject(
+                Types.PV,
+                ObjectKey.cluster("pvc-" + name),
+                "{'spec':{'storageClassName':'lvms-vg1','accessModes':['ReadWriteOnce'],"
+                        + "'capacity':{'storage':'1Gi'},'claimRef':{'namespace':'default',"
+                        + "'name':'%s','uid':'%s'},"
+                                .formatted(name, site.kube.get(Types.PVC, claim).uid())
+                        + "'csi':{'driver':'topolvm.io','volumeHandle':'%s'}}}".formatted(name));
+        return claim;
+    }
+
+    private ObjectKey heldNode() throws Exception {
+        var node = ObjectKey.cluster("n1");
+        site.kube
+                .withFieldManager("vg-manager")
+                .addFinalizer(Types.NODE, site.kube.get(Types.NODE, node), "topolvm.io/node");
+        return node;
+    }
+
+    @Safety(5)
+    @Test
+    void aNodeThatIsDeletedTakesTheClaimsOfItsOwnVolumesAlong() throws Exception {
+        ready(VG1);
+        var node = heldNode();
+        site.node("n2");
+        var own = boundClaim("own", "n1", "n1");
+        var cloneHere = boundClaim("clone-here", "n2", "n1");
+        var cloneThere = boundClaim("clone-there", "n1", "n2");
         site.delete(Types.NODE, node);
         site.awaitGone(Types.NODE, node);
-        site.awaitGone(Types.PVC, claim);
-        site.awaitGone(LogicalVolume.TYPE, volume);
+        for (var gone : List.of(own, cloneHere)) {
+            site.awaitGone(Types.PVC, gone);
+            site.awaitGone(LogicalVolume.TYPE, ObjectKey.cluster("pvc-" + gone.name()));
+            var note = site.awaitEvent(gone.name(), "NodeDeleted").text("note").orElseThrow();
+            assertTrue(note.contains("Node n1, which holds volume pvc-" + gone.name()), note);
+        }
+        assertFalse(site.kube.get(Types.PVC, cloneThere).terminating());
+        assertFalse(
+                site.kube
+                        .get(LogicalVolume.TYPE, ObjectKey.cluster("pvc-clone-there"))
+                        .terminating());
+    }
+
+    @Safety(5)
+    @Test
+    void whoWantsToKeepTheClaimsOfADeletedNodeCan() throws Exception {
+        site.keepAfterNodes();
+        ready(VG1);
+        var node = heldNode();
+        var claim = boundClaim("own", "n1", "n1");
+        site.delete(Types.NODE, node);
+        site.awaitGone(Types.NODE, node);
+        assertFalse(site.kube.get(Types.PVC, claim).terminating());
+        assertFalse(site.kube.get(LogicalVolume.TYPE, ObjectKey.cluster("pvc-own")).terminating());
+    }
+
+    @Safety(5)
+    @Test
+    void noNodeIsHeldOnceTheClusterIsGone() throws Exception {
+        ready(VG1);
+        var node = heldNode();
+        site.delete(LvmCluster.TYPE, CLUSTER);
+        Site.await("the group goes", () -> site.groups().getFirst().terminating());
+        site.release("vg1", "n1");
+        site.unregister("n1");
+        site.awaitGone(LvmCluster.TYPE, CLUSTER);
+        assertEquals(List.of(), site.kube.get(Types.NODE, node).finalizers());
     }
 
     @Test

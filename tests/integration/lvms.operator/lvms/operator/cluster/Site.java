@@ -46,6 +46,7 @@ final class Site implements AutoCloseable {
     final KubeClient kube;
     private final KubeClient operatorKube;
     private ClusterOperator operator;
+    private boolean keepAfterNodes;
 
     private Site(ApiServer server, KubeConfig config) {
         this.server = server;
@@ -79,9 +80,15 @@ final class Site implements AutoCloseable {
         kube.create(Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, ObjectKey.cluster(name)));
     }
 
+    /** Lets the next operator leave the claims of deleted nodes alone. */
+    void keepAfterNodes() {
+        keepAfterNodes = true;
+    }
+
     /** Starts the operator, or another one after {@link #stopOperator()}. */
     void startOperator() {
-        var settings = ClusterSettings.of(NAMESPACE, "operator-0").image("localhost/lvms:test");
+        var usual = ClusterSettings.of(NAMESPACE, "operator-0").image("localhost/lvms:test");
+        var settings = keepAfterNodes ? usual.keepingAfterNodes() : usual;
         operator =
                 new ClusterOperator(
                         operatorKube,
