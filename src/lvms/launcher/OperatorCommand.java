@@ -64,7 +64,7 @@ final class OperatorCommand implements Command {
                 new Flag(
                         AGENT,
                         Flag.Kind.WORDS,
-                        "/opt/lvms/bin/lvms-vgmanager",
+                        "/opt/lvms/bin/lvms-vgmanager,--require-guard",
                         "command that the node agents' pods run"),
                 new Flag(
                         KUBELET,

@@ -26,6 +26,7 @@ final class VgManagerCommand implements Command {
     private static final String LVMD = "lvmd-config";
     private static final String KUBELET = "kubelet-root";
     private static final String LVMD_SOCKET = "lvmd-socket";
+    private static final String GUARD = "require-guard";
 
     @Override
     public String name() {
@@ -45,6 +46,11 @@ final class VgManagerCommand implements Command {
                 file(LOCK, NodeLock.FILE, "lock that lets one agent at a time work"),
                 file(LVMD, LvmdConfigFile.PATH, "file that keeps the device classes"),
                 file(KUBELET, NodeAgentSettings.KUBELET, "kubelet's folder on this node"),
+                new Flag(
+                        GUARD,
+                        Flag.Kind.SWITCH,
+                        "false",
+                        "work only where a policy keeps this agent to its own node"),
                 new Flag(
                         LVMD_SOCKET,
                         Flag.Kind.TEXT,
@@ -97,6 +103,10 @@ final class VgManagerCommand implements Command {
                 new Check("registration", agent::registered));
         serving.metrics(flags.address(METRICS), metrics);
         serving.closing(agent);
+        var guard = new Guard(kube, node, agent::blocked, serving::endsWithin);
+        if (flags.on(GUARD) && !guard.await()) {
+            return; // told to end before the cluster was guarded
+        }
         var lvm = new LvmSearch(agent::blocked, serving::endsWithin, settings.lvmdConfig()).find();
         if (lvm.isEmpty()) {
             return; // told to end before there was LVM

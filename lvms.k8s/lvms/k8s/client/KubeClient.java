@@ -334,6 +334,26 @@ public final class KubeClient implements AutoCloseable {
         return mergePatchStatus(type, patch.key(), patch.json());
     }
 
+    /**
+     * Returns whether the server would let this client merge the patch, and writes nothing: false
+     * if a role or a policy forbids it.
+     */
+    public boolean wouldAccept(ResourceType type, MergePatch patch)
+            throws ApiException, InterruptedException {
+        var query = new Urls.Query().with("fieldManager", fieldManager).with("dryRun", "All");
+        var path = Urls.object(type, patch.key()) + query.toString();
+        var body = bytes(Json.write(patch.json()));
+        var subject = subject(type, patch.key());
+        try {
+            object(
+                    Call.write("patch", "PATCH", path, body, MERGE, Call.Repeat.IDEMPOTENT, subject)
+                            .of(type, patch.key()));
+            return true;
+        } catch (ApiException.Forbidden e) {
+            return false;
+        }
+    }
+
     /** JSON patch (RFC 6902); a {@code test} that fails is {@link ApiException.Invalid}. */
     public KubeObject jsonPatch(ResourceType type, ObjectKey key, JsonPatch patch)
             throws ApiException, InterruptedException {

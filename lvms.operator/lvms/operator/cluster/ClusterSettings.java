@@ -1,5 +1,7 @@
 package lvms.operator.cluster;
 
+import lvms.operator.unit.AgentSettings;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +28,6 @@ public record ClusterSettings(
         boolean cleanUpAfterNodes,
         Duration resync) {
     private static final Duration RESYNC = Duration.ofMinutes(1);
-    private static final List<String> AGENT_COMMAND = List.of("/opt/lvms/bin/lvms-vgmanager");
-    private static final String KUBELET_ROOT = "/var/lib/kubelet";
 
     /** Checks that nothing is missing. */
     public ClusterSettings {
@@ -43,7 +43,13 @@ public record ClusterSettings(
     /** Returns the usual settings of an operator that runs in this pod. */
     public static ClusterSettings of(String namespace, String podName) {
         return new ClusterSettings(
-                namespace, podName, Optional.empty(), AGENT_COMMAND, KUBELET_ROOT, true, RESYNC);
+                namespace,
+                podName,
+                Optional.empty(),
+                AgentSettings.COMMAND,
+                AgentSettings.KUBELET_ROOT,
+                true,
+                RESYNC);
     }
 
     /** Returns settings with this image for the node agent. */
@@ -61,7 +67,7 @@ public record ClusterSettings(
     /** Returns settings with this command line and folder of kubelet for the node agent. */
     public ClusterSettings agent(List<String> command, String kubelet) {
         var line = new ArrayList<>(command);
-        if (!kubelet.equals(KUBELET_ROOT)) {
+        if (!kubelet.equals(AgentSettings.KUBELET_ROOT)) {
             line.add("--kubelet-root=" + kubelet);
         }
         return new ClusterSettings(

@@ -11,7 +11,8 @@ import java.util.List;
  */
 public record AgentSettings(String image, List<String> command, String kubeletRoot) {
     /** Command line in our own image. */
-    public static final List<String> COMMAND = List.of("/opt/lvms/bin/lvms-vgmanager");
+    public static final List<String> COMMAND =
+            List.of("/opt/lvms/bin/lvms-vgmanager", "--require-guard");
 
     /** Where kubelet keeps its files unless it is told otherwise. */
     public static final String KUBELET_ROOT = "/var/lib/kubelet";

@@ -66,8 +66,13 @@ record Admin(Path kubeconfig, Path directory) {
 
     /** Returns the account of the operator or the agent, as its pod has it. */
     Admin account(String account, String... binding) throws Exception {
+        return accountOf(NAMESPACE, account, binding);
+    }
+
+    /** Returns an account of another namespace. */
+    Admin accountOf(String namespace, String account, String... binding) throws Exception {
         var words =
-                new ArrayList<>(List.of("create", "token", account, "--namespace=" + NAMESPACE));
+                new ArrayList<>(List.of("create", "token", account, "--namespace=" + namespace));
         words.addAll(List.of(binding));
         return withToken(account, succeed(words.toArray(String[]::new)).strip());
     }

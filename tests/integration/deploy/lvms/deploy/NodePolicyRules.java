@@ -42,8 +42,8 @@ abstract class NodePolicyRules {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir static Path directory;
-    private Admin admin;
-    private KubeClient root;
+    Admin admin;
+    KubeClient root;
     private KubeClient agent;
 
     /** Starts a server without any object of ours; returns its administrator's kubeconfig. */
@@ -100,11 +100,11 @@ abstract class NodePolicyRules {
         return ObjectKey.cluster("pvc-" + node);
     }
 
-    private static ObjectTree tree(String json) {
+    static ObjectTree tree(String json) {
         return Json.parse(json.replace('\'', '"')).asObject();
     }
 
-    private void create(ResourceType type, ObjectKey key, String json) throws Exception {
+    final void create(ResourceType type, ObjectKey key, String json) throws Exception {
         var tree = KubeObject.create(type, key);
         for (var part : tree(json).members().entrySet()) {
             if (part.getKey().equals("metadata")) {
@@ -163,6 +163,37 @@ abstract class NodePolicyRules {
                 volume(OWN),
                 "{'spec':{'size':'2Gi'}}",
                 "the node agent of n1 writes LogicalVolumes of its own node only, and not their");
+    }
+
+    /** Whoever installs with another namespace is guarded as well. */
+    @Test
+    @Safety(35)
+    void thePolicyHoldsInWhicheverNamespaceTheAgentRuns() throws Exception {
+        admin.apply(
+                """
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: elsewhere}
+                ---
+                apiVersion: v1
+                kind: ServiceAccount
+                metadata: {name: vg-manager, namespace: elsewhere}
+                ---
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: ClusterRoleBinding
+                metadata: {name: vg-manager-elsewhere}
+                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: vg-manager}
+                subjects: [{kind: ServiceAccount, name: vg-manager, namespace: elsewhere}]
+                """);
+        try (var other = admin.accountOf("elsewhere", MANAGER).client(MANAGER)) {
+            var label = tree("{'metadata':{'labels':{'a':'b'}}}");
+            assertThrows(
+                    ApiException.Forbidden.class,
+                    () -> other.mergePatch(LogicalVolume.TYPE, volume(OTHER), label));
+            assertThrows(
+                    ApiException.Forbidden.class,
+                    () -> other.mergePatch(Types.NODE, node(2), label));
+        }
     }
 
     @Test
