@@ -1,0 +1,128 @@
+package lvms.node.capacity;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvcreateOptions;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.device.MetadataArea;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
+import lvms.node.vgmanager.LoopDisks;
+import lvms.tests.runner.Safety;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** LVM's metadata areas as they lie on a disk: what a change leaves there, and when one is full. */
+class MetadataAreaTests {
+    private static final long MIB = 1L << 20;
+
+    @TempDir Path folder;
+    private final String vg = "areas" + ProcessHandle.current().pid();
+    private LoopDisks disks;
+    private Lvm lvm;
+
+    @BeforeEach
+    void open() throws Exception {
+        assumeTrue(LoopDisks.possible(), "needs root and loop devices");
+        disks = new LoopDisks(folder);
+    }
+
+    @AfterEach
+    void close() {
+        if (lvm != null) {
+            lvm.close();
+        }
+        if (disks != null) {
+            disks.close();
+        }
+    }
+
+    @Test
+    @Safety(21)
+    void eachChangeMovesTheMarkAndNothingElse() throws Exception {
+        var device = disks.add(64 * MIB);
+        lvm = disks.lvm();
+        LoopDisks.run("vgcreate", "-y", vg, device.toString());
+        var area = MetadataArea.find(device).orElseThrow();
+        var first = area.mark();
+        LoopDisks.run("vgs", vg);
+        assertEquals(first, area.mark());
+        make(0);
+        var second = area.mark();
+        assertNotEquals(first, second);
+        var other = disks.add(64 * MIB);
+        LoopDisks.run("pvcreate", "-y", "--metadatacopies", "0", other.toString());
+        LoopDisks.run("vgextend", "-y", vg, other.toString());
+        assertNotEquals(second, area.mark());
+        assertEquals(Optional.empty(), MetadataArea.find(other));
+    }
+
+    private static NodeDeviceClass thick(String vg) {
+        return new NodeDeviceClass(
+                "thick",
+                vg,
+                true,
+                new Provisioning.Thick(),
+                0,
+                Optional.empty(),
+                List.of(),
+                Optional.empty());
+    }
+
+    @Test
+    @Safety(20)
+    void capacityIsNothingBeforeLvmRefusesForAFullArea() throws Exception {
+        var device = disks.add(1024 * MIB);
+        lvm = disks.lvm();
+        LoopDisks.run(words("pvcreate -y --metadatasize 60k --dataalignment 64k " + device));
+        LoopDisks.run("vgcreate", "-y", vg, device.toString());
+        var capacity = ClassCapacity.standard();
+        int refused = 0;
+        int early = 0;
+        for (int i = 0; refused == 0; i++) {
+            long promised = capacity.of(thick(vg), lvm.groups().report(vg).orElseThrow());
+            early += promised == 0 ? 1 : 0;
+            try {
+                make(i);
+            } catch (LvmException e) {
+                refused++;
+                assertEquals(0, promised, e.getMessage());
+            }
+        }
+        assertTrue(early <= 5, early + " volumes would have fit");
+    }
+
+    private static String[] words(String line) {
+        return line.split(" ");
+    }
+
+    /** With the tags that our volumes have, and a long name. */
+    private void make(int i) throws Exception {
+        var name = "0f5e4bb2-7c2b-4a5e-9f0b-0123456789%02d".formatted(i);
+        lvm.volumes()
+                .createThick(
+                        new NewThickVolume(
+                                new LvName(vg, name),
+                                4 * MIB,
+                                Set.of("lvms", "lvms.volume=pvc-" + name),
+                                OptionalInt.empty(),
+                                OptionalLong.empty(),
+                                LvcreateOptions.NONE));
+    }
+}
