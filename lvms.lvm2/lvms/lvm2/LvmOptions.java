@@ -19,8 +19,7 @@ import java.util.function.Consumer;
  * @param udev whether udevd runs where LVM works, so that LVM has to wait for udev cookies; matters
  *     only with our own system folder
  * @param activation whether there is a device-mapper; if false, only metadata is managed
- * @param workers maximum number of workers for reports, which overlap; changes share one worker,
- *     and get more, up to this number, only while that one is held up
+ * @param workers maximum number of workers for reports, which overlap; changes share one worker
  * @param idleAfter how long a worker without commands is kept
  * @param lockWait how long a command waits for LVM's locks before {@link LvmException.LockBusy}
  * @param deadlines how long each kind of command may run before it is killed

@@ -4,6 +4,7 @@ import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.system.Program;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -15,16 +16,21 @@ import java.util.concurrent.locks.ReentrantLock;
  * An engine in which devices that give no answer cost the commands about them, and no others. Only
  * some reports run at once that see the same devices. If a command was killed and is still inside
  * the kernel, all others that see the same devices are refused until it has ended: they would hang
- * as well, and each would leave another process that nobody can end.
+ * as well, and each would leave another process that nobody can end. Closing waits for changes.
  */
 public final class Bulkheads implements Engine {
     private static final String DEVICES = "--devices";
+
+    /** Most containers get 30 seconds to end. */
+    private static final Duration LAST_CHANGES = Duration.ofSeconds(20);
 
     private final Engine engine;
     private final int most;
     private final ReentrantLock lock = new ReentrantLock(true);
     private final Condition left = lock.newCondition();
     private final Map<String, Compartment> compartments = new HashMap<>();
+    private int changes;
+    private boolean closed;
 
     /** What is going on about the same devices. */
     private static final class Compartment {
@@ -55,7 +61,7 @@ public final class Bulkheads implements Engine {
             lingering(e.getCause()).ifPresent(end -> await(devices, end));
             throw e;
         } finally {
-            leave(devices);
+            leave(devices, command);
         }
     }
 
@@ -71,11 +77,16 @@ public final class Bulkheads implements Engine {
         try {
             while (true) {
                 var now = compartments.computeIfAbsent(devices, _ -> new Compartment());
+                if (closed) {
+                    tidy();
+                    throw new LvmException.Unavailable("LVM is closed", null);
+                }
                 if (now.hanging > 0) {
                     throw unavailable(command, "a killed command still hangs in the kernel");
                 }
-                if (command.effect() != Command.Effect.READ || now.running < most) {
+                if (isChange(command) || now.running < most) {
                     now.running++;
+                    changes += isChange(command) ? 1 : 0;
                     return;
                 }
                 nanos = left.awaitNanos(nanos);
@@ -92,10 +103,15 @@ public final class Bulkheads implements Engine {
         return new LvmException.Unavailable(command + ": on these devices " + why, null);
     }
 
-    private void leave(String devices) {
+    private static boolean isChange(Command command) {
+        return command.effect() != Command.Effect.READ;
+    }
+
+    private void leave(String devices, Command command) {
         lock.lock();
         try {
             compartments.get(devices).running--;
+            changes -= isChange(command) ? 1 : 0;
             tidy();
         } finally {
             lock.unlock();
@@ -140,8 +156,37 @@ public final class Bulkheads implements Engine {
         return engine.status();
     }
 
+    /** Waits a while for running changes: a container ends all that is in it. */
     @Override
     public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            left.signalAll();
+        } finally {
+            lock.unlock();
+        }
         engine.close();
+        awaitChanges();
+    }
+
+    private void awaitChanges() {
+        boolean interrupted = false;
+        long nanos = LAST_CHANGES.toNanos();
+        lock.lock();
+        try {
+            while (changes > 0 && nanos > 0) {
+                try {
+                    nanos = left.awaitNanos(nanos);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

@@ -20,9 +20,6 @@ import java.util.stream.Stream;
  * while, see {@link WorkerHealth}.
  */
 public final class WorkerEngine implements Engine {
-    /** Most containers get 30 seconds to end. */
-    private static final Duration LAST_CHANGES = Duration.ofSeconds(20);
-
     private final Engine exec;
     private final WorkerPool readers;
     private final WorkerPool writers;
@@ -30,15 +27,15 @@ public final class WorkerEngine implements Engine {
 
     private WorkerEngine(WorkerLaunch launch, Engine exec, int most, Duration idleAfter) {
         this.exec = exec;
-        this.readers = new WorkerPool(launch, most, most, idleAfter);
-        this.writers = new WorkerPool(launch, 1, most, idleAfter);
+        this.readers = new WorkerPool(launch, most, idleAfter);
+        this.writers = new WorkerPool(launch, 1, idleAfter);
     }
 
     /**
      * Starts a first worker to see whether workers can work here.
      *
      * @param exec runs what workers cannot, and everything once they have died too often
-     * @param most maximum number of readers, and of writers if one is held up
+     * @param most maximum number of readers
      * @throws IOException saying why they cannot work
      */
     public static WorkerEngine start(WorkerLaunch launch, Engine exec, int most, Duration idleAfter)
@@ -117,11 +114,9 @@ public final class WorkerEngine implements Engine {
         return Stream.concat(readers.idle().stream(), writers.idle().stream()).toList();
     }
 
-    /** Waits for running changes, since a container ends all that is in it. */
     @Override
     public void close() {
         readers.close();
         writers.close();
-        writers.awaitEnd(LAST_CHANGES);
     }
 }

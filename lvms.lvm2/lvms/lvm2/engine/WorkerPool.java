@@ -3,7 +3,6 @@ package lvms.lvm2.engine;
 import lvms.lvm2.LvmException;
 
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,7 +15,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.LongStream;
 
 /**
  * Workers for one kind of command, started when none is idle and ended when they have nothing to
@@ -24,16 +22,10 @@ import java.util.stream.LongStream;
  * there are. Nobody waits for a worker that a device holds up.
  */
 final class WorkerPool {
-    private static final System.Logger LOG = System.getLogger(WorkerPool.class.getName());
-
     /** A worker whose command runs this long is not waited for. */
     private static final Duration HELD_UP = Duration.ofMillis(50);
 
-    /** If a command runs this long, a worker beyond the usual number takes over the others. */
-    private static final Duration LONG = Duration.ofSeconds(2);
-
     private final WorkerLaunch launch;
-    private final int usual;
     private final int most;
     private final Duration idleAfter;
     private final ScheduledThreadPoolExecutor clock;
@@ -49,12 +41,10 @@ final class WorkerPool {
     /**
      * A pool without workers.
      *
-     * @param usual how many there may be unless one is held up for long
-     * @param most how many there may be then
+     * @param most how many there may be
      */
-    WorkerPool(WorkerLaunch launch, int usual, int most, Duration idleAfter) {
+    WorkerPool(WorkerLaunch launch, int most, Duration idleAfter) {
         this.launch = launch;
-        this.usual = Math.min(usual, most);
         this.most = most;
         this.idleAfter = idleAfter;
         this.clock =
@@ -108,11 +98,8 @@ final class WorkerPool {
     /** Returns whether a worker is there or may be started; false if all are held up. */
     private boolean awaitTurn() throws InterruptedException {
         dropDead();
-        while (idle.isEmpty() && running >= usual && !closed) {
+        while (idle.isEmpty() && running >= most && !closed) {
             boolean starting = busySince.size() < running;
-            if (!starting && running < most && longestBusyNanos() >= LONG.toNanos()) {
-                startSpare();
-            }
             // one that is being started will be free soon
             long wait = HELD_UP.toNanos() - (starting ? 0 : shortestBusyNanos());
             if (wait <= 0) {
@@ -124,33 +111,9 @@ final class WorkerPool {
         return true;
     }
 
-    private long longestBusyNanos() {
-        return busyNanos().max().orElse(0);
-    }
-
     private long shortestBusyNanos() {
-        return busyNanos().min().orElse(0);
-    }
-
-    private LongStream busyNanos() {
         long now = System.nanoTime();
-        return busySince.values().stream().mapToLong(since -> now - since);
-    }
-
-    /** Nobody waits for it: the next command that finds it gets it. */
-    private void startSpare() {
-        running++;
-        Thread.ofPlatform()
-                .daemon()
-                .name("lvm-worker-start")
-                .start(
-                        () -> {
-                            try {
-                                release(started());
-                            } catch (IOException e) {
-                                LOG.log(Level.WARNING, () -> "no further worker: " + e);
-                            }
-                        });
+        return busySince.values().stream().mapToLong(since -> now - since).min().orElse(0);
     }
 
     /** Drops idle workers that were killed, so that they cost no command. */
@@ -195,7 +158,7 @@ final class WorkerPool {
 
     private void gone() {
         running--;
-        freed.signalAll();
+        freed.signal();
         if (closed && running == 0) {
             clock.shutdown();
         }
@@ -253,26 +216,5 @@ final class WorkerPool {
             lock.unlock();
         }
         ending.forEach(WorkerProcess::stop);
-    }
-
-    /** Waits until the last command has ended, but no longer than this. */
-    void awaitEnd(Duration longest) {
-        boolean interrupted = false;
-        long nanos = longest.toNanos();
-        lock.lock();
-        try {
-            while (!busySince.isEmpty() && nanos > 0) {
-                try {
-                    nanos = freed.awaitNanos(nanos);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            lock.unlock();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 }

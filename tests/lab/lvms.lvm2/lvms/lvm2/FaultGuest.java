@@ -61,6 +61,8 @@ final class FaultGuest {
         all.put("a lock that somebody else holds", () -> processes.aLockThatIsHeld(full));
         all.put("a library that crashes", processes::aLibraryThatCrashes);
         all.put("a library that hangs", processes::aLibraryThatHangs);
+        all.put("a check that takes long", processes::aCheckThatTakesLong);
+        all.put("a worker that dies in a check", processes::aWorkerThatDiesInACheck);
         all.put("an answer that is cut short", processes::anAnswerThatIsCutShort);
         return all;
     }

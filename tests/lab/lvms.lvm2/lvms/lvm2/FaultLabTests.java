@@ -5,6 +5,7 @@ import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 import lvms.tests.runner.Lasts;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,7 +21,7 @@ import java.util.List;
  * Whatever breaks, the caller of the library gets the right kind of failure within its time, and
  * the process that called lives on. One node; the faults are in {@link FaultGuest}.
  */
-@Lasts(seconds = 60)
+@Lasts(seconds = 90)
 class FaultLabTests {
     private static final Duration DEADLINE = Duration.ofMinutes(4);
     private static final long GIB = 1L << 30;
@@ -44,6 +45,7 @@ class FaultLabTests {
     }
 
     @Test
+    @Safety({25, 26})
     void everyFaultIsAnsweredInTime() throws Exception {
         var faults = Boolean.getBoolean("lvms.full") ? "full" : "short";
         LabJvm.heap(128).run(node, DEADLINE, FaultGuest.class, faults);

@@ -9,6 +9,7 @@ import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.command.WorkerVictim;
 import lvms.lvm2.filesystem.FileLock;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Processes that hold locks, crash, hang, or do not say all they had to say. */
@@ -23,6 +25,8 @@ final class ProcessFaults {
     private static final long MIB = 1L << 20;
     private static final List<Path> DISKS = List.of(Path.of("/dev/ubdb"));
     private static final LvName VOLUME = new LvName(FaultGuest.VG, "volume");
+    private static final LvName POOL = new LvName(FaultGuest.VG, "pool");
+    private static final Path CHECK = Path.of("/usr/sbin/thin_check");
     private static final LvName NOTHING = new LvName(FaultGuest.VG, "nothing");
 
     /**
@@ -141,6 +145,75 @@ final class ProcessFaults {
                     () -> create(lvm));
             works(lvm);
         }
+    }
+
+    /** The check of a pool's metadata, which LVM makes before each activation. */
+    private static void replaceCheck(String script) throws Exception {
+        Files.deleteIfExists(CHECK);
+        Files.writeString(CHECK, "#!/bin/sh\n" + script + "\n");
+        LabGuest.program("chmod", "755", CHECK.toString());
+    }
+
+    private static Lvm inactivePool(Lvm all) throws Exception {
+        var lvm = group(all);
+        lvm.pools().create(new NewThinPool(POOL, new PoolSize.Bytes(32 * MIB)));
+        lvm.volumes().createThin(new NewThinVolume(VOLUME, "pool", 16 * MIB, Set.of()));
+        LabGuest.program("lvchange", "-y", "-an", FaultGuest.VG + "/" + VOLUME.lv());
+        LabGuest.program("lvchange", "-y", "-an", POOL.toString());
+        return lvm;
+    }
+
+    /** It works longer than a change may last, and is not killed. */
+    void aCheckThatTakesLong() throws Exception {
+        var tool = CHECK.toRealPath();
+        var work = "for i in $(seq 28); do head -c 2000000 /dev/zero | cksum; sleep 0.4; done";
+        try (var all = LvmCommands.open(FaultGuest.options())) {
+            var lvm = inactivePool(all);
+            var volume = Now.volume(lvm, VOLUME);
+            replaceCheck(work + " >/dev/null\nexec " + tool + " thin_check \"$@\"");
+            long start = System.nanoTime();
+            assertTrue(lvm.volumes().activate(volume).active());
+            var time = Duration.ofNanos(System.nanoTime() - start);
+            assertTrue(time.compareTo(FaultGuest.DEADLINES.change()) > 0, time.toString());
+            restoreCheck(tool);
+            FaultGuest.remove(lvm);
+        }
+    }
+
+    private static void restoreCheck(Path tool) throws Exception {
+        Files.deleteIfExists(CHECK);
+        Files.createSymbolicLink(CHECK, tool);
+    }
+
+    /** What LVM started ends with the worker that held the lock. */
+    void aWorkerThatDiesInACheck() throws Exception {
+        var tool = CHECK.toRealPath();
+        try (var all = LvmCommands.open(FaultGuest.options())) {
+            var readers = WorkerVictim.workers();
+            var lvm = inactivePool(all);
+            var volume = Now.volume(lvm, VOLUME);
+            replaceCheck("echo $$ >/tmp/check; exec sleep 1000");
+            Files.deleteIfExists(Path.of("/tmp/check"));
+            var change = new FutureTask<>(() -> lvm.volumes().activate(volume));
+            Thread.ofPlatform().start(change);
+            var check = started();
+            var writers = WorkerVictim.workers();
+            writers.removeAll(readers);
+            signal("KILL", writers);
+            var failure = assertThrows(ExecutionException.class, change::get).getCause();
+            assertInstanceOf(LvmException.OutcomeUnknown.class, failure);
+            check.onExit().get(30, TimeUnit.SECONDS);
+            restoreCheck(tool);
+            FaultGuest.remove(lvm);
+        }
+    }
+
+    private static ProcessHandle started() throws Exception {
+        var note = Path.of("/tmp/check");
+        while (!Files.exists(note) || Files.readString(note).isBlank()) {
+            Thread.sleep(10);
+        }
+        return ProcessHandle.of(Long.parseLong(Files.readString(note).strip())).orElseThrow();
     }
 
     void anAnswerThatIsCutShort() throws Exception {

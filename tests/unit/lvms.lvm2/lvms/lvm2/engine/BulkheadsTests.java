@@ -44,9 +44,7 @@ class BulkheadsTests {
         }
 
         @Override
-        public void close() {
-            answer.countDown();
-        }
+        public void close() {}
     }
 
     @AfterEach
@@ -77,6 +75,25 @@ class BulkheadsTests {
             answer.countDown();
             assertEquals(DONE, engine.run(report("/dev/sick", Duration.ofMinutes(1))));
         }
+    }
+
+    @Test
+    @Safety(25)
+    void closingWaitsForAChangeAndLetsNoneBegin() throws Exception {
+        var engine = new Bulkheads(new Hanging(), 2);
+        var words = List.of("lvcreate", "--devices", "/dev/sick");
+        var change = new Command(Command.Effect.CHANGE, words);
+        Thread.ofPlatform().daemon().start(() -> ignore(engine, change));
+        begun.acquire();
+        var closing = Thread.ofPlatform().start(engine::close);
+        while (closing.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        var other = new Command(Command.Effect.CHANGE, List.of("lvcreate"));
+        var said = assertThrows(LvmException.Unavailable.class, () -> engine.run(other));
+        assertEquals("LVM is closed", said.getMessage());
+        answer.countDown();
+        closing.join();
     }
 
     private static void ignore(Engine engine, Command command) {
