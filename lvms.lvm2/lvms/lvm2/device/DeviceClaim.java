@@ -4,6 +4,7 @@ import lvms.lvm2.ffi.Fd;
 import lvms.lvm2.system.ErrnoException;
 
 import java.nio.file.Path;
+import java.time.Duration;
 
 /**
  * A block device held exclusively (O_EXCL): the kernel's own proof that it is not mounted, not
@@ -11,6 +12,8 @@ import java.nio.file.Path;
  * reading, so that closing it raises no udev event.
  */
 public final class DeviceClaim implements AutoCloseable {
+    private static final Duration LOCK_POLL = Duration.ofMillis(50);
+
     private final Fd fd;
 
     private DeviceClaim(Fd fd) {
@@ -35,6 +38,32 @@ public final class DeviceClaim implements AutoCloseable {
                 return false;
             }
             throw e;
+        }
+    }
+
+    /**
+     * Waits until no program has locked the device (flock), as udev does while it looks at a disk,
+     * and others do while they partition or format one.
+     *
+     * @return whether nobody has it locked now
+     * @throws ErrnoException if it cannot be opened
+     */
+    public static boolean awaitUnlocked(Path device, Duration patience)
+            throws ErrnoException, InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        while (true) {
+            try (var fd = Fd.open(device, Fd.RDONLY | Fd.NONBLOCK | Fd.CLOEXEC)) {
+                fd.lock(Fd.LOCK_EX | Fd.LOCK_NB);
+                return true;
+            } catch (ErrnoException e) {
+                if (e.errno() != ErrnoException.EAGAIN) {
+                    throw e;
+                }
+            }
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            Thread.sleep(LOCK_POLL);
         }
     }
 

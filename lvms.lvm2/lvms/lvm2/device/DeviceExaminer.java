@@ -49,8 +49,22 @@ public record DeviceExaminer(BlockDevices devices) {
      * @param all all devices
      * @param mounts mounts of all namespaces
      * @param swaps numbers and paths of swap areas
+     * @param open who has devices open; read once a device needs it
      */
-    private record Machine(List<BlockDevice> all, MountTable mounts, Set<Object> swaps) {}
+    private record Machine(
+            List<BlockDevice> all, MountTable mounts, Set<Object> swaps, Open open) {}
+
+    /** Looking at all processes is dear, so it is done only for a device that seems free. */
+    private static final class Open {
+        private Optional<OpenDevices> devices = Optional.empty();
+
+        OpenDevices read() throws IOException {
+            if (devices.isEmpty()) {
+                devices = Optional.of(OpenDevices.read());
+            }
+            return devices.get();
+        }
+    }
 
     /** Examines a device, following links; empty if the path leads to none. */
     public Optional<DeviceExamination> examine(Path device) throws IOException {
@@ -75,7 +89,7 @@ public record DeviceExaminer(BlockDevices devices) {
     }
 
     private Machine machine() throws IOException {
-        return new Machine(devices.list(), MountTable.readAllNamespaces(), swaps());
+        return new Machine(devices.list(), MountTable.readAllNamespaces(), swaps(), new Open());
     }
 
     /** By number too: a swap area may have been named by another node. */
@@ -101,7 +115,7 @@ public record DeviceExaminer(BlockDevices devices) {
         if (machine.swaps().contains(device.path()) || machine.swaps().contains(device.number())) {
             obstacles.add(new Obstacle.Swap());
         }
-        return withContent(device, obstacles, depth);
+        return withContent(device, obstacles, depth, machine);
     }
 
     private static void fromSysfs(BlockDevice device, List<Obstacle> obstacles) {
@@ -132,7 +146,7 @@ public record DeviceExaminer(BlockDevices devices) {
     }
 
     private static DeviceExamination withContent(
-            BlockDevice device, List<Obstacle> obstacles, Depth depth) {
+            BlockDevice device, List<Obstacle> obstacles, Depth depth, Machine machine) {
         if (device.suspended() || device.sizeBytes() == 0) {
             return new DeviceExamination(device, Optional.empty(), obstacles); // it would hang
         }
@@ -147,10 +161,35 @@ public record DeviceExaminer(BlockDevices devices) {
             if (open && !DeviceClaim.isFree(device.path())) {
                 obstacles.add(new Obstacle.Held());
             }
+            if (open) {
+                opened(device, machine).ifPresent(obstacles::add);
+            }
             return new DeviceExamination(device, Optional.of(content), obstacles);
         } catch (IOException e) {
             obstacles.add(new Obstacle.Unreadable(e.getMessage()));
             return new DeviceExamination(device, Optional.empty(), obstacles);
+        }
+    }
+
+    private static Optional<Obstacle> opened(BlockDevice device, Machine machine)
+            throws IOException {
+        var by = new ArrayList<>(machine.open().read().of(device));
+        for (var other : machine.all()) {
+            if (other.backingFile().filter(file -> leadsTo(file, device)).isPresent()) {
+                by.add("loop device " + other.path());
+            }
+        }
+        return by.isEmpty() ? Optional.empty() : Optional.of(new Obstacle.Opened(by));
+    }
+
+    private static boolean leadsTo(Path file, BlockDevice device) {
+        try {
+            return device.names().contains(file.toString())
+                    || file.startsWith("/dev")
+                            && DeviceNumber.ofDev((long) Files.getAttribute(file, "unix:rdev"))
+                                    .equals(device.number());
+        } catch (IOException e) {
+            return false; // the name of another machine, or of a file that was deleted
         }
     }
 

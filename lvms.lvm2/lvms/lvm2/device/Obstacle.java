@@ -75,6 +75,18 @@ public sealed interface Obstacle {
     record Held() implements Obstacle {}
 
     /**
+     * Programs have it open for writing, and nothing keeps others from doing the same; or a loop
+     * device lies on it.
+     *
+     * @param by who, for people
+     */
+    record Opened(List<String> by) implements Obstacle {
+        public Opened {
+            by = List.copyOf(by);
+        }
+    }
+
+    /**
      * Its content could not be read, so nothing is proved.
      *
      * @param why what was tried and what came back
@@ -93,6 +105,7 @@ public sealed interface Obstacle {
             case Mounted(var at) -> "is mounted at " + at;
             case Swap() -> "is in use as swap";
             case OtherPath(var names) -> "is the same disk as " + String.join(", ", names);
+            case Opened(var by) -> "is open for writing in " + String.join(", ", by);
             case Held() -> "is held by the kernel or another program";
             case Unreadable(var why) -> "could not be examined: " + why;
         };

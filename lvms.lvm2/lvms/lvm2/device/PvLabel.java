@@ -18,10 +18,11 @@ import java.util.Optional;
  * <p>Source: LVM's {@code label/label.h}, and {@code format_text/layout.h}: a label in one of the
  * first four sectors leads to metadata areas, whose header leads to the text.
  *
- * @param labelled whether LVM's label is there; {@code pvremove} takes it off and leaves the text
+ * @param uuid LVM's UUID of it, from the label; empty if there is no label: {@code pvremove} takes
+ *     it off and leaves the rest
  * @param group the group that it belongs to, or belonged to before {@code pvremove}; empty if none
  */
-public record PvLabel(boolean labelled, Optional<GroupText> group) {
+public record PvLabel(String uuid, Optional<GroupText> group) {
     private static final int SECTOR = 512;
     private static final int LABEL_SECTORS = 4;
 
@@ -31,7 +32,10 @@ public record PvLabel(boolean labelled, Optional<GroupText> group) {
     private static final byte[] LABEL = "LABELONE".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] AREA = " LVM2 x[5A%r0N*>".getBytes(StandardCharsets.US_ASCII);
     private static final int AREA_MAGIC = 4;
+    private static final int TEXT_OFFSET = 40;
+    private static final int CONTENT = 20;
     private static final int PV_UUID = 32;
+    private static final String UUID_FORM = "$1-$2-$3-$4-$5-$6-$7";
     private static final long MAXIMUM_TEXT = 32L << 20;
 
     /**
@@ -44,18 +48,42 @@ public record PvLabel(boolean labelled, Optional<GroupText> group) {
             var start = bytes(channel, 0, SECTOR * LABEL_SECTORS);
             for (int sector = 0; sector < LABEL_SECTORS; sector++) {
                 if (holds(start, sector * SECTOR, LABEL)) {
-                    return new PvLabel(true, group(channel, areas(start, sector * SECTOR)));
+                    return new PvLabel(
+                            uuid(start, sector * SECTOR),
+                            group(channel, areas(start, sector * SECTOR)));
                 }
             }
-            return new PvLabel(false, group(channel, USUAL_AREAS));
+            return new PvLabel("", group(channel, USUAL_AREAS));
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             throw new IOException("the metadata of LVM is damaged: " + e.getMessage(), e);
         }
     }
 
+    /** Returns whether {@code pvremove} was here: a metadata area without a label and a group. */
+    static boolean removed(FileChannel channel) throws IOException {
+        for (long area : USUAL_AREAS) {
+            var header = bytes(channel, area, SECTOR);
+            if (holds(header, AREA_MAGIC, AREA)) {
+                return header.getLong(TEXT_OFFSET) == 0;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the UUID as LVM prints it: groups of 6, 4, 4, 4, 4, 4 and 6 characters. */
+    private static String uuid(ByteBuffer start, int label) {
+        var text =
+                new String(
+                        start.array(),
+                        label + start.getInt(label + CONTENT),
+                        PV_UUID,
+                        StandardCharsets.US_ASCII);
+        return text.replaceFirst("^(.{6})(.{4})(.{4})(.{4})(.{4})(.{4})(.{6})$", UUID_FORM);
+    }
+
     /** Returns where the metadata areas begin: the second list of the label, after the data's. */
     private static List<Long> areas(ByteBuffer start, int label) {
-        int at = label + start.getInt(label + 20) + PV_UUID + Long.BYTES;
+        int at = label + start.getInt(label + CONTENT) + PV_UUID + Long.BYTES;
         while (start.getLong(at) != 0) {
             at += 2 * Long.BYTES;
         }
@@ -79,7 +107,7 @@ public record PvLabel(boolean labelled, Optional<GroupText> group) {
             throws IOException {
         long start = header.getLong(24);
         long areaSize = header.getLong(32);
-        long offset = header.getLong(40);
+        long offset = header.getLong(TEXT_OFFSET);
         long size = header.getLong(48);
         if (offset == 0 || size == 0) {
             return Optional.empty();

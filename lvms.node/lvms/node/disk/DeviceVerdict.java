@@ -40,6 +40,15 @@ public record DeviceVerdict(NodeDevice device, Kind kind, List<String> reasons) 
         return kind == Kind.EXCLUDED;
     }
 
+    /** Returns a verdict that keeps out a device whose content nobody knows. */
+    public DeviceVerdict excludedForItsData() {
+        return excludedBecause(
+                ("%s has data in its first or last MiB, though nothing that is known; if nobody"
+                     + " needs it, clear the disk, for example with \"blkdiscard\", or name it in"
+                     + " the deviceSelector")
+                        .formatted(device.name()));
+    }
+
     /** Returns a verdict that keeps the same device out, for a reason outside the device. */
     DeviceVerdict excludedBecause(String reason) {
         return new DeviceVerdict(device, Kind.EXCLUDED, List.of(reason));

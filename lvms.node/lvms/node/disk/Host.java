@@ -1,6 +1,7 @@
 package lvms.node.disk;
 
 import lvms.lvm2.device.PvLabel;
+import lvms.node.proof.DiskTaking;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,6 +26,15 @@ public interface Host {
      * @throws IOException if it cannot be read or is damaged
      */
     PvLabel label(NodeDevice device) throws IOException;
+
+    /** Returns whether there are bytes other than zero where data is likely to be. */
+    boolean hasData(NodeDevice device) throws IOException;
+
+    /** Returns which disk has the name now, as in {@link NodeDevice#sequence()}. */
+    long sequence(String kernelName) throws IOException;
+
+    /** Looks again, right before LVM gets the device. Takes some seconds if it is locked. */
+    DiskTaking lastLook(NodeDevice device) throws IOException, InterruptedException;
 
     /**
      * Destroys every signature and partition table on a device.

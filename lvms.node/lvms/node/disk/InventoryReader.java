@@ -97,9 +97,19 @@ public final class InventoryReader {
         var located = new ArrayList<KnownPv>();
         for (var pv : pvs) {
             var direct = Optional.ofNullable(byName.get(pv.device()));
-            located.add(new KnownPv(pv, direct.isPresent() ? direct : resolved(pv)));
+            var kernelName = direct.isPresent() ? direct : resolved(pv);
+            located.add(new KnownPv(pv, kernelName, sequence(kernelName, devices)));
         }
         return located;
+    }
+
+    /** As it was when the devices were read, so before LVM was asked. */
+    private static long sequence(Optional<String> kernelName, List<NodeDevice> devices) {
+        return devices.stream()
+                .filter(device -> kernelName.filter(device.kernelName()::equals).isPresent())
+                .mapToLong(NodeDevice::sequence)
+                .findFirst()
+                .orElse(0);
     }
 
     private Optional<String> resolved(PhysicalVolume pv) throws IOException {

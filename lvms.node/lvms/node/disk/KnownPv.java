@@ -9,8 +9,9 @@ import java.util.Optional;
  *
  * @param pv LVM's report
  * @param kernelName path by the kernel's name; empty if LVM's name leads to no device
+ * @param sequence which disk it was on, as in {@link NodeDevice#sequence()}
  */
-public record KnownPv(PhysicalVolume pv, Optional<String> kernelName) {
+public record KnownPv(PhysicalVolume pv, Optional<String> kernelName, long sequence) {
     public boolean isOn(NodeDevice device) {
         return kernelName.filter(device.kernelName()::equals).isPresent();
     }

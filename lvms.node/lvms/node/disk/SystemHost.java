@@ -2,18 +2,23 @@ package lvms.node.disk;
 
 import lvms.lvm2.device.BlockDevice;
 import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.DeviceClaim;
+import lvms.lvm2.device.DeviceData;
 import lvms.lvm2.device.DeviceExamination;
 import lvms.lvm2.device.DeviceExaminer;
 import lvms.lvm2.device.DeviceType;
 import lvms.lvm2.device.DeviceWipe;
+import lvms.lvm2.device.DiskSequence;
 import lvms.lvm2.device.Obstacle;
 import lvms.lvm2.device.PvLabel;
 import lvms.lvm2.device.Signatures;
+import lvms.node.proof.DiskTaking;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -28,6 +33,9 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
         implements Host {
     private static final Path PARTITIONS = Path.of("/proc/partitions");
     private static final Path SYS_BLOCK = Path.of("/sys/block");
+
+    /** How long udev may look at a new disk. */
+    private static final Duration LOCK_PATIENCE = Duration.ofSeconds(5);
 
     @Override
     public List<NodeDevice> devices() throws IOException {
@@ -84,6 +92,7 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
         return switch (obstacle) {
             case Obstacle.Mounted(var at) -> Optional.of("mounted at " + at);
             case Obstacle.Swap() -> Optional.of("swap");
+            case Obstacle.Opened _ -> Optional.of(obstacle.text().substring("is ".length()));
             case Obstacle.Held() -> Optional.of("held by the kernel or another program");
             case Obstacle.OtherPath(var others) ->
                     Optional.of("a path to the same disk as " + String.join(", ", others));
@@ -114,6 +123,39 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
     @Override
     public PvLabel label(NodeDevice device) throws IOException {
         return PvLabel.read(Path.of(device.kernelName()));
+    }
+
+    @Override
+    public boolean hasData(NodeDevice device) throws IOException {
+        return DeviceData.isOn(Path.of(device.kernelName()));
+    }
+
+    @Override
+    public long sequence(String kernelName) throws IOException {
+        return DiskSequence.of(Path.of(kernelName));
+    }
+
+    @Override
+    public DiskTaking lastLook(NodeDevice device) throws IOException, InterruptedException {
+        var path = Path.of(device.kernelName());
+        boolean locked = !DeviceClaim.awaitUnlocked(path, LOCK_PATIENCE);
+        var found = new DeviceExaminer(blockDevices).examine(path);
+        return new DiskTaking(
+                device.name(),
+                found.filter(now -> now.device().sequence() == device.sequence())
+                        .filter(now -> now.device().sizeBytes() == device.sizeBytes())
+                        .isPresent(),
+                locked,
+                found.stream()
+                        .flatMap(now -> now.obstacles().stream())
+                        .filter(obstacle -> !(device.isLvmMember() && isLabel(obstacle)))
+                        .map(Obstacle::text)
+                        .toList());
+    }
+
+    /** LVM's own label was judged before: it belongs to no group, or is outdated. */
+    private static boolean isLabel(Obstacle obstacle) {
+        return obstacle.equals(new Obstacle.Content(List.of("LVM2_member")));
     }
 
     @Override

@@ -63,6 +63,17 @@ public final class Proofs {
                                 .formatted(evidence.group(), String.join(", ", kept)));
     }
 
+    /** Making a physical volume on a disk. */
+    public static Optional<String> take(DiskTaking evidence) {
+        if (!evidence.same()) {
+            return Optional.of(evidence.device() + " is gone, or another disk has its name by now");
+        }
+        if (evidence.locked()) {
+            return Optional.of(evidence.device() + " is locked by another program");
+        }
+        return evidence.obstacles().stream().findFirst().map(o -> evidence.device() + ' ' + o);
+    }
+
     /** Writing to a device that somebody may have open. */
     public static Optional<String> write(DeviceUse evidence) {
         return evidence.free()

@@ -11,6 +11,7 @@ import lvms.node.disk.DeviceClaims;
 import lvms.node.disk.DeviceFilter;
 import lvms.node.disk.DeviceSelection;
 import lvms.node.disk.DeviceSelection.SelectedPath;
+import lvms.node.disk.DeviceVerdict;
 import lvms.node.disk.DiscoveryPolicy;
 import lvms.node.disk.Host;
 import lvms.node.disk.Inventory;
@@ -61,12 +62,27 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
                 new Situation(
                         goal,
                         selection,
-                        DiscoveryPolicy.apply(goal.discovery(), exists, judged),
+                        withoutData(
+                                selection, DiscoveryPolicy.apply(goal.discovery(), exists, judged)),
                         found.groupsNamed(goal.name()),
                         found.pvs(),
                         pool(goal, found),
                         deviceMapper);
         return new Reading(situation, found, claims);
+    }
+
+    /** Whoever names a disk knows what is on it; a disk that was found must be empty. */
+    private List<DeviceVerdict> withoutData(DeviceSelection selection, List<DeviceVerdict> judged)
+            throws IOException {
+        if (selection.explicit()) {
+            return judged;
+        }
+        var verdicts = new ArrayList<DeviceVerdict>();
+        for (var v : judged) {
+            boolean data = v.available() && !v.device().isLvmMember() && host.hasData(v.device());
+            verdicts.add(data ? v.excludedForItsData() : v);
+        }
+        return verdicts;
     }
 
     private Optional<ThinPool> pool(VolumeGroupGoal goal, Inventory found)

@@ -8,11 +8,14 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.PoolSize;
+import lvms.node.disk.Host;
 import lvms.node.disk.KnownPv;
 import lvms.node.disk.NodeDevice;
+import lvms.node.proof.Proofs;
 import lvms.node.vgmanager.plan.Situation;
 import lvms.node.vgmanager.plan.Step;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -21,8 +24,9 @@ import java.util.Set;
  * Carries out steps.
  *
  * @param lvm LVM with its own configuration
+ * @param host looks at the disks once more, right before LVM gets their names
  */
-record StepRunner(Lvm lvm) {
+record StepRunner(Lvm lvm, Host host) {
     private static final long SMALL_DEVICE_BYTES = 1L << 30;
 
     /** LVM's own default; our 16 MiB would take too much of a small device. */
@@ -30,15 +34,22 @@ record StepRunner(Lvm lvm) {
 
     void run(Step step, Situation s) throws LvmException, InterruptedException {
         var name = s.goal().name();
+        requireSame(s.members());
         switch (step) {
             // Not through a limited view: a command that is told its devices leaves the host's
             // devices file alone, and LVM would never see the new physical volumes.
-            case Step.CreateGroup(var devices) -> lvm.groups().create(groupOf(name, devices));
+            case Step.CreateGroup(var devices) -> {
+                requireFree(devices);
+                lvm.groups().create(groupOf(name, devices));
+                requireTaken(name, devices);
+            }
             case Step.ExtendGroup(var devices) -> {
+                requireFree(devices);
                 if (devices.stream().anyMatch(device -> outdated(device, s))) {
                     lvm.groups().forgetOutdated(group(s));
                 }
                 lvm.groups().extend(group(s), paths(devices), false);
+                requireTaken(name, devices);
             }
             case Step.RestoreDevices(var pvs) ->
                     lvm.groups()
@@ -69,6 +80,52 @@ record StepRunner(Lvm lvm) {
                 limited(s).groups().remove(group(s));
                 forget(pvs);
             }
+        }
+    }
+
+    private void requireFree(List<NodeDevice> devices) throws LvmException, InterruptedException {
+        for (var device : devices) {
+            try {
+                var objection = Proofs.take(host.lastLook(device));
+                if (objection.isPresent()) {
+                    throw new LvmException.InUse(objection.get());
+                }
+            } catch (IOException e) {
+                throw new LvmException.Unavailable("cannot examine " + device.name(), e);
+            }
+        }
+    }
+
+    /** LVM gets the names of the group's disks; each has to be the disk that was read. */
+    private void requireSame(List<KnownPv> members) throws LvmException {
+        for (var pv : members) {
+            if (pv.kernelName().isPresent() && !has(pv.kernelName().get(), pv.sequence())) {
+                throw new LvmException.Replaced(
+                        "another disk has the name " + pv.pv().device() + " by now");
+            }
+        }
+    }
+
+    /** If a disk changed its name in the last milliseconds, LVM has taken another one. */
+    private void requireTaken(String name, List<NodeDevice> devices)
+            throws LvmException, InterruptedException {
+        var report = lvm.groups().report(name);
+        long there = report.map(r -> r.group().physicalVolumes()).orElse(0L);
+        for (var device : devices) {
+            if (there == 0 || !has(device.kernelName(), device.sequence())) {
+                throw new LvmException.Replaced(
+                        ("%s changed its name while volume group %s was given it: look at \"pvs\""
+                                        + " on the node, the group may have another disk")
+                                .formatted(device.name(), name));
+            }
+        }
+    }
+
+    private boolean has(String kernelName, long sequence) throws LvmException {
+        try {
+            return host.sequence(kernelName) == sequence;
+        } catch (IOException e) {
+            throw new LvmException.Unavailable("cannot examine " + kernelName, e);
         }
     }
 

@@ -138,7 +138,7 @@ public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
             VolumeNames volumes,
             NodeStatus status,
             RaidMetrics raid) {
-        var runner = new StepRunner(lvm);
+        var runner = new StepRunner(lvm, host);
         var reader = new SituationReader(host, lvm, inventory, deviceMapper);
         var reporter = new GroupReporter(status, groupEvents, changed);
         var retirement = new Retirement(status, inventory, runner);

@@ -5,15 +5,12 @@ import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 import lvms.node.pool.PoolGroups;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -35,6 +32,9 @@ import java.util.function.LongSupplier;
 public final class GroupLedgers implements PoolGroups {
     /** Others rarely change a group; LVM or a new report then shows what they took. */
     private static final Duration MAX_AGE = Duration.ofSeconds(60);
+
+    /** Reports that it takes at most until a disk had its name before and after one of them. */
+    private static final int ATTEMPTS = 3;
 
     private final Lvm lvm;
     private final ClassCapacity capacity;
@@ -65,6 +65,7 @@ public final class GroupLedgers implements PoolGroups {
     private static final class Group {
         private final ReentrantLock lock = new ReentrantLock();
         private GroupLedger ledger;
+        private GroupDevices devices = GroupDevices.NONE;
         private volatile OptionalLong readAt = OptionalLong.empty();
     }
 
@@ -74,33 +75,32 @@ public final class GroupLedgers implements PoolGroups {
 
     /**
      * Returns LVM, limited to the devices of a group. If a device came back under another name, LVM
-     * would think it missing, and note that in the group with the next change. So the cached
-     * devices are used only while all of them exist.
+     * would think it missing, and note that in the group with the next change. So the devices that
+     * were read are used only while each path leads to the same disk.
      *
      * @throws LvmException.NotFound if there is no such group
+     * @throws LvmException.MissingDevice if its disks change their names at this moment
      */
     @Override
     public Lvm limitedTo(String vg) throws LvmException, InterruptedException {
-        var known = physicalVolumes(vg, false);
-        var pvs =
-                known.stream().allMatch(GroupLedgers::isThere) ? known : physicalVolumes(vg, true);
-        return limitedTo(pvs);
+        var known = devices(vg, false);
+        // a group without a device may have got it back
+        var devices = known.whole() && known.unchanged() ? known : devices(vg, true);
+        if (!devices.unchanged()) {
+            throw new LvmException.MissingDevice(
+                    "volume group " + vg + ": a disk changed its name or went while it was read");
+        }
+        return limitedTo(devices);
     }
 
-    private Lvm limitedTo(List<PhysicalVolume> pvs) {
-        var devices =
-                pvs.stream().filter(pv -> !pv.missing()).map(pv -> Path.of(pv.device())).toList();
-        return devices.isEmpty() ? lvm : lvm.limitedTo(DeviceScope.only(devices));
+    private Lvm limitedTo(GroupDevices devices) {
+        var paths = devices.marks().keySet();
+        return paths.isEmpty() ? lvm : lvm.limitedTo(DeviceScope.only(paths));
     }
 
-    private List<PhysicalVolume> physicalVolumes(String vg, boolean anew)
+    private GroupDevices devices(String vg, boolean anew)
             throws LvmException, InterruptedException {
-        return ask(vg, anew, ledger -> ledger.report().physicalVolumes())
-                .orElseThrow(() -> missing(vg));
-    }
-
-    private static boolean isThere(PhysicalVolume pv) {
-        return !pv.missing() && Files.exists(Path.of(pv.device()));
+        return ask(vg, anew, _ -> groups.get(vg).devices).orElseThrow(() -> missing(vg));
     }
 
     /** Mends what killed commands left in a group; runs a command only if something is left. */
@@ -282,14 +282,27 @@ public final class GroupLedgers implements PoolGroups {
 
     private void read(String vg, Group group) throws LvmException, InterruptedException {
         var confirmed = group.ledger == null ? Set.<String>of() : group.ledger.confirmed();
-        var report = current(vg, group);
-        group.readAt = OptionalLong.of(nanoTime.getAsLong());
-        if (report.isEmpty()) {
-            group.ledger = null;
-        } else if (group.ledger == null) {
-            group.ledger = new GroupLedger(report.get());
+        for (int attempt = 1; ; attempt++) {
+            var report = current(vg, group);
+            group.readAt = OptionalLong.of(nanoTime.getAsLong());
+            if (report.isEmpty()) {
+                group.ledger = null;
+                return;
+            }
+            var before = group.devices;
+            group.devices = GroupDevices.of(report.get().physicalVolumes());
+            if (group.devices.equals(before) || attempt == ATTEMPTS) {
+                keep(group, report.get(), confirmed);
+                return;
+            }
+        }
+    }
+
+    private static void keep(Group group, VolumeGroupReport report, Set<String> confirmed) {
+        if (group.ledger == null) {
+            group.ledger = new GroupLedger(report);
         } else {
-            group.ledger.replace(report.get(), confirmed);
+            group.ledger.replace(report, confirmed);
         }
     }
 
@@ -301,9 +314,8 @@ public final class GroupLedgers implements PoolGroups {
             throws LvmException, InterruptedException {
         if (group.ledger != null) {
             var before = group.ledger.report();
-            var pvs = before.physicalVolumes();
-            if (!pvs.isEmpty() && pvs.stream().allMatch(GroupLedgers::isThere)) {
-                var seen = limitedTo(pvs).groups().report(vg);
+            if (!group.devices.marks().isEmpty() && group.devices.unchanged()) {
+                var seen = limitedTo(group.devices).groups().report(vg);
                 if (seen.filter(now -> isWhole(now.group(), before.group())).isPresent()) {
                     return seen;
                 }

@@ -2,6 +2,7 @@ package lvms.node.vgmanager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -10,6 +11,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.Json;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.device.BlockDevices;
@@ -29,8 +31,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -112,7 +117,7 @@ class LoopDiskTests {
             }
             assertTrue(taken.size() < 10, taken::toString);
             taken.add(step);
-            new StepRunner(lvm).run(step, s);
+            new StepRunner(lvm, reader.host()).run(step, s);
         }
     }
 
@@ -222,8 +227,10 @@ class LoopDiskTests {
         lvm.groups().create(new NewVolumeGroup(name + "-far", List.of(theirs), Set.of("far")));
         var volume = new LvName(name + "-far", "data");
         lvm.volumes().createThick(new NewThickVolume(volume, 8 * MIB, Set.of("a-tag")));
+        var uuid = lvm.physicalVolumes().find(theirs).orElseThrow().uuid();
         lvm.close();
         var before = LoopDisks.checksum(theirs);
+        assertEquals(uuid, PvLabel.read(theirs).uuid());
         assertEquals(
                 new GroupText(
                         name + "-far",
@@ -239,12 +246,61 @@ class LoopDiskTests {
         var reason = excluded.getFirst().reasons().getFirst();
         assertTrue(reason.contains("of volume group \"" + name + "-far\" that LVM"), reason);
         assertEquals(before, LoopDisks.checksum(theirs));
-        assertEquals(new PvLabel(false, Optional.empty()), labelAfterRemoval(good));
+        assertEquals(new PvLabel("", Optional.empty()), labelAfterRemoval(good));
     }
 
     private PvLabel labelAfterRemoval(Path disk) throws Exception {
         assertEquals(new Decision.Converged(), remove(group("{}")));
         return PvLabel.read(disk);
+    }
+
+    /** Between the decision and the act the disk is swapped, locked or opened. */
+    @Test
+    @Safety(8)
+    void whatChangedSinceTheDecisionStopsTheStep() throws Exception {
+        var disk = disks.add(64 * MIB);
+        open();
+        var decided = read(group("{}"));
+        var step = new VolumeGroupPlan(decided).next();
+        try (var _ = Files.newByteChannel(disk, StandardOpenOption.WRITE)) {
+            refused(step, decided, "is open for writing in");
+        }
+        LoopDisks.run("mkswap", disk.toString());
+        refused(step, decided, "has content: swap");
+        LoopDisks.run("wipefs", "--all", disk.toString());
+        var before = LoopDisks.checksum(disk);
+        disks.swap(disk);
+        refused(step, decided, "another disk has its name by now");
+        assertTrue(lvm.groups().find(name).isEmpty());
+        assertEquals(before, LoopDisks.checksum(disk));
+    }
+
+    private void refused(Decision decided, Situation s, String why) {
+        var step = assertInstanceOf(Decision.Act.class, decided).step();
+        var failure =
+                assertThrows(
+                        LvmException.InUse.class,
+                        () -> new StepRunner(lvm, reader.host()).run(step, s));
+        assertTrue(failure.getMessage().contains(why), failure.getMessage());
+    }
+
+    @Test
+    @Safety(8)
+    void aClassThatNamesNoDiskTakesNoneWithDataAndItsOwnOldOnes() throws Exception {
+        disks.add(64 * MIB);
+        var used = disks.add(64 * MIB);
+        try (var channel = FileChannel.open(used, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[] {1}), MIB / 2);
+        }
+        open();
+        assertEquals(new Decision.Converged(), converge(group("{}")));
+        var excluded = StatusEntry.ready(read(group("{}"))).excluded().getFirst();
+        assertTrue(excluded.reasons().getFirst().contains("has data in its first or last MiB"));
+        assertEquals(new Decision.Converged(), remove(group("{}")));
+        assertEquals(new Decision.Converged(), converge(group("{}")), "the same disk again");
+        assertEquals(1, lvm.groups().report(name).orElseThrow().physicalVolumes().size());
+        assertEquals(new Decision.Converged(), remove(group("{}")));
+        assertEquals(new Decision.Converged(), converge(paths(used)));
     }
 
     @Test

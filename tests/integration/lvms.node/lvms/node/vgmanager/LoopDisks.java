@@ -85,6 +85,13 @@ public final class LoopDisks implements AutoCloseable {
         return loop;
     }
 
+    /** Puts another disk, with the same content, in the place of this one. */
+    void swap(Path loop) throws IOException, InterruptedException {
+        var image = run("losetup", "--noheadings", "--output", "BACK-FILE", loop.toString());
+        run("losetup", "--detach", loop.toString());
+        run("losetup", loop.toString(), image.strip());
+    }
+
     public List<Path> all() {
         return List.copyOf(loops);
     }

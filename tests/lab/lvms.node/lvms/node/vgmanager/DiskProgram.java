@@ -65,7 +65,7 @@ public final class DiskProgram {
             switch (removing ? plan.nextOfRemoval() : plan.next()) {
                 case Decision.Act(var step) -> {
                     System.out.println("step " + step.name());
-                    new StepRunner(lvm).run(step, s);
+                    new StepRunner(lvm, reader.host()).run(step, s);
                 }
                 case Decision.Blocked(var reason, var message) -> {
                     System.out.println("blocked " + reason.text() + ": " + message);

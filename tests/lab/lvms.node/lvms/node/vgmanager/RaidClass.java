@@ -114,7 +114,7 @@ final class RaidClass {
                 System.out.println(name + " steps " + taken);
                 return taken;
             }
-            new StepRunner(lvm).run(step, plan.s());
+            new StepRunner(lvm, reader.host()).run(step, plan.s());
             replaced |= step instanceof Step.ExtendGroup;
             taken.add(step.name());
         }

@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
+import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.Now;
 import lvms.lvm2.command.LvmCommands;
 import lvms.node.volume.GroupLedgers;
 import lvms.tests.lab.machine.GuestArchive;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
@@ -59,6 +62,7 @@ public final class RaidGuest {
         mirror.assertEqualImages();
         theOneThatWasReplacedCanBeUsedAgain();
         growsAndGoes();
+        aDiskThatGotTheNameOfAnotherIsNotTakenForIt();
         anEmptyGroupGoesWithoutItsDevice();
     }
 
@@ -119,6 +123,38 @@ public final class RaidGuest {
         assertEquals(Set.of("raid", "raid1"), mirror.volume().layout());
         lvm.volumes().remove(Now.volume(lvm, mirror.volumeName()));
         assertEquals(List.of(), lvm.volumes().all("mirror"));
+    }
+
+    /**
+     * Two disks swap their names, one of a group and a spare. LVM is told the group's disks by name
+     * and would note the other as missing, for good, when it removes a volume beside it.
+     */
+    private void aDiskThatGotTheNameOfAnotherIsNotTakenForIt() throws Exception {
+        var paths = disks.paths();
+        disks.pull(4); // they get the lowest names that are free, so no lower one is left
+        disks.pull(5);
+        disks.plug(4);
+        disks.plug(5);
+        var members =
+                List.of(Path.of(paths.get(3)).toRealPath(), Path.of(paths.get(4)).toRealPath());
+        lvm.groups().create(new NewVolumeGroup("swapped", members, Set.of()));
+        var volume = new LvName("swapped", "data");
+        lvm.volumes().createThick(new NewThickVolume(volume, 8 * MIB, Set.of()));
+        lvm.volumes().deactivate(Now.volume(lvm, volume));
+        var groups = new GroupLedgers(lvm);
+        groups.limitedTo("swapped");
+        var found = Now.volume(lvm, volume);
+        disks.pull(4);
+        disks.pull(5);
+        disks.plug(5);
+        disks.plug(4);
+        assertEquals(members.get(1), Path.of(paths.get(5)).toRealPath(), "the name went over");
+
+        groups.limitedTo("swapped").volumes().remove(found);
+        var left = lvm.groups().report("swapped").orElseThrow();
+        assertEquals(List.of(), left.logicalVolumes());
+        assertEquals(0, left.group().missingPhysicalVolumes());
+        lvm.groups().remove(Now.group(lvm, "swapped"));
     }
 
     private void anEmptyGroupGoesWithoutItsDevice() throws Exception {

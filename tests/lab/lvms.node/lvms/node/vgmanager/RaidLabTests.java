@@ -4,6 +4,7 @@ import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeOptions;
 import lvms.tests.runner.Lasts;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ class RaidLabTests {
     @TempDir static Path folder;
 
     @Test
+    @Safety({7, 9})
     void aDeviceThatVanishesUnderLoadComesBackOrIsReplaced() throws Exception {
         try (var lab = Lab.inFolder(folder)) {
             var node = lab.add(NodeOptions.named("raid", List.of()).withUdev());

@@ -9,6 +9,7 @@ import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 import lvms.tests.runner.Lasts;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -152,6 +153,32 @@ class VolumeGroupLabTests {
                 blockdev --rereadpt /dev/ubdd && mkfs.ext4 -q /dev/ubdd1\
                 """);
         untouched("has a partition table \"dos\"");
+    }
+
+    /** As a virtual machine does on its raw disk: nothing on it that is known, and no O_EXCL. */
+    @Test
+    @Safety(8)
+    void aDiskThatAProgramWritesToIsNotChanged() throws Exception {
+        int writer = node.start("writer.log", List.of("sh", "-c", "exec sleep 600 9<>/dev/ubdd"));
+        try {
+            untouched("is in use: open for writing in sleep");
+        } finally {
+            node.shell("kill " + writer);
+        }
+    }
+
+    /** Nothing that libblkid knows, but something; only who names the disk takes it. */
+    @Test
+    @Safety(8)
+    void aDiskWithUnknownDataIsNotTakenByAClassThatNamesNone() throws Exception {
+        node.shell("dd if=/dev/urandom of=/dev/ubdd bs=512 seek=100 count=1 conv=fsync");
+        var sum = node.shell("sync; sha256sum /dev/ubdd");
+        var others = converge("unknown", "{}");
+        assertTrue(others.contains("settled"), others);
+        assertTrue(others.contains("/dev/ubdd has data in its first or last MiB"), others);
+        assertEquals(sum, node.shell("sync; sha256sum /dev/ubdd"));
+        remove("unknown", "{}");
+        node.shell("dd if=/dev/zero of=/dev/ubdd bs=512 seek=100 count=1 conv=fsync");
     }
 
     @Test

@@ -7,17 +7,23 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.lvm2.ffi.Fd;
 import lvms.lvm2.system.Program;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +91,58 @@ class DeviceExaminerTests {
                     found.obstacles().toString());
             DeviceWipe.wipe(found.device());
             assertEquals(List.of(), obstacles(disk));
+        }
+    }
+
+    @Test
+    @Safety(8)
+    void aProgramThatWritesWithoutTellingTheKernelIsFound() throws Exception {
+        try (var disk = LoopDisk.create(folder)) {
+            try (var _ = Files.newByteChannel(disk.device(), StandardOpenOption.READ)) {
+                assertEquals(List.of(), obstacles(disk), "whoever reads loses nothing");
+            }
+            try (var _ = Files.newByteChannel(disk.device(), StandardOpenOption.WRITE)) {
+                var found = assertInstanceOf(Obstacle.Opened.class, obstacles(disk).getFirst());
+                var self = "(process " + ProcessHandle.current().pid() + ")";
+                assertTrue(found.by().getFirst().contains(self), found.toString());
+            }
+            assertEquals(List.of(), obstacles(disk));
+        }
+    }
+
+    @Test
+    @Safety(8)
+    void aLoopDeviceOnADiskIsFound() throws Exception {
+        try (var disk = LoopDisk.create(folder);
+                var _ = LoopDisk.over(disk.device())) {
+            var found = assertInstanceOf(Obstacle.Opened.class, obstacles(disk).getFirst());
+            assertTrue(found.toString().contains("loop device /dev/loop"), found.toString());
+        }
+    }
+
+    @Test
+    @Safety(8)
+    void aLockOnADiskIsAwaited() throws Exception {
+        try (var disk = LoopDisk.create(folder)) {
+            assertTrue(DeviceClaim.awaitUnlocked(disk.device(), Duration.ZERO));
+            try (var fd = Fd.open(disk.device(), Fd.RDONLY)) {
+                fd.lock(Fd.LOCK_EX);
+                assertFalse(DeviceClaim.awaitUnlocked(disk.device(), Duration.ZERO));
+            }
+            assertTrue(DeviceClaim.awaitUnlocked(disk.device(), Duration.ofSeconds(30)));
+        }
+    }
+
+    @ParameterizedTest(name = "a byte at {0}: {1}")
+    @CsvSource({"0,true", "70000,true", "1048576,false", "536870911,true", "535822335,false"})
+    @Safety(8)
+    void dataIsLookedForAtBothEnds(long at, boolean found) throws Exception {
+        try (var disk = LoopDisk.create(folder)) {
+            assertFalse(DeviceData.isOn(disk.device()));
+            try (var channel = FileChannel.open(disk.device(), StandardOpenOption.WRITE)) {
+                channel.write(ByteBuffer.wrap(new byte[] {1}), at);
+            }
+            assertEquals(found, DeviceData.isOn(disk.device()));
         }
     }
 

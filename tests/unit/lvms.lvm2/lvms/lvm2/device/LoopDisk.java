@@ -42,6 +42,11 @@ final class LoopDisk implements AutoCloseable {
         try (var image = new RandomAccessFile(file.toFile(), "rw")) {
             image.setLength(SIZE);
         }
+        return over(file, options);
+    }
+
+    /** A loop device on a file or on another device. */
+    static LoopDisk over(Path file, String... options) throws Exception {
         var words = new ArrayList<>(List.of("losetup", "-f", "--show"));
         words.addAll(List.of(options));
         words.add(file.toString());

@@ -231,7 +231,7 @@ class DeviceFilterTests {
 
     @Test
     void refusesALabelThatMayBeOfAPhysicalVolumeWithAnUnknownName() {
-        var unknown = new KnownPv(TestLvm.pv("/dev/odd", "data", 1, 0), Optional.empty());
+        var unknown = new KnownPv(TestLvm.pv("/dev/odd", "data", 1, 0), Optional.empty(), 0);
         assertEquals(
                 List.of("/dev/sdb may be physical volume /dev/odd"),
                 reasons(

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.lvm2.device.DeviceEvent;
 import lvms.lvm2.device.PvLabel;
 import lvms.node.deviceclass.LvmdConfigFile;
+import lvms.node.proof.DiskTaking;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,6 +53,21 @@ class DeviceWatchTests {
 
         @Override
         public PvLabel label(NodeDevice device) {
+            throw new AssertionError("nobody asks");
+        }
+
+        @Override
+        public boolean hasData(NodeDevice device) {
+            throw new AssertionError("nobody asks");
+        }
+
+        @Override
+        public long sequence(String kernelName) {
+            throw new AssertionError("nobody asks");
+        }
+
+        @Override
+        public DiskTaking lastLook(NodeDevice device) {
             throw new AssertionError("nobody asks");
         }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.device.PvLabel;
+import lvms.node.proof.DiskTaking;
 
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,21 @@ class InventoryReaderTests {
                 @Override
                 public PvLabel label(NodeDevice device) throws IOException {
                     throw new IOException("no disk");
+                }
+
+                @Override
+                public boolean hasData(NodeDevice device) {
+                    throw new AssertionError("nobody asks");
+                }
+
+                @Override
+                public long sequence(String kernelName) {
+                    throw new AssertionError("nobody asks");
+                }
+
+                @Override
+                public DiskTaking lastLook(NodeDevice device) {
+                    throw new AssertionError("nobody asks");
                 }
 
                 @Override

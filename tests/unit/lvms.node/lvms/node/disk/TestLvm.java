@@ -62,11 +62,11 @@ public final class TestLvm {
     }
 
     public static KnownPv on(String device, String vg, long freeBytes) {
-        return new KnownPv(pv(device, vg, 10 * GIB, freeBytes), Optional.of(device));
+        return new KnownPv(pv(device, vg, 10 * GIB, freeBytes), Optional.of(device), 0);
     }
 
     public static KnownPv missing(String vg) {
-        return new KnownPv(missingPv(vg), Optional.empty());
+        return new KnownPv(missingPv(vg), Optional.empty(), 0);
     }
 
     /** A volume group with our tag. */

@@ -95,7 +95,7 @@ class RaidPlanTests {
 
     @Test
     void takesADeviceBackThatMissedAChange() {
-        var back = new KnownPv(TestLvm.missing("vg1").pv(), Optional.of("/dev/sdc"));
+        var back = new KnownPv(TestLvm.missing("vg1").pv(), Optional.of("/dev/sdc"), 0);
         var step = step(next(situation(List.of(LEFT, back), List.of(), HURT)));
         assertEquals(new Step.RestoreDevices(List.of(back)), step);
     }
@@ -160,7 +160,7 @@ class RaidPlanTests {
 
     private static KnownPv empty(KnownPv missing) {
         var pv = TestLvm.pv(missing.pv().device(), "vg1", TestLvm.GIB, TestLvm.GIB, true);
-        return new KnownPv(pv, Optional.empty());
+        return new KnownPv(pv, Optional.empty(), 0);
     }
 
     @Test
@@ -185,7 +185,8 @@ class RaidPlanTests {
         var there = TestLvm.pv(pv.device(), "vg1", TestLvm.GIB, 0, false);
         missingDevices.givenUp(away, false);
         missingDevices.givenUp(
-                situation(List.of(LEFT, new KnownPv(there, LEFT.kernelName())), List.of()), false);
+                situation(List.of(LEFT, new KnownPv(there, LEFT.kernelName(), 0)), List.of()),
+                false);
         now.set(Instant.EPOCH.plus(MissingDevices.GRACE));
         assertEquals(Set.of(), missingDevices.givenUp(away, false));
     }

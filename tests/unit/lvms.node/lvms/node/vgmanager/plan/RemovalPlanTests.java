@@ -88,7 +88,7 @@ class RemovalPlanTests {
 
     @Test
     void keepsAPhysicalVolumeWhoseDeviceIsUnknown() {
-        var odd = new KnownPv(TestLvm.pv("/dev/odd", "vg1", 1, 1), Optional.empty());
+        var odd = new KnownPv(TestLvm.pv("/dev/odd", "vg1", 1, 1), Optional.empty(), 0);
         refusal(next(List.of(Situations.path("/dev/sdb")), List.of(), SDB, odd));
     }
 

@@ -1,0 +1,17 @@
+package lvms.node.proof;
+
+import java.util.List;
+
+/**
+ * What is known of a disk that is about to become a physical volume.
+ *
+ * @param device its name
+ * @param same whether it is still the disk that was chosen
+ * @param locked whether a program has locked it (flock), as those do that partition or format it
+ * @param obstacles why it is not free, as ends of a sentence
+ */
+public record DiskTaking(String device, boolean same, boolean locked, List<String> obstacles) {
+    public DiskTaking {
+        obstacles = List.copyOf(obstacles);
+    }
+}
