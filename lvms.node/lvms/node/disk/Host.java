@@ -1,6 +1,6 @@
 package lvms.node.disk;
 
-import lvms.lvm2.device.PvLabel;
+import lvms.lvm2.label.PvLabel;
 import lvms.node.proof.DiskTaking;
 
 import java.io.IOException;

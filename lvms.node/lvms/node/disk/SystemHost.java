@@ -3,15 +3,15 @@ package lvms.node.disk;
 import lvms.lvm2.device.BlockDevice;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.DeviceClaim;
-import lvms.lvm2.device.DeviceData;
 import lvms.lvm2.device.DeviceExamination;
 import lvms.lvm2.device.DeviceExaminer;
 import lvms.lvm2.device.DeviceType;
 import lvms.lvm2.device.DeviceWipe;
 import lvms.lvm2.device.DiskSequence;
 import lvms.lvm2.device.Obstacle;
-import lvms.lvm2.device.PvLabel;
 import lvms.lvm2.device.Signatures;
+import lvms.lvm2.label.DeviceData;
+import lvms.lvm2.label.PvLabel;
 import lvms.node.proof.DiskTaking;
 
 import java.io.IOException;

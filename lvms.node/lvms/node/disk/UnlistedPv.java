@@ -1,6 +1,6 @@
 package lvms.node.disk;
 
-import lvms.lvm2.device.GroupText;
+import lvms.lvm2.label.GroupText;
 
 import java.util.Optional;
 

@@ -2,7 +2,7 @@ package lvms.node.proof;
 
 import lvms.api.Names;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.lvm2.device.GroupText;
+import lvms.lvm2.label.GroupText;
 
 import java.util.List;
 import java.util.Set;

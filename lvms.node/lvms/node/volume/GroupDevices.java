@@ -2,7 +2,7 @@ package lvms.node.volume;
 
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.device.DiskSequence;
-import lvms.lvm2.device.PvLabel;
+import lvms.lvm2.label.PvLabel;
 
 import java.io.IOException;
 import java.nio.file.Path;

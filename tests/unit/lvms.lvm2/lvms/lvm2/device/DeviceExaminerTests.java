@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.lvm2.ffi.Fd;
+import lvms.lvm2.label.DeviceData;
 import lvms.lvm2.system.Program;
 import lvms.tests.runner.Safety;
 

@@ -3,7 +3,7 @@ package lvms.node.disk;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.lvm2.device.GroupText;
+import lvms.lvm2.label.GroupText;
 import lvms.node.disk.DeviceSelection.SelectedPath;
 import lvms.node.disk.DeviceVerdict.Kind;
 import lvms.tests.runner.Safety;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.device.DeviceEvent;
-import lvms.lvm2.device.PvLabel;
+import lvms.lvm2.label.PvLabel;
 import lvms.node.deviceclass.LvmdConfigFile;
 import lvms.node.proof.DiskTaking;
 

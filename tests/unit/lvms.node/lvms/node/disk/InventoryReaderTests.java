@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.device.PvLabel;
+import lvms.lvm2.label.PvLabel;
 import lvms.node.proof.DiskTaking;
 
 import org.junit.jupiter.api.Test;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.lvm2.device.GroupText;
+import lvms.lvm2.label.GroupText;
 import lvms.node.disk.DeviceClaims;
 import lvms.node.disk.DeviceSelection;
 import lvms.node.disk.DeviceSelection.SelectedPath;

@@ -1,4 +1,4 @@
-package lvms.lvm2.device;
+package lvms.lvm2.label;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
