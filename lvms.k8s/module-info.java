@@ -5,7 +5,6 @@
  */
 module lvms.k8s {
     requires java.net.http;
-    requires jdk.httpserver;
     requires com.google.gson;
 
     exports lvms.k8s.client;

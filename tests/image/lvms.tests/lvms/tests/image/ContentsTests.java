@@ -34,7 +34,6 @@ class ContentsTests {
                     "java.base",
                     "java.logging",
                     "java.net.http",
-                    "jdk.httpserver",
                     "lvms",
                     "lvms.api",
                     "lvms.csi",

@@ -1,24 +1,36 @@
 package lvms.k8s.health;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.k8s.client.Await;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Probes get 200 with {@code ok}, or 500 with a line for each check and no reasons. */
+@Timeout(60)
 class HealthServerTests {
     private static final InetSocketAddress ANY =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -84,6 +96,91 @@ class HealthServerTests {
                     MetricsRegistry.CONTENT_TYPE,
                     answer.headers().firstValue("Content-Type").orElse(""));
             assertEquals(registry.text(), answer.body());
+        }
+    }
+
+    private Socket connected() throws Exception {
+        return new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
+    }
+
+    /** Each holds a connection and most of a head, as much as the server would keep. */
+    @Test
+    @Safety(33)
+    void aProbeIsAnsweredWhileManyHoldConnections() throws Exception {
+        var held = new ArrayList<Socket>();
+        try {
+            for (int i = 0; i < 300; i++) {
+                var socket = connected();
+                held.add(socket);
+                socket.getOutputStream()
+                        .write(("GET /healthz HTTP/1.1\r\nX: " + "x".repeat(4000)).getBytes());
+            }
+            assertAnswer(200, "ok", "/healthz");
+            int ended = 0;
+            for (var socket : held.subList(0, 200)) {
+                ended += ends(socket) ? 1 : 0;
+            }
+            assertEquals(200, ended, "the oldest were ended");
+        } finally {
+            for (var socket : held) {
+                socket.close();
+            }
+        }
+    }
+
+    private static boolean ends(Socket socket) throws Exception {
+        socket.setSoTimeout(20_000);
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true; // reset
+        }
+    }
+
+    @Test
+    @Safety(33)
+    void aHeadWithoutEndIsRefused() throws Exception {
+        try (var socket = connected()) {
+            socket.getOutputStream().write("GET /healthz HTTP/1.1\r\n".getBytes());
+            socket.getOutputStream().write("X: y\r\n".repeat(2000).getBytes());
+            var line =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream())).readLine();
+            assertTrue(line.startsWith("HTTP/1.1 431"), line);
+        }
+    }
+
+    @Test
+    @Safety(33)
+    void aRequestThatTakesTooLongIsEnded() throws Exception {
+        try (var slow =
+                        HttpListener.start(
+                                ANY, (_, _) -> HttpAnswer.notFound(), Duration.ofMillis(100));
+                var silent =
+                        new Socket(InetAddress.getLoopbackAddress(), slow.address().getPort());
+                var drip = new Socket(InetAddress.getLoopbackAddress(), slow.address().getPort())) {
+            drip.getOutputStream().write("GET / HT".getBytes());
+            assertTrue(ends(silent));
+            assertTrue(ends(drip));
+            Await.until("they are forgotten", () -> slow.connections() == 0);
+        }
+    }
+
+    @Test
+    void answersNothingButWhatItHas() throws Exception {
+        assertEquals(404, get(server, "/").statusCode());
+        assertEquals(404, get(server, "/healthzz").statusCode());
+        assertEquals(404, get(server, "//healthz").statusCode());
+        assertEquals(200, get(server, "/healthz?a&a").statusCode());
+        for (var line : List.of("POST /healthz HTTP/1.1", "GET", "GET /%zz HTTP/1.1", "\u0001")) {
+            try (var socket = connected()) {
+                socket.getOutputStream().write((line + "\r\n\r\n").getBytes());
+                var answer =
+                        new BufferedReader(new InputStreamReader(socket.getInputStream()))
+                                .readLine();
+                assertTrue(answer.startsWith("HTTP/1.1 40"), answer);
+            }
         }
     }
 }
