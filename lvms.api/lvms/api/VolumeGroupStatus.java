@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param excluded devices that it may not use, by name
  * @param discovery how devices were chosen
  * @param raid health of its RAID volumes, only for RAID classes
+ * @param unclaimed volumes of ours in it that no LogicalVolume names
  */
 public record VolumeGroupStatus(
         String name,
@@ -25,7 +26,8 @@ public record VolumeGroupStatus(
         List<String> devices,
         List<ExcludedDevice> excluded,
         EffectiveDiscovery discovery,
-        Optional<RaidStatus> raid) {
+        Optional<RaidStatus> raid,
+        List<UnclaimedVolume> unclaimed) {
     public VolumeGroupStatus {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(state, "state");
@@ -34,6 +36,25 @@ public record VolumeGroupStatus(
         excluded = List.copyOf(excluded);
         Objects.requireNonNull(discovery, "discovery");
         Objects.requireNonNull(raid, "raid");
+        unclaimed = List.copyOf(unclaimed);
+    }
+
+    /** An entry without unclaimed volumes. */
+    public VolumeGroupStatus(
+            String name,
+            Optional<VolumeGroupState> state,
+            String reason,
+            List<String> devices,
+            List<ExcludedDevice> excluded,
+            EffectiveDiscovery discovery,
+            Optional<RaidStatus> raid) {
+        this(name, state, reason, devices, excluded, discovery, raid, List.of());
+    }
+
+    /** Returns the same entry with these unclaimed volumes. */
+    public VolumeGroupStatus withUnclaimed(List<UnclaimedVolume> volumes) {
+        return new VolumeGroupStatus(
+                name, state, reason, devices, excluded, discovery, raid, volumes);
     }
 
     /**
@@ -76,7 +97,8 @@ public record VolumeGroupStatus(
                 discovery.isEmpty()
                         ? EffectiveDiscovery.RUNTIME_STATIC
                         : EffectiveDiscovery.of(discovery),
-                Fields.object(tree, "raidStatus", RaidStatus::of));
+                Fields.object(tree, "raidStatus", RaidStatus::of),
+                Fields.objects(tree, "unclaimedVolumes", UnclaimedVolume::of));
     }
 
     /** Returns the JSON form; empty texts and lists are left out. */
@@ -93,6 +115,9 @@ public record VolumeGroupStatus(
         }
         tree.put("deviceDiscoveryPolicy", discovery.text());
         raid.ifPresent(r -> tree.put("raidStatus", r.json()));
+        if (!unclaimed.isEmpty()) {
+            tree.put("unclaimedVolumes", Fields.array(unclaimed, UnclaimedVolume::json));
+        }
         return tree.build();
     }
 

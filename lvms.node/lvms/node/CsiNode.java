@@ -14,6 +14,7 @@ import lvms.node.kubelet.PluginRegistration;
 import lvms.node.socket.SocketKeeper;
 import lvms.node.volume.GroupLedgers;
 import lvms.node.volume.NodeVolumes;
+import lvms.node.volume.VolumeCheck;
 import lvms.node.volume.VolumeController;
 
 import java.io.IOException;
@@ -99,6 +100,11 @@ final class CsiNode implements AutoCloseable {
     /** Returns whether volumes can be served: their objects are known. */
     boolean ready() {
         return volumes.volumes().filter(NodeVolumes::synced).isPresent();
+    }
+
+    /** Returns the comparison of disk and objects. */
+    VolumeCheck check() {
+        return volumes.check();
     }
 
     /** Returns whether kubelet's last answer was that the driver is registered. */

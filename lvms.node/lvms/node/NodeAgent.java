@@ -134,6 +134,7 @@ public final class NodeAgent implements AutoCloseable {
                         refusals);
         var pools = new PoolKeeper(classes, groups, manager, refusals, host, metrics, node);
         manager.onVolumeEvent(pools::look);
+        manager.compareWith(csi.check());
         changed.then(pools::groupChanged);
         foreign.then(groups::forget).then(changed).then(manager::lvmChanged);
         return new Parts(lvm, capacity, csi, manager, pools, lvmd);

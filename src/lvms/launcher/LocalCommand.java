@@ -12,7 +12,7 @@ import java.util.logging.Logger;
 
 /** What the commands that show this machine have in common: their flags, and what they need. */
 final class LocalCommand {
-    private static final String LOCAL = "local";
+    static final String LOCAL = "local";
     private static final String OUTPUT = "o";
 
     /** Kept, since the log manager forgets loggers that nobody holds. */

@@ -143,6 +143,21 @@ public final class Proofs {
                 .map(name -> volume + " has the tag of another volume: " + name);
     }
 
+    /** Taking back a volume that a call made and could not finish. */
+    public static Optional<String> undo(HalfMade evidence) {
+        var there = evidence.there();
+        boolean ours =
+                evidence.made().isPresent()
+                        ? evidence.made().get().equals(there.uuid())
+                        : there.tags().equals(evidence.tags())
+                                && there.created()
+                                        .filter(time -> !time.isBefore(evidence.begun()))
+                                        .isPresent();
+        return ours
+                ? Optional.empty()
+                : Optional.of(there.name() + " was made by somebody else meanwhile");
+    }
+
     /** Removing the logical volume that a client of lvmd names. */
     public static Optional<String> remove(NamedRemoval evidence) {
         if (!evidence.classKnown() && !evidence.nameIsUid()) {

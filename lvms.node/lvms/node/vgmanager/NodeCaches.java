@@ -2,6 +2,7 @@ package lvms.node.vgmanager;
 
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.UnclaimedVolume;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
@@ -9,6 +10,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 
 import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Function;
 
 /**
  * The objects that the agent reads to manage volume groups.
@@ -41,9 +44,12 @@ record NodeCaches(Informer groups, Informer statuses, Informer nodes) implements
         return groups.following() && statuses.following() && nodes.following();
     }
 
-    NodeStatus status(KubeClient kube, VolumeGroupSettings settings) {
+    NodeStatus status(
+            KubeClient kube,
+            VolumeGroupSettings settings,
+            Function<String, List<UnclaimedVolume>> unclaimed) {
         var key = ObjectKey.of(settings.namespace(), settings.nodeName());
-        return new NodeStatus(kube, statuses, key);
+        return new NodeStatus(kube, statuses, key, unclaimed);
     }
 
     GroupObjects objects(VolumeGroupSettings settings) {

@@ -2,6 +2,7 @@ package lvms.node.vgmanager;
 
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
+import lvms.api.UnclaimedVolume;
 import lvms.api.VolumeGroupStatus;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
@@ -12,6 +13,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,8 +26,13 @@ import java.util.stream.Collectors;
  * @param kube the API server
  * @param informer cache that holds the object
  * @param key namespace and node name
+ * @param unclaimed the volumes of a class that no object names
  */
-record NodeStatus(KubeClient kube, Informer informer, ObjectKey key) {
+record NodeStatus(
+        KubeClient kube,
+        Informer informer,
+        ObjectKey key,
+        Function<String, List<UnclaimedVolume>> unclaimed) {
     /**
      * UUIDs of physical volumes that are being taken out of a group: the proof that a label without
      * a group is ours to remove, if the process dies between the two.
@@ -45,7 +52,8 @@ record NodeStatus(KubeClient kube, Informer informer, ObjectKey key) {
 
     /** Writes the entry of a group. */
     void put(VolumeGroupStatus entry, KubeObject group) throws ApiException, InterruptedException {
-        edit(current -> NodeStatusEdit.put(current, entry, group));
+        var whole = entry.withUnclaimed(unclaimed.apply(entry.name()));
+        edit(current -> NodeStatusEdit.put(current, whole, group));
     }
 
     /** Removes the entry of a group, and the owner reference to it. */

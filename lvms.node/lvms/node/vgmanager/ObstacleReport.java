@@ -33,7 +33,7 @@ public final class ObstacleReport implements AutoCloseable {
     /** Reads nothing before the first {@link #tell}. */
     public ObstacleReport(KubeClient kube, VolumeGroupSettings settings, EventRecorder recorder) {
         caches = NodeCaches.of(kube, settings);
-        status = caches.status(kube, settings);
+        status = caches.status(kube, settings, _ -> List.of());
         objects = caches.objects(settings);
         events = new VolumeGroupEvents(recorder, status);
     }

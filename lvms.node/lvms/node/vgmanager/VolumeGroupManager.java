@@ -6,6 +6,7 @@ import lvms.api.Drivers;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
 import lvms.api.ThinPoolConfig;
+import lvms.api.UnclaimedVolume;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.ChangeFilter;
 import lvms.k8s.controller.Controller;
@@ -28,11 +29,13 @@ import lvms.node.pool.PoolOwner;
 import lvms.node.pool.PoolRefusals;
 import lvms.node.vgmanager.plan.EventReason;
 import lvms.node.vgmanager.plan.MissingDevices;
+import lvms.node.volume.VolumeCheck;
 
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Makes and keeps the volume groups of this node: for each LVMVolumeGroup whose node selector
@@ -60,6 +63,7 @@ public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
     private final VolumeGroupEvents groupEvents;
     private final PoolRefusals pools;
     private volatile Runnable onVolumeEvent = () -> {};
+    private volatile Function<String, List<UnclaimedVolume>> unclaimed = _ -> List.of();
 
     /**
      * Puts the parts together; nothing is read yet.
@@ -108,7 +112,7 @@ public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
         var file = new LvmdConfigFile(settings.lvmdConfig());
         classes = new DeviceClassStore(file, live);
         objects = caches.objects(settings);
-        var status = caches.status(kube, settings);
+        var status = caches.status(kube, settings, name -> unclaimed.apply(name));
         groupEvents = new VolumeGroupEvents(events, status);
         var reconciler =
                 reconciler(
@@ -216,6 +220,26 @@ public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
     /** Also calls {@code listener} after an event of the device-mapper; it must return at once. */
     public void onVolumeEvent(Runnable listener) {
         onVolumeEvent = listener;
+    }
+
+    /** Shows in the status, and in Events, what the comparison of disk and objects finds. */
+    public void compareWith(VolumeCheck check) {
+        unclaimed = check::unclaimed;
+        check.onChange(this::unclaimedChanged);
+    }
+
+    private void unclaimedChanged(String deviceClass) {
+        var volumes = unclaimed.apply(deviceClass);
+        if (!volumes.isEmpty()) {
+            var names = volumes.stream().map(UnclaimedVolume::name).toList();
+            var note =
+                    "no LogicalVolume names these volumes, they are kept: "
+                            + String.join(", ", names)
+                            + "; lvms volumes --adopt=VOLUME gives one an object again";
+            group(deviceClass)
+                    .ifPresent(g -> groupEvents.record(g, EventReason.UNCLAIMED_VOLUMES, note));
+        }
+        wake();
     }
 
     private void volumeEvent() {

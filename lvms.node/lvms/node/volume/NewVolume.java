@@ -32,6 +32,11 @@ public sealed interface NewVolume {
         }
 
         @Override
+        public Set<String> tags() {
+            return request.tags();
+        }
+
+        @Override
         public long sizeBytes() {
             return request.sizeBytes();
         }
@@ -51,6 +56,11 @@ public sealed interface NewVolume {
         @Override
         public LvName name() {
             return request.name();
+        }
+
+        @Override
+        public Set<String> tags() {
+            return request.tags();
         }
 
         @Override
@@ -83,6 +93,11 @@ public sealed interface NewVolume {
         }
 
         @Override
+        public Set<String> tags() {
+            return request.tags();
+        }
+
+        @Override
         public Optional<Thin> pool() {
             return Optional.of(thin);
         }
@@ -93,6 +108,8 @@ public sealed interface NewVolume {
 
     /** Its least size; 0 takes the source's. */
     long sizeBytes();
+
+    Set<String> tags();
 
     /** Its thin pool; empty for thick ones. */
     Optional<Thin> pool();

@@ -103,6 +103,14 @@ public final class NodeVolumes {
         return byVolumeId(id);
     }
 
+    /** Returns all objects of this node. */
+    List<LogicalVolume> all() {
+        return informer.list().stream()
+                .filter(object -> object.object("spec").isPresent()) // a stub is another node's
+                .map(LogicalVolume::tolerant)
+                .toList();
+    }
+
     /** Finds the object of a CSI volume id among those that were seen. */
     public Optional<LogicalVolume> byVolumeId(String id) {
         return informer.byIndex(BY_VOLUME, id).stream().findFirst().map(LogicalVolume::of);

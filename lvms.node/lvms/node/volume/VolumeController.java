@@ -47,6 +47,7 @@ public final class VolumeController implements AutoCloseable {
     private final MetricsRegistry metrics;
     private final AtomicReference<Running> running = new AtomicReference<>();
     private final UnfinishedDevices unfinished;
+    private final VolumeCheck check;
     private final Thread starter;
 
     /** Made once the device classes are known and the server has answered. */
@@ -75,18 +76,25 @@ public final class VolumeController implements AutoCloseable {
         this.capacityChanged = capacityChanged;
         this.metrics = metrics;
         unfinished = new UnfinishedDevices(classes, groups::mend, UnfinishedDevices.PERIOD);
+        check = new VolumeCheck(this::volumes, classes, groups, metrics);
         starter = Thread.ofVirtual().name("logicalvolume-starter").unstarted(this::begin);
     }
 
     /** Starts in the background and goes on until {@link #close}. */
     public void start() {
         unfinished.start();
+        check.start();
         starter.start();
     }
 
     /** Returns the objects of this node; empty until the server has answered. */
     public Optional<NodeVolumes> volumes() {
         return Optional.ofNullable(running.get()).map(Running::volumes);
+    }
+
+    /** Returns the comparison of disk and objects. */
+    public VolumeCheck check() {
+        return check;
     }
 
     private void begin() {
@@ -177,6 +185,7 @@ public final class VolumeController implements AutoCloseable {
     @Override
     public void close() {
         unfinished.close();
+        check.close();
         starter.interrupt();
         var now = running.getAndSet(null);
         if (now != null) {

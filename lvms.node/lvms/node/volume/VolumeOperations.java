@@ -9,10 +9,13 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.proof.HalfMade;
 import lvms.node.proof.NewVolumeWipe;
 import lvms.node.proof.Proofs;
 
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Optional;
 
@@ -84,27 +87,47 @@ public final class VolumeOperations {
     }
 
     private LogicalVolume createOrUndo(NewVolume wanted, Lvm lvm)
-            throws LvmException, VolumeRefused, InterruptedException {
+            throws LvmException, InterruptedException {
+        var begun = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+        var made = Optional.<String>empty();
         try {
-            return finish(wanted, findOrCreate(wanted, lvm), lvm);
+            var volume = created(wanted, lvm);
+            if (volume.created().isPresent()) {
+                throw new LvmException.AlreadyExists(wanted.name() + " exists already");
+            }
+            made = Optional.of(volume.uuid());
+            return finish(wanted, volume, lvm);
         } catch (LvmException.AlreadyExists e) {
             throw e; // somebody else was faster
         } catch (LvmException | InterruptedException | RuntimeException e) {
             // RuntimeException: also a size that LVM's grammar refuses; InterruptedException: the
             // caller gave up between two steps, and would take a half-made copy for a whole one
-            undo(wanted.name(), lvm, e);
+            undo(wanted, made, begun, lvm, e);
             throw e;
         }
     }
 
-    /** Removes what has the name now: the name was free a moment ago, so this is ours. */
-    private static void undo(LvName name, Lvm lvm, Exception why) throws InterruptedException {
+    /** Removes what the call made; the name was free, but somebody may have taken it meanwhile. */
+    private static void undo(
+            NewVolume wanted, Optional<String> made, Instant begun, Lvm lvm, Exception why)
+            throws InterruptedException {
         try {
-            removeIfThere(name, lvm);
+            var there = lvm.volumes().find(wanted.name());
+            var obstacle =
+                    there.flatMap(lv -> Proofs.undo(new HalfMade(lv, made, wanted.tags(), begun)));
+            if (obstacle.isPresent()) {
+                LOG.log(WARNING, () -> "nothing is taken back: " + obstacle.get());
+            } else if (there.isPresent()) {
+                lvm.volumes().remove(there.get().identity());
+            }
         } catch (LvmException | IllegalArgumentException e) {
             LOG.log(
                     WARNING,
-                    () -> "cannot remove the half-made volume lv=" + name + ": " + e.getMessage());
+                    () ->
+                            "cannot remove the half-made volume lv="
+                                    + wanted.name()
+                                    + ": "
+                                    + e.getMessage());
             why.addSuppressed(e);
         }
     }
@@ -197,15 +220,20 @@ public final class VolumeOperations {
     private LogicalVolume findOrCreate(NewVolume wanted, Lvm lvm)
             throws LvmException, VolumeRefused, InterruptedException {
         try {
-            return switch (wanted) {
-                case NewVolume.Thick thick ->
-                        wiped(thick, lvm.volumes().createThick(thick.request()), lvm);
-                case NewVolume.ThinVolume(var request, _) -> lvm.volumes().createThin(request);
-                case NewVolume.Copy(var request, _, _, _) -> lvm.snapshots().createThin(request);
-            };
+            var volume = created(wanted, lvm);
+            return wanted instanceof NewVolume.Thick thick ? wiped(thick, volume, lvm) : volume;
         } catch (LvmException.AlreadyExists | LvmException.NotFound e) {
             return adopt(wanted, lvm, e); // a copy may be there while its source is gone
         }
+    }
+
+    private static LogicalVolume created(NewVolume wanted, Lvm lvm)
+            throws LvmException, InterruptedException {
+        return switch (wanted) {
+            case NewVolume.Thick(var request, _) -> lvm.volumes().createThick(request);
+            case NewVolume.ThinVolume(var request, _) -> lvm.volumes().createThin(request);
+            case NewVolume.Copy(var request, _, _, _) -> lvm.snapshots().createThin(request);
+        };
     }
 
     /**

@@ -48,6 +48,11 @@ public enum EventReason implements Reason {
             "DeviceRemovalFailed",
             Type.WARNING,
             "A device that was taken out of deviceSelector cannot leave the volume group."),
+    UNCLAIMED_VOLUMES(
+            "UnclaimedVolumes",
+            Type.WARNING,
+            "The volume group has volumes of ours that no LogicalVolume names. They are kept until"
+                    + " a person adopts or removes them."),
     MANUAL_CLEANUP(
             "ManualCleanupRequired",
             Type.WARNING,

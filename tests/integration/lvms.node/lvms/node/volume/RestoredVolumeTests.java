@@ -9,6 +9,7 @@ import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
+import lvms.api.UnclaimedVolume;
 import lvms.deploy.Roles;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -318,6 +319,37 @@ class RestoredVolumeTests {
         restore(volume("pvc-1"));
         failed("pvc-1", 9);
         assertEquals(Set.of("one", "two"), inLvm());
+    }
+
+    @Test
+    void aVolumeWithoutAnObjectIsReportedAndKept() throws Exception {
+        create("pvc-1", "8Mi");
+        var id = made("pvc-1").status().volumeId();
+        topolvms(OLD);
+        lose("pvc-1");
+        await("it is reported", () -> controller.check().unclaimed("thick").size() == 2);
+        assertEquals(
+                Set.of(
+                        new UnclaimedVolume(id, "pvc-1", Quantity.ofBytes(8 * MIB)),
+                        new UnclaimedVolume(OLD, "", Quantity.ofBytes(8 * MIB))),
+                Set.copyOf(controller.check().unclaimed("thick")));
+        assertEquals(Set.of(id, OLD), inLvm());
+    }
+
+    @Test
+    void anObjectWithoutAVolumeSaysSoUntilItIsBack() throws Exception {
+        create("pvc-1", "8Mi");
+        var id = made("pvc-1").status().volumeId();
+        controller.close();
+        var name = new LvName(VG, id);
+        var away = lvm.volumes().rename(Now.volume(lvm, name), "away").name();
+        controller = controller();
+        failed("pvc-1", 5);
+        assertEquals(id, get("pvc-1").status().volumeId());
+        controller.close();
+        lvm.volumes().rename(Now.volume(lvm, away), id);
+        controller = controller();
+        await("it is well", () -> get("pvc-1").status().code() == StatusCode.OK);
     }
 
     private static LogicalVolume volume(String name) {

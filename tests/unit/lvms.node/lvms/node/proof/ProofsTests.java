@@ -3,6 +3,9 @@ package lvms.node.proof;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvAttributes;
+import lvms.lvm2.LvDetails;
 import lvms.lvm2.LvName;
 import lvms.tests.runner.Safety;
 
@@ -11,6 +14,8 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** What may be destroyed, and what not. DeviceContentTests has the cases of formatting. */
@@ -81,6 +86,61 @@ class ProofsTests {
         assertTrue(wipe(false, Duration.ZERO).isPresent());
         var unknown = new NewVolumeWipe(VOLUME, true, Optional.empty(), Instant.EPOCH);
         assertTrue(Proofs.wipe(unknown).isPresent());
+    }
+
+    private static LogicalVolume lv(String uuid, Instant created, String tag) {
+        return new LogicalVolume(
+                VOLUME,
+                uuid,
+                Optional.empty(),
+                1 << 22,
+                LvAttributes.parse("-wi-a-----"),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Optional.empty(),
+                0,
+                Optional.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                0,
+                Set.of(),
+                "",
+                "",
+                new LvDetails.Plain(),
+                Set.of(tag),
+                Optional.of(created));
+    }
+
+    @Test
+    @Safety(13)
+    void onlyWhatTheCallItselfMadeIsTakenBack() {
+        var begun = Instant.parse("2026-01-02T03:04:05Z");
+        var tags = Set.of("t");
+        var there = lv("u1", begun, "t");
+        var made = Optional.of("u1");
+        var none = Optional.<String>empty();
+        assertEquals(Optional.empty(), Proofs.undo(new HalfMade(there, made, tags, begun)));
+        assertEquals(Optional.empty(), Proofs.undo(new HalfMade(there, none, tags, begun)));
+        var other = lv("u2", begun, "t");
+        assertTrue(Proofs.undo(new HalfMade(other, made, tags, begun)).isPresent());
+        var older = lv("u1", begun.minusSeconds(1), "t");
+        assertTrue(Proofs.undo(new HalfMade(older, none, tags, begun)).isPresent());
+        var tagged = lv("u1", begun, "x");
+        assertTrue(Proofs.undo(new HalfMade(tagged, none, tags, begun)).isPresent());
+    }
+
+    @Test
+    @Safety({13, 14})
+    void aVolumeIsGivenBackToItsOwnObjectOnly() {
+        var mine = Optional.of(lv("u1", Instant.EPOCH, "lvms.volume=pvc-1"));
+        assertEquals(
+                Optional.empty(),
+                Proofs.adopt(new Adoption("pvc-1", VOLUME, mine, Optional.empty())));
+        var tagged = new Adoption("pvc-2", VOLUME, mine, Optional.empty());
+        assertTrue(Proofs.adopt(tagged).isPresent());
+        var held = new Adoption("pvc-1", VOLUME, mine, Optional.of("pvc-3"));
+        assertTrue(Proofs.adopt(held).isPresent());
     }
 
     @Test

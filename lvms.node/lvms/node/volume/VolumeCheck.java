@@ -1,0 +1,172 @@
+package lvms.node.volume;
+
+import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
+import lvms.api.UnclaimedVolume;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.metrics.Family;
+import lvms.k8s.metrics.Gauge;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.VolumeGroupReport;
+import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Compares, every few minutes, the volumes in LVM with the LogicalVolumes of this node. A volume
+ * without an object is reported and kept; an object without a volume says so in its status, until
+ * the volume is back. Any thread may ask.
+ */
+public final class VolumeCheck implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(VolumeCheck.class.getName());
+    private static final Duration PERIOD = Duration.ofMinutes(5);
+    private static final Duration UNTIL_KNOWN = Duration.ofSeconds(1);
+    private static final String MISSING = "its logical volume is not on this node: ";
+
+    private final Supplier<Optional<NodeVolumes>> objects;
+    private final LiveDeviceClasses classes;
+    private final GroupLedgers groups;
+    private final Family<Gauge> unclaimedCount;
+    private final Family<Gauge> missingCount;
+    private final Map<String, List<UnclaimedVolume>> unclaimed = new ConcurrentHashMap<>();
+    private final Thread thread;
+    private volatile Consumer<String> listener = _ -> {};
+
+    VolumeCheck(
+            Supplier<Optional<NodeVolumes>> objects,
+            LiveDeviceClasses classes,
+            GroupLedgers groups,
+            MetricsRegistry metrics) {
+        this.objects = objects;
+        this.classes = classes;
+        this.groups = groups;
+        unclaimedCount =
+                metrics.gauge(
+                        "lvms_unclaimed_volumes",
+                        "Logical volumes of ours that no LogicalVolume names.",
+                        "device_class");
+        missingCount =
+                metrics.gauge(
+                        "lvms_missing_volumes",
+                        "LogicalVolumes whose logical volume is not on the node.",
+                        "device_class");
+        thread = Thread.ofVirtual().name("volume-check").unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Calls the listener with the name of a class whose unclaimed volumes have changed. */
+    public void onChange(Consumer<String> next) {
+        listener = next;
+    }
+
+    /** Returns the volumes of a device class that no object names, as last seen. */
+    public List<UnclaimedVolume> unclaimed(String deviceClass) {
+        return unclaimed.getOrDefault(deviceClass, List.of());
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                var known = objects.get().filter(NodeVolumes::synced);
+                if (known.isPresent()) {
+                    for (var deviceClass : classes.current().classes()) {
+                        check(deviceClass, known.get());
+                    }
+                }
+                Thread.sleep(known.isPresent() ? PERIOD : UNTIL_KNOWN);
+            }
+        } catch (InterruptedException _) {
+            LOG.log(Level.DEBUG, "volume check ended"); // by close()
+        }
+    }
+
+    /** Looks at one class; another one may be well although this one cannot be read. */
+    void check(NodeDeviceClass deviceClass, NodeVolumes known) throws InterruptedException {
+        try {
+            var before = known.all(); // had their volumes before the report
+            var report = groups.fresh(deviceClass.volumeGroup());
+            if (report.isPresent()) {
+                compare(deviceClass, report.get(), before, known);
+            }
+        } catch (LvmException | ApiException e) {
+            LOG.log(
+                    Level.WARNING,
+                    () -> "class not checked class=" + deviceClass.name() + ": " + e.getMessage());
+        }
+    }
+
+    private void compare(
+            NodeDeviceClass deviceClass,
+            VolumeGroupReport report,
+            List<LogicalVolume> before,
+            NodeVolumes known)
+            throws ApiException, LvmException, InterruptedException {
+        var ofClass = before.stream().filter(o -> isOf(o, deviceClass)).toList();
+        var missing = TwoSides.missing(report.logicalVolumes(), ofClass);
+        for (var object : missing) {
+            tell(object, known, deviceClass);
+        }
+        for (var object : ofClass) {
+            if (!missing.contains(object) && object.status().message().startsWith(MISSING)) {
+                new VolumeStatusWriter(known.informer())
+                        .succeeded(object, object.status().volumeId(), object.bytes());
+            }
+        }
+        missingCount.with(deviceClass.name()).set(missing.size());
+        var found = report.logicalVolumes().stream().filter(lv -> isOf(lv, deviceClass)).toList();
+        keep(deviceClass.name(), TwoSides.unclaimed(found, known.all()));
+    }
+
+    private boolean isOf(LogicalVolume object, NodeDeviceClass deviceClass) {
+        return classes.current()
+                .find(object.spec().deviceClass())
+                .filter(deviceClass::equals)
+                .isPresent();
+    }
+
+    /**
+     * Two classes may share a group: a thin one has the volumes of its pool, the other the rest.
+     */
+    private static boolean isOf(lvms.lvm2.LogicalVolume volume, NodeDeviceClass deviceClass) {
+        return deviceClass.thin().isPresent()
+                ? volume.pool().equals(deviceClass.thin().map(thin -> thin.pool()))
+                : volume.pool().isEmpty();
+    }
+
+    /** A volume may be in another group than its class says. */
+    private void tell(LogicalVolume object, NodeVolumes known, NodeDeviceClass deviceClass)
+            throws ApiException, LvmException, InterruptedException {
+        var id = object.status().volumeId();
+        if (groups.locate(id, List.of(deviceClass.volumeGroup())).isEmpty()) {
+            LOG.log(Level.WARNING, () -> "volume is missing name=" + object.name() + " lv=" + id);
+            new VolumeStatusWriter(known.informer())
+                    .failed(object, StatusCode.NOT_FOUND, MISSING + id);
+        }
+    }
+
+    private void keep(String deviceClass, List<UnclaimedVolume> found) {
+        unclaimedCount.with(deviceClass).set(found.size());
+        var before = unclaimed.put(deviceClass, found);
+        if (!found.equals(before == null ? List.of() : before)) {
+            listener.accept(deviceClass);
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

@@ -1,0 +1,117 @@
+package lvms.operator.adoption;
+
+import lvms.api.Driver;
+import lvms.api.LogicalVolume;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.UnclaimedVolume;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.client.MergePatch;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The volumes of all nodes that no LogicalVolume names, as the nodes report them, and the way back.
+ * Adopting one writes a LogicalVolume whose annotation names the volume; the node does the rest,
+ * and proves that no other object has it.
+ *
+ * @param kube with the rights of the person who asks
+ */
+public record UnclaimedVolumes(KubeClient kube) {
+    private static final Driver DRIVER = Driver.TOPOLVM;
+
+    /** A volume of a node, in a device class. */
+    public record Found(String node, String deviceClass, UnclaimedVolume volume) {}
+
+    /** Lists them. */
+    public List<Found> all() throws ApiException, InterruptedException {
+        var found = new ArrayList<Found>();
+        for (var object : kube.list(LvmVolumeGroupNodeStatus.TYPE, ListOptions.all()).items()) {
+            var status = LvmVolumeGroupNodeStatus.of(object);
+            for (var group : status.volumeGroups()) {
+                for (var volume : group.unclaimed()) {
+                    found.add(new Found(status.node(), group.name(), volume));
+                }
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Gives a volume an object.
+     *
+     * @param volume its name in LVM
+     * @param as name of the object; empty for the one that its tag or its PersistentVolume names
+     * @return name of the object
+     * @throws NotAdoptable if there is no such volume, or nothing says whose it is
+     */
+    public String adopt(String volume, String as)
+            throws ApiException, NotAdoptable, InterruptedException {
+        var found = all().stream().filter(f -> f.volume().name().equals(volume)).toList();
+        if (found.size() != 1) {
+            throw new NotAdoptable(found.size() + " nodes report an unclaimed volume " + volume);
+        }
+        var name = as.isEmpty() ? owner(found.getFirst()) : as;
+        write(found.getFirst(), name);
+        return name;
+    }
+
+    private String owner(Found found) throws ApiException, NotAdoptable, InterruptedException {
+        if (!found.volume().object().isEmpty()) {
+            return found.volume().object();
+        }
+        return kube.list(Types.PV, ListOptions.all()).items().stream()
+                .filter(pv -> pv.text("spec", "csi", "driver").orElse("").equals(DRIVER.name()))
+                .filter(
+                        pv ->
+                                pv.text("spec", "csi", "volumeHandle")
+                                        .orElse("")
+                                        .equals(found.volume().name()))
+                .map(KubeObject::name)
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new NotAdoptable(
+                                        "neither a tag nor a PersistentVolume says whose volume "
+                                                + found.volume().name()
+                                                + " is: add --as=NAME"));
+    }
+
+    private void write(Found found, String name)
+            throws ApiException, NotAdoptable, InterruptedException {
+        var type = DRIVER.logicalVolumes();
+        var id = found.volume().name();
+        var there = kube.find(type, ObjectKey.cluster(name)).map(LogicalVolume::tolerant);
+        if (there.isEmpty()) {
+            var spec =
+                    new LogicalVolume.Spec(
+                            name,
+                            found.node(),
+                            found.volume().size(),
+                            found.deviceClass(),
+                            "",
+                            "",
+                            "");
+            var annotations = Map.of(DRIVER.volumeIdAnnotation(), id);
+            kube.create(type, LogicalVolume.create(DRIVER, spec, annotations));
+        } else if (!there.get().status().volumeId().isEmpty()) {
+            throw new NotAdoptable(
+                    "LogicalVolume "
+                            + name
+                            + " has the volume "
+                            + there.get().status().volumeId()
+                            + ": add --as=NAME with another name");
+        } else {
+            kube.mergePatch(
+                    type,
+                    MergePatch.of(there.get().object())
+                            .annotation(DRIVER.volumeIdAnnotation(), id));
+        }
+    }
+}
