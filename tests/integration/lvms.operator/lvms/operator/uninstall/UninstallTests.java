@@ -180,10 +180,14 @@ class UninstallTests {
         world.install(true);
         world.useIt();
         endClaim();
-        world.delete(Types.DEPLOYMENT, Manifests.DEPLOYMENT);
+        world.await("the volume is gone", () -> world.disks.volumes().isEmpty());
+        world.scaleOperator(0);
         world.kube.mergePatch(
                 LvmCluster.TYPE, CLUSTER, Yaml.read("metadata: {finalizers: null}").asObject());
         world.delete(LvmCluster.TYPE, CLUSTER);
+        world.await("the cluster is gone", () -> world.gone(LvmCluster.TYPE, CLUSTER));
+        requireObstacle(BLANK, "the operator has no replicas");
+        world.scaleOperator(1);
         requireObstacle(BLANK, "is left without an LVMCluster");
         run(KEEP);
     }

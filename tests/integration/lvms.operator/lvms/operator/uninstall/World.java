@@ -64,7 +64,7 @@ final class World implements AutoCloseable {
     private final ControlPlane standIns;
     private final Thread kubelet;
     private volatile boolean closed;
-    private Optional<Operator> operator = Optional.empty();
+    private volatile Optional<Operator> operator = Optional.empty();
     private Optional<SimulatedAgents> agents = Optional.empty();
 
     /** The operator's process. */
@@ -241,6 +241,38 @@ final class World implements AutoCloseable {
         }
         apply("deploy");
         createCluster("Delete");
+        if (guarded) {
+            awaitGuard();
+        }
+    }
+
+    /** A server takes a moment until a policy holds; nothing here needs the role. */
+    private void awaitGuard() throws Exception {
+        var name = ObjectKey.of(SYSTEM, Names.OPERATOR);
+        var role = kube.get(Manifests.ROLE, name);
+        await(
+                "the guard holds",
+                () -> {
+                    if (delete(Manifests.ROLE, name).isPresent()) {
+                        return true;
+                    }
+                    kube.apply(
+                            Manifests.ROLE,
+                            role.without("metadata", "uid")
+                                    .without("metadata", "resourceVersion")
+                                    .without("metadata", "creationTimestamp")
+                                    .without("metadata", "managedFields"));
+                    return false;
+                });
+    }
+
+    /** Scales the operator, and waits until it is so. */
+    void scaleOperator(int replicas) throws Exception {
+        kube.mergePatch(
+                Types.DEPLOYMENT,
+                Manifests.DEPLOYMENT,
+                Yaml.read("spec: {replicas: " + replicas + "}").asObject());
+        await("the operator is scaled", () -> operator.isPresent() == replicas > 0);
     }
 
     void createCluster(String reclaimPolicy) throws Exception {
