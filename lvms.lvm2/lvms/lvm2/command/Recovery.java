@@ -13,11 +13,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What a killed change may leave behind: a suspended device, whose I/O hangs until somebody resumes
  * it (seen in one of 64 kills of lvextend, and far more often in snapshots), and a device without a
- * table, which makes the next lvremove fail. A command for the visible volume mends both.
+ * table, which makes the next lvremove fail. A command for the visible volume mends both. And the
+ * parts of a pool that was being checked, which keep the pool from becoming active.
  */
 final class Recovery {
     private static final System.Logger LOG = System.getLogger(Recovery.class.getName());
@@ -25,6 +27,7 @@ final class Recovery {
             Pattern.compile(
                     "(_(tdata|tmeta|cdata|cmeta|cvol|corig|wcorig|vdata|vorigin|imeta|iorig|mlog"
                             + "|(rimage|rmeta|mimage)_\\d+|extracted|imagesync))+$");
+    private static final Pattern POOL_PART = Pattern.compile("_t(meta|data)$");
     private static final Pattern MOVE = Pattern.compile("pvmove\\d+");
 
     private Recovery() {}
@@ -33,10 +36,35 @@ final class Recovery {
     static Set<List<String>> commands(Predicate<String> groups, DeviceMapper deviceMapper)
             throws InterruptedException {
         var commands = new LinkedHashSet<List<String>>();
-        for (var device : devices(groups, deviceMapper)) {
+        var devices = devices(groups, deviceMapper);
+        for (var device : devices) {
             cure(device, volumeOf(device.name()).orElseThrow()).ifPresent(commands::add);
         }
+        commands.addAll(abandonedParts(devices));
         return commands;
+    }
+
+    /**
+     * LVM activates the parts of a pool to check its metadata, and activates no pool while one of
+     * them is active without it. Whoever checks them has them open.
+     */
+    static List<List<String>> abandonedParts(List<DeviceMapper.State> devices) {
+        var names = devices.stream().map(DeviceMapper.State::name).collect(Collectors.toSet());
+        var cures = new ArrayList<List<String>>();
+        for (var device : devices) {
+            var part = POOL_PART.matcher(device.name());
+            boolean abandoned =
+                    part.find()
+                            && device.openCount() == 0
+                            && !device.targets().isEmpty()
+                            && !names.contains(part.replaceFirst(""))
+                            && !names.contains(part.replaceFirst("-tpool"));
+            if (abandoned) {
+                var volume = volumeOf(device.name()).orElseThrow() + part.group();
+                cures.add(List.of("lvchange", "-y", "-an", volume));
+            }
+        }
+        return cures;
     }
 
     /** Returns the devices of these groups; none if the device-mapper gives no answer. */

@@ -143,10 +143,10 @@ public final class Bulkheads implements Engine {
         left.signalAll();
     }
 
-    private static Optional<CompletableFuture<?>> lingering(Throwable cause) {
+    private static Optional<CompletableFuture<Process>> lingering(Throwable cause) {
         return switch (cause) {
-            case WorkerProcess.Death death -> Optional.of(death.end());
-            case Program.Late late -> Optional.of(late.end());
+            case WorkerProcess.Death death -> death.end();
+            case Program.Late late -> late.end();
             case null, default -> Optional.empty();
         };
     }

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -151,16 +152,16 @@ final class WorkerProcess {
     /** It ended without an answer. */
     static class Death extends IOException {
         private static final long serialVersionUID = 1L;
-        private final transient CompletableFuture<Process> end;
+        private final transient Process process;
 
         private Death(String message, Process process, Throwable cause) {
             super(message, cause);
-            this.end = process.onExit();
+            this.process = process;
         }
 
-        /** Completes when the process has ended; it may still be inside the kernel. */
-        CompletableFuture<Process> end() {
-            return end;
+        /** Completes when the process ends; empty if it has ended, and is not in the kernel. */
+        Optional<CompletableFuture<Process>> end() {
+            return process.isAlive() ? Optional.of(process.onExit()) : Optional.empty();
         }
     }
 

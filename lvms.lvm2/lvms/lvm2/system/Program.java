@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -52,16 +53,16 @@ public record Program(
     /** It was killed at its deadline. */
     public static final class Late extends TimeoutException {
         private static final long serialVersionUID = 1L;
-        private final transient CompletableFuture<Process> end;
+        private final transient Process process;
 
         public Late(String message, Process process) {
             super(message);
-            this.end = process.onExit();
+            this.process = process;
         }
 
-        /** Completes when the process has ended; it may still be inside the kernel. */
-        public CompletableFuture<Process> end() {
-            return end;
+        /** Completes when the process ends; empty if it has ended, and is not in the kernel. */
+        public Optional<CompletableFuture<Process>> end() {
+            return process.isAlive() ? Optional.of(process.onExit()) : Optional.empty();
         }
     }
 

@@ -185,7 +185,7 @@ final class ProcessFaults {
         Files.createSymbolicLink(CHECK, tool);
     }
 
-    /** What LVM started ends with the worker that held the lock. */
+    /** What LVM started ends with the worker that held the lock, and the pool is active again. */
     void aWorkerThatDiesInACheck() throws Exception {
         var tool = CHECK.toRealPath();
         try (var all = LvmCommands.open(FaultGuest.options())) {
@@ -204,6 +204,7 @@ final class ProcessFaults {
             assertInstanceOf(LvmException.OutcomeUnknown.class, failure);
             check.onExit().get(30, TimeUnit.SECONDS);
             restoreCheck(tool);
+            assertTrue(lvm.volumes().activate(volume).active());
             FaultGuest.remove(lvm);
         }
     }

@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import lvms.lvm2.LvName;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.system.DeviceNumber;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Collections;
 import java.util.List;
@@ -40,9 +42,14 @@ class RecoveryTests {
     }
 
     private static DeviceMapper.State device(boolean suspended, int openCount, int targets) {
+        return device("vg-lv", suspended, openCount, targets);
+    }
+
+    private static DeviceMapper.State device(
+            String name, boolean suspended, int openCount, int targets) {
         var target = new DeviceMapper.Target(0, 512, "linear", "");
         return new DeviceMapper.State(
-                "vg-lv",
+                name,
                 "LVM-x",
                 new DeviceNumber(254, 0),
                 suspended,
@@ -76,5 +83,21 @@ class RecoveryTests {
         var volume = new LvName("vg", "lv");
         assertEquals(Optional.empty(), Recovery.cure(device(false, 0, 1), volume));
         assertEquals(Optional.empty(), Recovery.cure(device(false, 1, 0), volume));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"_tmeta", "_tdata"})
+    @Safety(26)
+    void aPoolWhoseCheckWasCutIsNotKeptInactive(String part) {
+        var closed = device("my--vg-pool" + part, false, 0, 1);
+        assertEquals(
+                List.of(List.of("lvchange", "-y", "-an", "my-vg/pool" + part)),
+                Recovery.abandonedParts(List.of(closed)));
+        var checked = device("my--vg-pool" + part, false, 1, 1);
+        assertEquals(List.of(), Recovery.abandonedParts(List.of(checked)));
+        for (var used : List.of("my--vg-pool", "my--vg-pool-tpool")) {
+            var pool = device(used, false, 0, 1);
+            assertEquals(List.of(), Recovery.abandonedParts(List.of(closed, pool)));
+        }
     }
 }

@@ -145,14 +145,16 @@ class BulkheadsTests {
 
     @Test
     void onceItHasEndedTheyAreAskedAgain() throws Exception {
-        var process = new ProcessBuilder("true").start();
-        process.waitFor();
+        var process = new ProcessBuilder("sleep", "1000").start();
         try (var engine = new Bulkheads(new Lingering(new Program.Late("late", process)), 2)) {
             var sick = report("/dev/sick", Duration.ofMinutes(1));
-            for (var said = "hangs in the kernel"; said.contains("kernel"); ) {
-                var failure = assertThrows(LvmException.class, () -> engine.run(sick));
-                said = failure.getMessage();
+            assertThrows(LvmException.Unavailable.class, () -> engine.run(sick));
+            process.destroyForcibly().waitFor();
+            for (var said = "in the kernel"; said.contains("in the kernel"); ) {
+                said = assertThrows(LvmException.class, () -> engine.run(sick)).getMessage();
             }
+            var said = assertThrows(LvmException.class, () -> engine.run(sick)).getMessage();
+            assertEquals("killed", said, "what has ended does not linger");
         }
     }
 }
