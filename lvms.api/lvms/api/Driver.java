@@ -107,4 +107,12 @@ public record Driver(String name) {
     public String sourceVolumeAnnotation() {
         return name + "/source-volume-id";
     }
+
+    /**
+     * Returns the annotation of a LogicalVolume that says how pods see it: {@code Block} or {@code
+     * Filesystem}. Without it the volume counts as one that a pod may read as a raw device.
+     */
+    public String volumeModeAnnotation() {
+        return name + "/volume-mode";
+    }
 }

@@ -16,19 +16,22 @@ import java.util.Optional;
  * @param nodeSelector which nodes it is for; absent means all
  * @param thinPool its thin pool; absent means thick provisioning
  * @param raid its RAID layout, only for thick provisioning
+ * @param erasure how its volumes are erased, only for thick provisioning
  */
 public record VolumeGroupTemplate(
         Optional<DiscoveryPolicy> discoveryPolicy,
         Optional<DeviceSelector> deviceSelector,
         Optional<NodeTerms> nodeSelector,
         Optional<ThinPoolConfig> thinPool,
-        Optional<RaidConfig> raid) {
+        Optional<RaidConfig> raid,
+        Optional<ErasureConfig> erasure) {
     public VolumeGroupTemplate {
         Objects.requireNonNull(discoveryPolicy, "discoveryPolicy");
         Objects.requireNonNull(deviceSelector, "deviceSelector");
         Objects.requireNonNull(nodeSelector, "nodeSelector");
         Objects.requireNonNull(thinPool, "thinPool");
         Objects.requireNonNull(raid, "raid");
+        Objects.requireNonNull(erasure, "erasure");
     }
 
     /**
@@ -43,7 +46,8 @@ public record VolumeGroupTemplate(
                 Fields.object(tree, "deviceSelector", DeviceSelector::of),
                 Fields.object(tree, "nodeSelector", NodeTerms::of),
                 Fields.object(tree, "thinPoolConfig", ThinPoolConfig::of),
-                Fields.object(tree, "raidConfig", RaidConfig::of));
+                Fields.object(tree, "raidConfig", RaidConfig::of),
+                Fields.object(tree, "erasureConfig", ErasureConfig::of));
     }
 
     /** Writes the fields to an object that has other fields too. */
@@ -53,11 +57,18 @@ public record VolumeGroupTemplate(
         nodeSelector.ifPresent(s -> tree.put("nodeSelector", s.json()));
         thinPool.ifPresent(p -> tree.put("thinPoolConfig", p.json()));
         raid.ifPresent(r -> tree.put("raidConfig", r.json()));
+        erasure.ifPresent(e -> tree.put("erasureConfig", e.json()));
+    }
+
+    /** Returns how volumes are erased: a class that says nothing leaks nothing to raw devices. */
+    public ErasureConfig effectiveErasure() {
+        return erasure.orElse(ErasureConfig.DEFAULT);
     }
 
     /** Returns the same group with another policy. */
     public VolumeGroupTemplate withDiscovery(Optional<DiscoveryPolicy> policy) {
-        return new VolumeGroupTemplate(policy, deviceSelector, nodeSelector, thinPool, raid);
+        return new VolumeGroupTemplate(
+                policy, deviceSelector, nodeSelector, thinPool, raid, erasure);
     }
 
     /** Returns how devices are chosen: paths win, RAID is never dynamic, unset means dynamic. */

@@ -47,6 +47,31 @@ public interface LogicalVolumes {
             throws LvmException, InterruptedException;
 
     /**
+     * Takes the extents onto which a thick volume would grow into a volume of their own, active and
+     * with its old content, so that they can be erased before {@link #extendOnto} gives them away.
+     * Returns the existing one if it has the right size.
+     *
+     * @param sizeBytes size that the volume is to get
+     * @param reserve name of the volume that holds the extents meanwhile
+     * @return empty if the volume is that large already
+     * @throws LvmException.OutOfSpace if there is no room that keeps its stripes or images on
+     *     different devices
+     * @throws LvmException.AlreadyExists if {@code reserve} is there with another size
+     */
+    Optional<LogicalVolume> reserveGrowth(
+            Identity<LvName> volume, long sizeBytes, LvName reserve, Set<String> tags)
+            throws LvmException, InterruptedException;
+
+    /**
+     * Grows a volume online onto the extents of a reserve, which ends. After a call that was cut
+     * short the reserve is there, or gone while the volume has its old size or the new one.
+     *
+     * @throws LvmException.InvalidArgument if the reserve has another size than is needed
+     */
+    LogicalVolume extendOnto(Identity<LvName> volume, long sizeBytes, Identity<LvName> reserve)
+            throws LvmException, InterruptedException;
+
+    /**
      * Shrinks a volume; the data beyond the new size is lost. Succeeds if it is that small already.
      * Does not look for a filesystem. After a call that was cut short, the volume has the old size
      * or the new one.

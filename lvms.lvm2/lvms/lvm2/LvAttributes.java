@@ -170,6 +170,11 @@ public record LvAttributes(
         };
     }
 
+    /** Returns whether a thin pool zeroes a block before it gives it to a volume. */
+    public boolean zeroesNewBlocks() {
+        return text.charAt(7) == 'z';
+    }
+
     /** Returns how extents of the volume are chosen when it grows. */
     public AllocationPolicy allocation() {
         return text.length() > 2 ? AllocationPolicy.of(text.charAt(2)) : AllocationPolicy.UNKNOWN;

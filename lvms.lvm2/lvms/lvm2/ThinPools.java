@@ -47,6 +47,12 @@ public interface ThinPools {
             throws LvmException, InterruptedException;
 
     /**
+     * Has a pool zero each block before it gives it to a volume, from now on; what volumes have
+     * already got stays as it is. Succeeds if it does so already.
+     */
+    ThinPool zeroNewChunks(Identity<LvName> pool) throws LvmException, InterruptedException;
+
+    /**
      * Checks a pool's metadata with thin_check(8): all of it if the pool is inactive, or a snapshot
      * of it if the pool is active, while its I/O continues. Other changes of the group wait
      * meanwhile. A check that was cut short leaves the metadata volume of an inactive pool active,

@@ -3,6 +3,7 @@ package lvms.node;
 import lvms.csi.CallMetrics;
 import lvms.csi.IdentityService;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.node.csi.KnownVolumes;
@@ -51,6 +52,7 @@ final class CsiNode implements AutoCloseable {
             GroupLedgers groups,
             LiveDeviceClasses classes,
             Runnable capacityChanged,
+            EventRecorder events,
             MetricsRegistry metrics) {
         var driver = settings.driver();
         volumes =
@@ -61,6 +63,7 @@ final class CsiNode implements AutoCloseable {
                         classes,
                         groups,
                         capacityChanged,
+                        events,
                         metrics);
         var devices =
                 new LvmVolumeDevices(

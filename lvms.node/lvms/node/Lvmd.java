@@ -7,6 +7,7 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.erasure.QuarantineWatch;
 import lvms.node.lvmd.ClassVolumes;
 import lvms.node.lvmd.HealthService;
 import lvms.node.lvmd.LvService;
@@ -33,6 +34,9 @@ public final class Lvmd implements AutoCloseable {
     private final Watchers watchers;
     private final SocketKeeper socket;
 
+    /** Beside the other parts of an agent it is one of those. */
+    private Optional<QuarantineWatch> quarantine = Optional.empty();
+
     /**
      * Puts together a stand-alone lvmd; nothing is started yet.
      *
@@ -46,6 +50,7 @@ public final class Lvmd implements AutoCloseable {
                 true,
                 () -> {},
                 metrics);
+        quarantine = Optional.of(new QuarantineWatch(classes, groups, groups.erasures()));
     }
 
     /**
@@ -92,6 +97,7 @@ public final class Lvmd implements AutoCloseable {
      * @throws IOException if the socket cannot be served
      */
     public void start() throws IOException {
+        quarantine.ifPresent(QuarantineWatch::start);
         socket.start();
     }
 
@@ -148,5 +154,7 @@ public final class Lvmd implements AutoCloseable {
     public void close() {
         watchers.close();
         socket.close();
+        quarantine.ifPresent(QuarantineWatch::close);
+        groups.erasures().close();
     }
 }

@@ -121,7 +121,7 @@ public final class NodeAgent implements AutoCloseable {
         var changed = new Listeners().then(capacity::changed);
         var lvmd = settings.lvmdSocket().map(socket -> lvmd(socket, classes, groups, capacity));
         lvmd.ifPresent(served -> changed.then(served::changed));
-        var csi = new CsiNode(settings.csi(), kube, groups, classes, changed, metrics);
+        var csi = new CsiNode(settings.csi(), kube, groups, classes, changed, events, metrics);
         var manager =
                 new VolumeGroupManager(
                         kube,

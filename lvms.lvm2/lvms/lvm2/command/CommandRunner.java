@@ -37,6 +37,7 @@ record CommandRunner(
         LvmOptions options,
         DeviceScope scope,
         KnownColumns columns) {
+    private static final String CONFIG = "--config";
     private static final System.Logger LOG = System.getLogger(CommandRunner.class.getName());
     private static final String COLUMNS = "-o";
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
@@ -154,10 +155,16 @@ record CommandRunner(
         if (words.contains("-S") && version().filter(v -> v.atLeast(2, 3, 23)).isEmpty()) {
             settings.add(LvmConf.WITHOUT_LOG);
         }
-        if (options.systemDir().isEmpty() || !settings.isEmpty()) {
-            all.addAll(List.of("--config", LvmConf.perCommand(settings)));
+        var rest = new ArrayList<>(words.subList(1, words.size()));
+        int own = rest.indexOf(CONFIG); // LVM takes the option once
+        if (own >= 0) {
+            rest.remove(own);
+            settings.add(rest.remove(own));
         }
-        all.addAll(words.subList(1, words.size()));
+        if (options.systemDir().isEmpty() || !settings.isEmpty()) {
+            all.addAll(List.of(CONFIG, LvmConf.perCommand(settings)));
+        }
+        all.addAll(rest);
         return all;
     }
 

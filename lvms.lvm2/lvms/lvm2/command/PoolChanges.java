@@ -141,6 +141,19 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
         }
     }
 
+    @Override
+    public ThinPool zeroNewChunks(Identity<LvName> pool) throws LvmException, InterruptedException {
+        Grammar.requireLvName(pool.name());
+        try (var _ = runner.locks().change(pool.name().vg())) {
+            var found = existing(pool);
+            if (found.zero()) {
+                return found;
+            }
+            runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-Zy", pool.name().toString()));
+            return existing(pool);
+        }
+    }
+
     private static void requireSound(ThinPool pool) throws LvmException {
         var health = pool.health();
         if (health.filter(LvHealth.PARTIAL::equals).isPresent()) {

@@ -118,6 +118,29 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         }
     }
 
+    @Override
+    public Optional<LogicalVolume> reserveGrowth(
+            Identity<LvName> volume, long sizeBytes, LvName reserve, Set<String> tags)
+            throws LvmException, InterruptedException {
+        List.of(volume.name(), reserve).forEach(Grammar::requireLvName);
+        Grammar.requireSize("size", sizeBytes);
+        tags.forEach(Grammar::requireTag);
+        try (var _ = runner.locks().change(volume.name().vg())) {
+            return new ReservedGrowth(runner, reads).reserve(volume, sizeBytes, reserve, tags);
+        }
+    }
+
+    @Override
+    public LogicalVolume extendOnto(
+            Identity<LvName> volume, long sizeBytes, Identity<LvName> reserve)
+            throws LvmException, InterruptedException {
+        List.of(volume.name(), reserve.name()).forEach(Grammar::requireLvName);
+        Grammar.requireSize("size", sizeBytes);
+        try (var _ = runner.locks().change(volume.name().vg())) {
+            return new ReservedGrowth(runner, reads).extend(volume, sizeBytes, reserve);
+        }
+    }
+
     /** The volume may be that small already, as read here or as LVM itself finds. */
     @Override
     public LogicalVolume reduce(VolumeReduction request) throws LvmException, InterruptedException {

@@ -57,6 +57,8 @@ public final class Fd implements AutoCloseable {
             C.handle("flock", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), Errno.CAPTURE);
 
     private static final long BLKRRPART = 0x125f;
+    private static final long BLKDISCARD = 0x1277;
+    private static final long BLKZEROOUT = 0x127f;
     private static final MethodHandle IOCTL =
             C.handle(
                     "ioctl",
@@ -122,6 +124,39 @@ public final class Fd implements AutoCloseable {
             int errno = result == 0 ? 0 : Errno.in(state);
             if (errno != 0 && errno != ErrnoException.EINVAL && errno != ErrnoException.ENOTTY) {
                 throw Errno.exception("BLKRRPART", state);
+            }
+        }
+    }
+
+    /**
+     * Makes a range of a block device read as zeros (ioctl(2), {@code BLKZEROOUT}), by the device
+     * itself where it can, otherwise by writing. Returns when it is done; no signal ends it.
+     *
+     * @param offset where the range begins, in bytes, a multiple of the sector size
+     * @param bytes its length, a multiple of the sector size
+     */
+    public void zeroOut(long offset, long bytes) throws ErrnoException {
+        range("BLKZEROOUT", BLKZEROOUT, offset, bytes);
+    }
+
+    /**
+     * Tells a block device that a range is not needed (ioctl(2), {@code BLKDISCARD}). What it reads
+     * as afterwards is the device's choice.
+     *
+     * @param offset where the range begins, in bytes, a multiple of the sector size
+     * @param bytes its length, a multiple of the sector size
+     * @throws ErrnoException EOPNOTSUPP if the device cannot
+     */
+    public void discard(long offset, long bytes) throws ErrnoException {
+        range("BLKDISCARD", BLKDISCARD, offset, bytes);
+    }
+
+    private void range(String name, long request, long offset, long bytes) throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(Errno.STATE);
+            var range = arena.allocateFrom(JAVA_LONG, offset, bytes);
+            if (ioctl(state, request, range) != 0) {
+                throw Errno.exception(name + " of " + bytes + " bytes at " + offset, state);
             }
         }
     }

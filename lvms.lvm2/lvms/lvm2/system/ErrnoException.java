@@ -34,6 +34,9 @@ public final class ErrnoException extends IOException {
     /** Read-only file system. */
     public static final int EROFS = 30;
 
+    /** The device cannot do it. */
+    public static final int EOPNOTSUPP = 95;
+
     /** No room in a buffer; from a netlink socket: messages were lost. */
     public static final int ENOBUFS = 105;
 

@@ -235,6 +235,7 @@ public final class LvmdConfig {
         entry.put("type", goal.pool().isPresent() ? "thin" : "thick");
         entry.put(THIN_POOL, goal.pool().map(LvmdConfig::poolEntry).orElse(Tree.NULL));
         goal.raid().ifPresent(raid -> entry.put("lvcreate-options", texts(raid.lvcreateOptions())));
+        LvmdErasure.write(goal.erasure(), entry);
         return entry.build();
     }
 

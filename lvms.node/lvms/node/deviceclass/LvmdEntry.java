@@ -33,7 +33,10 @@ final class LvmdEntry {
                     "stripe-size",
                     "lvcreate-options",
                     "type",
-                    "thin-pool");
+                    "thin-pool",
+                    LvmdErasure.ZERO_VOLUMES,
+                    LvmdErasure.ON_REMOVAL,
+                    LvmdErasure.RATE);
 
     /** The keys of a class' thin pool. */
     static final Set<String> POOL_KEYS = Set.of("name", "overprovision-ratio");
@@ -77,7 +80,8 @@ final class LvmdEntry {
                 spareBytes(entry),
                 striping(entry),
                 options,
-                RaidOptions.shapeOf(options));
+                RaidOptions.shapeOf(options),
+                LvmdErasure.read(entry));
     }
 
     /** Returns whether the entry wants to be the default class. */

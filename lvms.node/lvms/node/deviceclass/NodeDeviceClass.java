@@ -21,6 +21,7 @@ import java.util.OptionalInt;
  * @param striping stripes of new volumes; empty leaves it to LVM
  * @param lvcreateOptions further arguments of {@code lvcreate}, one list element each
  * @param raid the RAID shape of the volumes; empty for linear and striped ones
+ * @param erasure how thick volumes are erased
  */
 public record NodeDeviceClass(
         String name,
@@ -30,7 +31,30 @@ public record NodeDeviceClass(
         long spareBytes,
         Optional<Striping> striping,
         List<String> lvcreateOptions,
-        Optional<RaidShape> raid) {
+        Optional<RaidShape> raid,
+        ErasurePolicy erasure) {
+
+    /** A class that erases nothing. */
+    public NodeDeviceClass(
+            String name,
+            String volumeGroup,
+            boolean isDefault,
+            Provisioning provisioning,
+            long spareBytes,
+            Optional<Striping> striping,
+            List<String> lvcreateOptions,
+            Optional<RaidShape> raid) {
+        this(
+                name,
+                volumeGroup,
+                isDefault,
+                provisioning,
+                spareBytes,
+                striping,
+                lvcreateOptions,
+                raid,
+                ErasurePolicy.NOTHING);
+    }
 
     /** Checks each part. */
     public NodeDeviceClass {
@@ -43,6 +67,7 @@ public record NodeDeviceClass(
         Objects.requireNonNull(provisioning);
         Objects.requireNonNull(striping);
         Objects.requireNonNull(raid);
+        Objects.requireNonNull(erasure);
         lvcreateOptions = List.copyOf(lvcreateOptions);
     }
 
@@ -92,6 +117,20 @@ public record NodeDeviceClass(
         return provisioning instanceof Provisioning.Thin thin
                 ? Optional.of(thin)
                 : Optional.empty();
+    }
+
+    /** Returns the same class with another way to erase. */
+    public NodeDeviceClass withErasure(ErasurePolicy policy) {
+        return new NodeDeviceClass(
+                name,
+                volumeGroup,
+                isDefault,
+                provisioning,
+                spareBytes,
+                striping,
+                lvcreateOptions,
+                raid,
+                policy);
     }
 
     /**

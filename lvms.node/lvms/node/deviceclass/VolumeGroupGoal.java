@@ -38,4 +38,9 @@ public record VolumeGroupGoal(String name, boolean isDefault, VolumeGroupTemplat
     public Optional<RaidGoal> raid() {
         return group.raid().map(RaidGoal::new);
     }
+
+    /** Returns how volumes are erased; in a thin pool, that it has to zero new blocks. */
+    public ErasurePolicy erasure() {
+        return ErasurePolicy.of(group.effectiveErasure());
+    }
 }

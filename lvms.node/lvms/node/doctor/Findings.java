@@ -1,5 +1,7 @@
 package lvms.node.doctor;
 
+import lvms.api.ErasureConfig.OnRemoval;
+import lvms.api.ErasureConfig.ZeroVolumes;
 import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvHealth;
@@ -115,6 +117,12 @@ final class Findings {
                     "the pool's metadata",
                     "lvextend --poolmetadatasize");
             requireThinCheck(name);
+            if (!volume.attributes().zeroesNewBlocks()) {
+                error(
+                        name,
+                        "new blocks are not zeroed, so volumes show what others wrote there",
+                        "lvchange -Zy " + name);
+            }
         }
     }
 
@@ -244,10 +252,24 @@ final class Findings {
                     "bring its disks back, or take the class out of lvmd.yaml");
             return;
         }
+        erasure(subject, deviceClass);
         deviceClass
                 .thin()
                 .flatMap(thin -> lackingPool(thin, report.get()))
                 .ifPresent(pool -> warning(subject, "there is no thin pool " + pool, "create it"));
+    }
+
+    /** TopoLVM's callers do not wait for a volume to be zeroed, so nobody turns it on for them. */
+    private void erasure(String subject, NodeDeviceClass deviceClass) {
+        var erasure = deviceClass.erasure();
+        if (deviceClass.thin().isEmpty()
+                && erasure.zeroVolumes() == ZeroVolumes.NONE
+                && erasure.onRemoval() != OnRemoval.ZERO) {
+            warning(
+                    subject,
+                    "a volume that a pod uses as a raw device shows what earlier volumes left",
+                    "set zero-volumes to block in lvmd.yaml, or to all for volumes made by lvmd");
+        }
     }
 
     private static Optional<String> lackingPool(Thin thin, VolumeGroupReport report) {

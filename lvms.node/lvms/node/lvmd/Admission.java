@@ -11,11 +11,13 @@ import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.erasure.Marks;
 import lvms.node.volume.NewVolume;
 import lvms.node.volume.VolumeLayout;
 import lvms.node.volume.VolumeRefused;
 import lvms.proto.lvmd.CreateLVRequest;
 
+import java.util.HashSet;
 import java.util.Set;
 
 /** TopoLVM's rules for what may be made, in TopoLVM's order. */
@@ -41,11 +43,15 @@ final class Admission {
         if (size % SIZE_UNIT != 0) {
             throw new IllegalArgumentException("size is not a multiple of 4096 bytes: " + size);
         }
+        var marked = new HashSet<>(tags);
+        if (deviceClass.erasure().zeroes(true)) { // nobody says what the volume is for
+            marked.add(Marks.UNERASED);
+        }
         return new NewVolume.Thick(
                 new NewThickVolume(
                         name,
                         size,
-                        tags,
+                        marked,
                         layout.stripes(),
                         layout.stripeSizeBytes(),
                         layout.options()),

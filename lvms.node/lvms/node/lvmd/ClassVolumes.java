@@ -10,6 +10,8 @@ import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.erasure.Marks;
+import lvms.node.erasure.StillErasing;
 import lvms.node.volume.GroupLedgers;
 import lvms.node.volume.NewVolume;
 import lvms.node.volume.VolumeOperations;
@@ -49,13 +51,35 @@ public final class ClassVolumes {
     LogicalVolume create(CreateLVRequest request) throws VolumeException, InterruptedException {
         var now = known();
         var deviceClass = find(now, request.getDeviceClass());
-        return inTurn(
-                deviceClass.volumeGroup(),
-                () -> {
-                    Admission.admit(
-                            request.getSizeBytes(), freeBytes(deviceClass, report(deviceClass)));
-                    return operations.create(Admission.wanted(request, deviceClass, now));
-                });
+        return Patience.until(
+                () ->
+                        inTurn(
+                                deviceClass.volumeGroup(),
+                                () -> Patience.Step.of(() -> created(request, deviceClass, now))));
+    }
+
+    /** A repeated call finds the volume that an earlier one began to zero. */
+    private LogicalVolume created(
+            CreateLVRequest request, NodeDeviceClass deviceClass, DeviceClasses now)
+            throws VolumeException,
+                    LvmException,
+                    VolumeRefused,
+                    StillErasing,
+                    InterruptedException {
+        long rate = deviceClass.erasure().rateBytes();
+        var report = report(deviceClass);
+        var begun =
+                report.logicalVolume(request.getName())
+                        .filter(volume -> volume.tags().contains(Marks.UNERASED))
+                        .filter(volume -> volume.sizeBytes() >= request.getSizeBytes());
+        if (begun.isPresent()) {
+            return operations.zeroed(
+                    Admission.wanted(request, deviceClass, now), begun.get(), rate);
+        }
+        Admission.admit(request.getSizeBytes(), freeBytes(deviceClass, report));
+        operations.zeroNewBlocks(deviceClass);
+        var wanted = Admission.wanted(request, deviceClass, now);
+        return operations.zeroed(wanted, operations.create(wanted), rate);
     }
 
     LogicalVolume snapshot(CreateLVSnapshotRequest request)
@@ -79,6 +103,7 @@ public final class ClassVolumes {
                     long size = Admission.copySize(request.getSizeBytes(), source);
                     Admission.admit(size, freeBytes(deviceClass, report));
                     boolean writable = Admission.writable(request.getAccessType());
+                    operations.zeroNewBlocks(deviceClass);
                     var copy =
                             new NewSnapshot(
                                     new LvName(deviceClass.volumeGroup(), request.getName()),
@@ -98,23 +123,38 @@ public final class ClassVolumes {
 
     Size resize(ResizeLVRequest request) throws VolumeException, InterruptedException {
         var deviceClass = find(known(), request.getDeviceClass());
+        return Patience.until(
+                () ->
+                        inTurn(
+                                deviceClass.volumeGroup(),
+                                () -> Patience.Step.of(() -> resized(request, deviceClass))));
+    }
+
+    private Size resized(ResizeLVRequest request, NodeDeviceClass deviceClass)
+            throws VolumeException,
+                    LvmException,
+                    VolumeRefused,
+                    StillErasing,
+                    InterruptedException {
         long wanted = request.getSizeBytes();
-        return inTurn(
-                deviceClass.volumeGroup(),
-                () -> {
-                    var report = report(deviceClass);
-                    var volume =
-                            report.logicalVolume(request.getName())
-                                    .filter(lv -> Messages.belongs(lv, deviceClass))
-                                    .orElseThrow(() -> notFound(request.getName()));
-                    long present = Messages.sizeBytes(volume);
-                    if (Long.compareUnsigned(wanted, present) <= 0) {
-                        return new Size(present, false);
-                    }
-                    Admission.admit(wanted - present, freeBytes(deviceClass, report));
-                    var grown = operations.grow(volume.name(), deviceClass.thin(), wanted);
-                    return new Size(Messages.sizeBytes(grown), true);
-                });
+        var report = report(deviceClass);
+        var volume =
+                report.logicalVolume(request.getName())
+                        .filter(lv -> Messages.belongs(lv, deviceClass))
+                        .orElseThrow(() -> notFound(request.getName()));
+        long present = Messages.sizeBytes(volume);
+        if (Long.compareUnsigned(wanted, present) <= 0) {
+            return new Size(present, false);
+        }
+        if (report.logicalVolume(Marks.growth(volume).lv()).isEmpty()) { // else it has its space
+            Admission.admit(wanted - present, freeBytes(deviceClass, report));
+        }
+        var erasure = deviceClass.erasure();
+        var grown =
+                deviceClass.thin().isEmpty() && erasure.zeroes(true)
+                        ? operations.growZeroed(volume.name(), wanted, erasure.rateBytes())
+                        : operations.grow(volume.name(), deviceClass.thin(), wanted);
+        return new Size(Messages.sizeBytes(grown), true);
     }
 
     private long freeBytes(NodeDeviceClass deviceClass, VolumeGroupReport report) {

@@ -6,6 +6,7 @@ import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.erasure.Marks;
 import lvms.proto.lvmd.ThinPoolItem;
 import lvms.proto.lvmd.WatchItem;
 import lvms.proto.lvmd.WatchResponse;
@@ -58,13 +59,13 @@ public final class Messages {
 
     /**
      * Returns whether a volume belongs to a class: it is in the pool of the class, or thick in its
-     * group.
+     * group. Callers take a volume that they are shown for one that is ready.
      */
     static boolean belongs(LogicalVolume volume, NodeDeviceClass deviceClass) {
         return deviceClass
                 .thin()
                 .map(thin -> volume.isThin() && volume.pool().equals(Optional.of(thin.pool())))
-                .orElse(!volume.isThin() && !volume.isThinPool());
+                .orElse(!volume.isThin() && !volume.isThinPool() && !Marks.isHidden(volume));
     }
 
     /** Returns the pool of a class in the report of its group. */

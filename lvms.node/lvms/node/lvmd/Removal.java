@@ -5,6 +5,7 @@ import lvms.api.VolumeException;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.proof.NamedRemoval;
 import lvms.node.proof.Proofs;
@@ -44,7 +45,8 @@ public final class Removal {
             throw absent(name, className, deviceClass);
         }
         requireOurs(found.get(), className, classes, deviceClass);
-        volumes.inTurn(found.get().vg(), () -> removed(found.get()), StatusCode.UNKNOWN);
+        var erasure = deviceClass.map(NodeDeviceClass::erasure).orElse(ErasurePolicy.NOTHING);
+        volumes.inTurn(found.get().vg(), () -> removed(found.get(), erasure), StatusCode.UNKNOWN);
     }
 
     private Optional<LvName> locate(String name, Optional<NodeDeviceClass> deviceClass)
@@ -99,9 +101,9 @@ public final class Removal {
         }
     }
 
-    private LvName removed(LvName name)
+    private LvName removed(LvName name, ErasurePolicy erasure)
             throws LvmException, lvms.node.volume.VolumeRefused, InterruptedException {
-        operations.remove(name);
+        operations.remove(name, erasure);
         return name;
     }
 }

@@ -172,4 +172,16 @@ public final class Proofs {
                 ? Optional.of(evidence.volume() + " is the thin pool of a device class")
                 : Optional.empty();
     }
+
+    /** Erasing the content of a volume: zeroing or discarding all of it. */
+    public static Optional<String> erase(ContentRemoval evidence) {
+        if (!evidence.neverHandedOut() && !evidence.removed()) {
+            return Optional.of(
+                    evidence.volume()
+                            + " may be in use: no tag says that it is new, and it was not removed");
+        }
+        return evidence.users() > 0
+                ? Optional.of(evidence.volume() + " is open in " + evidence.users() + " places")
+                : Optional.empty();
+    }
 }

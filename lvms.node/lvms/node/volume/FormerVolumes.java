@@ -10,6 +10,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
+import lvms.node.erasure.Marks;
 import lvms.node.proof.Adoption;
 import lvms.node.proof.Proofs;
 
@@ -122,6 +123,11 @@ record FormerVolumes(
         var obstacle = Proofs.adopt(new Adoption(object.name(), name, there, holder(object, name)));
         if (obstacle.isPresent()) {
             throw new VolumeRefused(StatusCode.FAILED_PRECONDITION, obstacle.get());
+        }
+        if (there.filter(Marks::isHidden).isPresent()) {
+            throw new VolumeRefused(
+                    StatusCode.FAILED_PRECONDITION,
+                    name + " was removed and is being erased, or was never given to anybody");
         }
         return name;
     }

@@ -1,6 +1,7 @@
 package lvms.node.volume;
 
 import lvms.lvm2.VolumeGroupReport;
+import lvms.node.erasure.Marks;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -102,6 +103,7 @@ final class GroupLedger {
         var names = new TreeSet<String>();
         report.logicalVolumes().stream()
                 .filter(lv -> lv.tags().contains(tag) && !removed.contains(lv.name().lv()))
+                .filter(lv -> !Marks.isHidden(lv))
                 .forEach(lv -> names.add(lv.name().lv()));
         reservations.forEach(
                 (name, reservation) -> {

@@ -9,6 +9,8 @@ import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.capacity.ClassCapacity;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.erasure.Erasures;
+import lvms.node.erasure.Groups;
 import lvms.node.pool.PoolGroups;
 
 import java.time.Duration;
@@ -29,7 +31,7 @@ import java.util.function.LongSupplier;
  * that a burst of volumes asks LVM for nothing but the volumes. Any thread may call; while one
  * reads a group, others that need the same group wait for the same answer.
  */
-public final class GroupLedgers implements PoolGroups {
+public final class GroupLedgers implements Groups, PoolGroups {
     /** Others rarely change a group; LVM or a new report then shows what they took. */
     private static final Duration MAX_AGE = Duration.ofSeconds(60);
 
@@ -40,6 +42,7 @@ public final class GroupLedgers implements PoolGroups {
     private final ClassCapacity capacity;
     private final LongSupplier nanoTime;
     private final Map<String, Group> groups = new ConcurrentHashMap<>();
+    private final Erasures erasures = new Erasures();
 
     /**
      * @param lvm sees all devices that LVM's configuration allows; changes go through views of it
@@ -96,6 +99,11 @@ public final class GroupLedgers implements PoolGroups {
     private Lvm limitedTo(GroupDevices devices) {
         var paths = devices.marks().keySet();
         return paths.isEmpty() ? lvm : lvm.limitedTo(DeviceScope.only(paths));
+    }
+
+    /** Returns what is being erased in these groups. */
+    public Erasures erasures() {
+        return erasures;
     }
 
     private GroupDevices devices(String vg, boolean anew)

@@ -6,12 +6,15 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Reconciler;
 import lvms.k8s.controller.Result;
+import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.ObjectKey;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.erasure.StillErasing;
 import lvms.node.proof.Proofs;
 import lvms.node.proof.VolumeRemoval;
 
@@ -46,6 +49,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     private final VolumeStatusWriter writer;
     private final FormerVolumes formerVolumes;
     private final TypeInUse typeInUse;
+    private final ErasureEvents erasures;
     private final KubeClient kube;
     private final Runnable capacityChanged;
 
@@ -55,7 +59,8 @@ final class LogicalVolumeReconciler implements Reconciler {
             Informer volumes,
             Supplier<DeviceClasses> classes,
             GroupLedgers groups,
-            Runnable capacityChanged) {
+            Runnable capacityChanged,
+            EventRecorder events) {
         this.node = node;
         this.kube = kube;
         this.volumes = volumes;
@@ -66,6 +71,7 @@ final class LogicalVolumeReconciler implements Reconciler {
         this.formerVolumes = new FormerVolumes(kube, volumes, writer, groups);
         this.typeInUse = new TypeInUse(kube);
         this.capacityChanged = capacityChanged;
+        this.erasures = new ErasureEvents(events);
     }
 
     @Override
@@ -118,7 +124,11 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private interface Work {
         ActualVolume run(LogicalVolume volume)
-                throws ApiException, LvmException, VolumeRefused, InterruptedException;
+                throws ApiException,
+                        LvmException,
+                        VolumeRefused,
+                        StillErasing,
+                        InterruptedException;
     }
 
     /** Does the work and writes its outcome to the status. */
@@ -127,6 +137,9 @@ final class LogicalVolumeReconciler implements Reconciler {
         ActualVolume there;
         try {
             there = work.run(volume);
+        } catch (StillErasing e) {
+            erasures.tell(volume, e.erasure());
+            return Result.requeueAfter(ErasureEvents.PERIOD); // its end wakes the pass sooner
         } catch (VolumeRefused e) {
             return failed(volume, e.code(), e);
         } catch (LvmException e) {
@@ -187,7 +200,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     }
 
     private ActualVolume make(LogicalVolume volume)
-            throws ApiException, LvmException, VolumeRefused, InterruptedException {
+            throws ApiException, LvmException, VolumeRefused, StillErasing, InterruptedException {
         var former = formerVolumes.find(volume, likely(volume));
         if (former.isPresent()) {
             LOG.log(
@@ -196,7 +209,9 @@ final class LogicalVolumeReconciler implements Reconciler {
             return measure(volume, former.get());
         }
         var wanted = NewVolume.of(volume, source(volume), classes.get());
-        var made = ActualVolume.of(operations.make(wanted));
+        zeroNewBlocks(volume);
+        var there = operations.make(wanted);
+        var made = ActualVolume.of(operations.zeroed(wanted, there, erasure(volume).rateBytes()));
         LOG.log(
                 Level.INFO,
                 () ->
@@ -237,30 +252,50 @@ final class LogicalVolumeReconciler implements Reconciler {
     }
 
     private ActualVolume measure(LogicalVolume volume)
-            throws LvmException, VolumeRefused, InterruptedException {
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
         return measure(volume, present(volume));
     }
 
     private ActualVolume measure(LogicalVolume volume, LvName name)
-            throws LvmException, VolumeRefused, InterruptedException {
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
         var there = ActualVolume.of(operations.read(name));
         long wanted = NewVolume.sizeOf(volume);
         return there.sizeBytes() >= wanted ? there : grow(volume, name, wanted);
     }
 
     private ActualVolume grow(LogicalVolume volume)
-            throws LvmException, VolumeRefused, InterruptedException {
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
         return grow(volume, present(volume), NewVolume.sizeOf(volume));
     }
 
     private ActualVolume grow(LogicalVolume volume, LvName name, long sizeBytes)
-            throws LvmException, VolumeRefused, InterruptedException {
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
+        zeroNewBlocks(volume);
         var thin = classes.get().find(volume.spec().deviceClass()).flatMap(NodeDeviceClass::thin);
-        var grown = ActualVolume.of(operations.grow(name, thin, sizeBytes));
+        var policy = erasure(volume);
+        var grown =
+                ActualVolume.of(
+                        thin.isEmpty() && policy.zeroes(NewVolume.isFilesystem(volume))
+                                ? operations.growZeroed(name, sizeBytes, policy.rateBytes())
+                                : operations.grow(name, thin, sizeBytes));
         LOG.log(
                 Level.INFO,
                 () -> "logical volume grown lv=" + name + " sizeBytes=" + grown.sizeBytes());
         return grown;
+    }
+
+    private void zeroNewBlocks(LogicalVolume volume) throws LvmException, InterruptedException {
+        var deviceClass = classes.get().find(volume.spec().deviceClass());
+        if (deviceClass.isPresent()) {
+            operations.zeroNewBlocks(deviceClass.get());
+        }
+    }
+
+    private ErasurePolicy erasure(LogicalVolume volume) {
+        return classes.get()
+                .find(volume.spec().deviceClass())
+                .map(NodeDeviceClass::erasure)
+                .orElse(ErasurePolicy.NOTHING);
     }
 
     private LvName present(LogicalVolume volume)
@@ -296,7 +331,7 @@ final class LogicalVolumeReconciler implements Reconciler {
             if (name.isEmpty()) {
                 requireGone(volume);
             } else {
-                operations.remove(name.get());
+                operations.remove(name.get(), erasure(volume));
                 LOG.log(Level.INFO, () -> "logical volume removed lv=" + name.get());
                 capacityChanged.run();
             }

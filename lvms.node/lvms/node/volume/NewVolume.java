@@ -11,7 +11,9 @@ import lvms.lvm2.NewThinVolume;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.erasure.Marks;
 
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
@@ -111,6 +113,11 @@ public sealed interface NewVolume {
 
     Set<String> tags();
 
+    /** Whether it is to be zeroed before somebody gets it, as its tags say. */
+    default boolean isZeroed() {
+        return this instanceof Thick thick && thick.request().tags().contains(Marks.UNERASED);
+    }
+
     /** Its thin pool; empty for thick ones. */
     Optional<Thin> pool();
 
@@ -169,15 +176,24 @@ public sealed interface NewVolume {
                                                 tags(wanted),
                                                 layout.options()),
                                         thin))
-                .orElseGet(() -> thick(name, size, wanted, layout));
+                .orElseGet(() -> thick(name, size, wanted, layout, deviceClass));
     }
 
-    private static Thick thick(LvName name, long size, LogicalVolume wanted, VolumeLayout layout) {
+    private static Thick thick(
+            LvName name,
+            long size,
+            LogicalVolume wanted,
+            VolumeLayout layout,
+            NodeDeviceClass deviceClass) {
+        var tags = new HashSet<>(tags(wanted));
+        if (deviceClass.erasure().zeroes(isFilesystem(wanted))) {
+            tags.add(Marks.UNERASED);
+        }
         return new Thick(
                 new NewThickVolume(
                         name,
                         size,
-                        tags(wanted),
+                        tags,
                         layout.stripes(),
                         layout.stripeSizeBytes(),
                         layout.options()),
@@ -251,6 +267,14 @@ public sealed interface NewVolume {
 
     private static Set<String> tags(LogicalVolume wanted) {
         return Set.of(Names.VOLUME_GROUP_TAG, Names.VOLUME_NAME_TAG + wanted.name());
+    }
+
+    /** Returns whether pods certainly see only a filesystem in it. */
+    static boolean isFilesystem(LogicalVolume wanted) {
+        return wanted.object()
+                .annotation(wanted.driver().volumeModeAnnotation())
+                .filter("Filesystem"::equals)
+                .isPresent();
     }
 
     /** The size in whole units, rounded up. */

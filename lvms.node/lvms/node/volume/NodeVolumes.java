@@ -7,12 +7,14 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The LogicalVolume objects of this node, followed by one watch. Any thread may read. */
 public final class NodeVolumes {
@@ -108,6 +110,16 @@ public final class NodeVolumes {
         return informer.list().stream()
                 .filter(object -> object.object("spec").isPresent()) // a stub is another node's
                 .map(LogicalVolume::tolerant)
+                .toList();
+    }
+
+    /** Returns the objects whose volume has, or is about to get, this name in LVM. */
+    List<ObjectKey> named(String lv) {
+        return Stream.concat(
+                        informer.byIndex(BY_UID, lv).stream(),
+                        informer.byIndex(BY_VOLUME, lv).stream())
+                .map(KubeObject::key)
+                .distinct()
                 .toList();
     }
 

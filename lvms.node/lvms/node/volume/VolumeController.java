@@ -7,10 +7,13 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.ChangeFilter;
 import lvms.k8s.controller.Controller;
+import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.queue.Backoff;
+import lvms.lvm2.LvName;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.erasure.QuarantineWatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -44,10 +47,12 @@ public final class VolumeController implements AutoCloseable {
     private final LiveDeviceClasses classes;
     private final GroupLedgers groups;
     private final Runnable capacityChanged;
+    private final EventRecorder events;
     private final MetricsRegistry metrics;
     private final AtomicReference<Running> running = new AtomicReference<>();
     private final UnfinishedDevices unfinished;
     private final VolumeCheck check;
+    private final QuarantineWatch quarantine;
     private final Thread starter;
 
     /** Made once the device classes are known and the server has answered. */
@@ -67,6 +72,7 @@ public final class VolumeController implements AutoCloseable {
             LiveDeviceClasses classes,
             GroupLedgers groups,
             Runnable capacityChanged,
+            EventRecorder events,
             MetricsRegistry metrics) {
         this.kube = kube;
         this.driver = driver;
@@ -74,9 +80,12 @@ public final class VolumeController implements AutoCloseable {
         this.classes = classes;
         this.groups = groups;
         this.capacityChanged = capacityChanged;
+        this.events = events;
         this.metrics = metrics;
         unfinished = new UnfinishedDevices(classes, groups::mend, UnfinishedDevices.PERIOD);
         check = new VolumeCheck(this::volumes, classes, groups, metrics);
+        quarantine = new QuarantineWatch(classes, groups, groups.erasures());
+        groups.erasures().onEnd(this::erased);
         starter = Thread.ofVirtual().name("logicalvolume-starter").unstarted(this::begin);
     }
 
@@ -84,6 +93,7 @@ public final class VolumeController implements AutoCloseable {
     public void start() {
         unfinished.start();
         check.start();
+        quarantine.start();
         starter.start();
     }
 
@@ -145,7 +155,13 @@ public final class VolumeController implements AutoCloseable {
     private Controller build(NodeVolumes volumes) {
         var reconciler =
                 new LogicalVolumeReconciler(
-                        node, kube, volumes.informer(), classes::current, groups, capacityChanged);
+                        node,
+                        kube,
+                        volumes.informer(),
+                        classes::current,
+                        groups,
+                        capacityChanged,
+                        events);
         return Controller.named(NAME, reconciler)
                 .watch(volumes.informer())
                 .filter(worthAPass())
@@ -182,10 +198,21 @@ public final class VolumeController implements AutoCloseable {
         }
     }
 
+    /** A volume was zeroed and can be handed out or grow, or a removed one gave up its space. */
+    private void erased(LvName name) {
+        capacityChanged.run();
+        var now = running.get();
+        if (now != null) {
+            now.volumes().named(name.lv()).forEach(now.controller()::enqueue);
+        }
+    }
+
     @Override
     public void close() {
         unfinished.close();
         check.close();
+        quarantine.close();
+        groups.erasures().close();
         starter.interrupt();
         var now = running.getAndSet(null);
         if (now != null) {

@@ -2,13 +2,21 @@ package lvms.node.volume;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.api.ErasureConfig.OnRemoval;
+import lvms.api.ErasureConfig.ZeroVolumes;
 import lvms.api.StatusCode;
 import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
+import lvms.node.deviceclass.ErasurePolicy;
+import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
+import lvms.node.erasure.Marks;
+import lvms.node.erasure.Quarantine;
+import lvms.node.erasure.StillErasing;
+import lvms.node.erasure.VolumeZeroing;
 import lvms.node.proof.HalfMade;
 import lvms.node.proof.NewVolumeWipe;
 import lvms.node.proof.Proofs;
@@ -28,6 +36,7 @@ public final class VolumeOperations {
     private static final System.Logger LOG = System.getLogger(VolumeOperations.class.getName());
 
     private final GroupLedgers groups;
+    private final VolumeZeroing zeroing;
     private final boolean activation;
     private final InstantSource clock;
 
@@ -46,6 +55,7 @@ public final class VolumeOperations {
 
     VolumeOperations(GroupLedgers groups, boolean activation, InstantSource clock) {
         this.groups = groups;
+        this.zeroing = new VolumeZeroing(groups, groups.erasures());
         this.activation = activation;
         this.clock = clock;
     }
@@ -53,6 +63,33 @@ public final class VolumeOperations {
     /** A change in LVM; the devices of its group may have changed since they were read. */
     private interface Change<T> {
         T apply(Lvm lvm) throws LvmException, VolumeRefused, InterruptedException;
+    }
+
+    /**
+     * Has the thin pool of a class zero what its volumes begin to use, unless the class leaves that
+     * to people. Call it before a volume is made or grown there.
+     */
+    public void zeroNewBlocks(NodeDeviceClass deviceClass)
+            throws LvmException, InterruptedException {
+        var vg = deviceClass.volumeGroup();
+        if (deviceClass.thin().isEmpty()
+                || deviceClass.erasure().zeroVolumes() == ZeroVolumes.NONE) {
+            return;
+        }
+        var pool = new LvName(vg, deviceClass.thin().get().pool());
+        boolean old =
+                groups.report(vg)
+                        .flatMap(report -> report.logicalVolume(pool.lv()))
+                        .filter(lv -> lv.isThinPool() && !lv.attributes().zeroesNewBlocks())
+                        .isPresent();
+        if (old) {
+            LOG.log(
+                    WARNING,
+                    () -> "the thin pool did not zero new blocks, from now on it does lv=" + pool);
+            var lvm = groups.limitedTo(vg);
+            lvm.pools().zeroNewChunks(identify(pool, lvm));
+            groups.refresh(vg);
+        }
     }
 
     /** Finds or makes a volume, and sets its size, permission and activation. */
@@ -139,6 +176,31 @@ public final class VolumeOperations {
                 name, thin, sizeBytes, lvm -> lvm.volumes().extend(identify(name, lvm), sizeBytes));
     }
 
+    /**
+     * Sees to it that a new volume that was made to be zeroed is zeroed, and as large as it was
+     * asked for.
+     *
+     * @param made what {@link #make} or {@link #create} returned
+     * @throws StillErasing if it takes longer than a moment; the same call continues
+     */
+    public LogicalVolume zeroed(NewVolume wanted, LogicalVolume made, long rateBytes)
+            throws LvmException, StillErasing, VolumeRefused, InterruptedException {
+        var volume = zeroing.zeroed(made, rateBytes);
+        return volume.sizeBytes() < wanted.sizeBytes()
+                ? growZeroed(volume.name(), wanted.sizeBytes(), rateBytes)
+                : volume;
+    }
+
+    /**
+     * Makes a thick volume larger, unless it is large enough, by extents that were zeroed before.
+     *
+     * @throws StillErasing if it takes longer than a moment; the same call continues
+     */
+    public LogicalVolume growZeroed(LvName name, long sizeBytes, long rateBytes)
+            throws LvmException, StillErasing, VolumeRefused, InterruptedException {
+        return zeroing.grow(groups.limitedTo(name.vg()), name, sizeBytes, rateBytes);
+    }
+
     /** Reads a volume that exists. */
     LogicalVolume read(LvName name) throws LvmException, VolumeRefused, InterruptedException {
         return change(
@@ -156,6 +218,36 @@ public final class VolumeOperations {
     Optional<LvName> locate(String volume, Collection<String> likely)
             throws LvmException, InterruptedException {
         return groups.locate(volume, likely);
+    }
+
+    /**
+     * Removes a volume, or takes it into quarantine if its class erases what is removed. Succeeds
+     * if it is gone already.
+     */
+    public void remove(LvName name, ErasurePolicy policy)
+            throws LvmException, VolumeRefused, InterruptedException {
+        var content =
+                policy.equals(ErasurePolicy.NOTHING)
+                        ? Optional.<LogicalVolume>empty()
+                        : groups.limitedTo(name.vg()).volumes().find(name);
+        content.ifPresent(groups.erasures()::stop);
+        if (content.filter(volume -> erased(volume, policy)).isPresent()) {
+            new Quarantine(groups, groups.erasures())
+                    .take(
+                            groups.limitedTo(name.vg()),
+                            content.get(),
+                            policy.onRemoval(),
+                            policy.rateBytes());
+            groups.removed(name);
+        } else {
+            remove(name);
+        }
+    }
+
+    private static boolean erased(LogicalVolume volume, ErasurePolicy policy) {
+        return policy.onRemoval() != OnRemoval.NONE
+                && volume.pool().isEmpty()
+                && !volume.tags().contains(Marks.UNERASED);
     }
 
     /** Removes a volume; succeeds if it is gone already. */
@@ -238,11 +330,12 @@ public final class VolumeOperations {
 
     /**
      * Wipes a volume that was there already, if it is proven that only its creation was cut short.
-     * LVM itself wiped one that it has just made, whose record tells no time.
+     * LVM itself wiped one that it has just made, whose record tells no time; one that is zeroed
+     * has its own proof.
      */
     private LogicalVolume wiped(NewVolume.Thick wanted, LogicalVolume volume, Lvm lvm)
             throws LvmException, InterruptedException {
-        if (volume.created().isEmpty() || !activation) {
+        if (volume.created().isEmpty() || !volume.active() || wanted.isZeroed()) {
             return volume;
         }
         var evidence =
@@ -286,12 +379,17 @@ public final class VolumeOperations {
         return there;
     }
 
+    /** Returns whether it was zeroed, or found, and would show what is on the extents it gets. */
+    private static boolean showsOldContent(NewVolume wanted, LogicalVolume found) {
+        return wanted.isZeroed() && !found.tags().contains(Marks.UNERASED);
+    }
+
     /** Does the rest after the creation, and only what is missing: this may be the second pass. */
     private LogicalVolume finish(NewVolume wanted, LogicalVolume made, Lvm lvm)
             throws LvmException, InterruptedException {
         var id = made.identity();
         var volume = made;
-        if (volume.sizeBytes() < wanted.sizeBytes()) {
+        if (volume.sizeBytes() < wanted.sizeBytes() && !showsOldContent(wanted, volume)) {
             volume = lvm.volumes().extend(id, wanted.sizeBytes());
         }
         if (volume.writable() != wanted.writable()) {

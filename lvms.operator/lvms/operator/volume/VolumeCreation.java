@@ -7,6 +7,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /** The passes that make volumes and snapshots. The caller holds the lock of the name. */
@@ -118,7 +119,15 @@ final class VolumeCreation {
                         request.optionClass(),
                         "",
                         "");
-        return LogicalVolume.create(settings.driver(), spec, request.annotations());
+        return LogicalVolume.create(settings.driver(), spec, annotations(request));
+    }
+
+    /** The node has to know who will read the volume: a filesystem hides what was there before. */
+    private Map<String, String> annotations(VolumeRequest request) {
+        var annotations = new HashMap<>(request.annotations());
+        var mode = request.access() instanceof Access.Block ? "Block" : "Filesystem";
+        annotations.put(settings.driver().volumeModeAnnotation(), mode);
+        return annotations;
     }
 
     private long bytes(CapacityRange range, Access access) throws VolumeException {
@@ -170,7 +179,7 @@ final class VolumeCreation {
                         request.optionClass(),
                         origin.name(),
                         LogicalVolume.WRITABLE);
-        return LogicalVolume.create(settings.driver(), spec, request.annotations());
+        return LogicalVolume.create(settings.driver(), spec, annotations(request));
     }
 
     private KubeObject freshSnapshot(String name, String sourceId) throws VolumeException {

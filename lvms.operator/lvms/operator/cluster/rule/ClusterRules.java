@@ -93,6 +93,7 @@ public final class ClusterRules {
         classes.forEach(c -> ThinPoolRules.roomForMetadata(c, findings));
         defaults(classes, findings);
         classes.forEach(c -> RaidRules.check(c, findings));
+        classes.forEach(c -> ErasureRules.check(c, findings));
         PathRules.selectors(classes, findings);
         PathRules.absolute(classes, findings);
         PathRules.unique(classes, findings);

@@ -24,7 +24,8 @@ final class UpdateRules {
                     new FieldRule<>("raidConfig", UpdateRules::raid),
                     new FieldRule<>("nodeSelector", UpdateRules::nodes),
                     new FieldRule<>("deviceSelector", UpdateRules::devices),
-                    free("deviceDiscoveryPolicy"));
+                    free("deviceDiscoveryPolicy"),
+                    free("erasureConfig")); // it says what happens from now on
 
     private static final String IMMUTABLE = " is immutable once set";
 

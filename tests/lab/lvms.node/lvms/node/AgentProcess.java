@@ -4,6 +4,7 @@ import lvms.api.Driver;
 import lvms.api.Names;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
+import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.command.LvmCommands;
@@ -57,6 +58,7 @@ final class AgentProcess {
                 new GroupLedgers(lvm),
                 classes,
                 () -> {},
+                EventRecorder.open(kube, Names.VG_MANAGER, NODE),
                 new MetricsRegistry());
     }
 

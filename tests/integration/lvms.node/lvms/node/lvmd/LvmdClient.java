@@ -62,6 +62,14 @@ public final class LvmdClient implements AutoCloseable {
                         .build());
     }
 
+    /** Gives up after this time. */
+    public LogicalVolume createWithin(long seconds, CreateLVRequest request) {
+        return LVServiceGrpc.newBlockingStub(channel.grpc())
+                .withDeadlineAfter(seconds, TimeUnit.SECONDS)
+                .createLV(request)
+                .getVolume();
+    }
+
     public LogicalVolume create(CreateLVRequest request) {
         return volumes().createLV(request).getVolume();
     }

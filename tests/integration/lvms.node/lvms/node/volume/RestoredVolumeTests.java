@@ -14,6 +14,7 @@ import lvms.deploy.Roles;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
+import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -76,6 +77,7 @@ class RestoredVolumeTests {
     private ApiServer server;
     private KubeClient kube;
     private KubeClient agentKube;
+    private EventRecorder events;
     private VolumeController controller;
 
     @BeforeEach
@@ -107,6 +109,7 @@ class RestoredVolumeTests {
         Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
         await("the CRD is served", () -> kube.serves(LogicalVolume.TYPE));
         classes.publish(new DeviceClasses(List.of(deviceClass("thick")), Map.of()));
+        events = EventRecorder.open(agentKube, Names.VG_MANAGER, Volumes.NODE);
         controller = controller();
     }
 
@@ -114,6 +117,7 @@ class RestoredVolumeTests {
     void stop() throws Exception {
         if (server != null) {
             controller.close();
+            events.close();
             Roles.requireAllowed(server.faults().requests(), Names.VG_MANAGER, Roles.AGENT);
             agentKube.close();
             kube.close();
@@ -159,6 +163,7 @@ class RestoredVolumeTests {
                         classes,
                         new GroupLedgers(lvm),
                         () -> {},
+                        events,
                         new MetricsRegistry());
         next.start();
         return next;

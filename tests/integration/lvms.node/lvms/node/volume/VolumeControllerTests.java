@@ -13,6 +13,7 @@ import lvms.deploy.Roles;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
+import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
@@ -74,6 +75,7 @@ class VolumeControllerTests {
     private ApiServer server;
     private KubeClient kube;
     private KubeClient agentKube;
+    private EventRecorder events;
     private VolumeController controller;
 
     @BeforeEach
@@ -105,6 +107,7 @@ class VolumeControllerTests {
         Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
         await("the CRD is served", () -> kube.serves(LogicalVolume.TYPE));
         classes.publish(new DeviceClasses(List.of(deviceClass("thick")), Map.of()));
+        events = EventRecorder.open(agentKube, Names.VG_MANAGER, Volumes.NODE);
         controller = controller();
     }
 
@@ -112,6 +115,7 @@ class VolumeControllerTests {
     void stop() throws Exception {
         if (server != null) {
             controller.close();
+            events.close();
             Roles.requireAllowed(server.faults().requests(), Names.VG_MANAGER, Roles.AGENT);
             agentKube.close();
             kube.close();
@@ -157,6 +161,7 @@ class VolumeControllerTests {
                         classes,
                         new GroupLedgers(lvm),
                         capacityReports::incrementAndGet,
+                        events,
                         new MetricsRegistry());
         next.start();
         return next;

@@ -1,5 +1,6 @@
 package lvms.node.lvmd;
 
+import static io.grpc.Status.Code.DEADLINE_EXCEEDED;
 import static io.grpc.Status.Code.FAILED_PRECONDITION;
 import static io.grpc.Status.Code.INTERNAL;
 import static io.grpc.Status.Code.INVALID_ARGUMENT;
@@ -12,6 +13,7 @@ import static io.grpc.Status.Code.UNKNOWN;
 import static lvms.node.lvmd.LvmdClient.refused;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.StatusRuntimeException;
@@ -23,6 +25,7 @@ import lvms.proto.lvmd.LogicalVolume;
 import lvms.proto.lvmd.WatchItem;
 import lvms.proto.lvmd.WatchResponse;
 import lvms.tests.lab.machine.LabJvm;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -324,6 +327,88 @@ class LvmdGuest {
         awaitLog("lvmd serves", 3);
         assertEquals(ServingStatus.SERVING, client.health());
         assertEquals(0, process("lvmd", "health", "--config=" + config).waitFor());
+    }
+
+    /** An lvmd of its own whose class erases; it ends by SIGKILL. */
+    private record Eraser(Process lvmd, LvmdClient client) implements AutoCloseable {
+        static Eraser start(String rate) throws Exception {
+            var socket = SOCKET.resolveSibling("eraser.sock");
+            var other = config.resolveSibling("eraser.yaml");
+            Files.deleteIfExists(socket);
+            Files.writeString(
+                    other,
+                    """
+                    socket-name: %s
+                    device-classes:
+                    - name: erased
+                      volume-group: lab
+                      spare-gb: 0
+                      zero-volumes: all
+                      erase-on-removal: zero
+                      erase-rate: %s
+                    """
+                            .formatted(socket, rate));
+            var arguments = new String[] {"lvmd", "--config=" + other, "--metrics-bind-address="};
+            var lvmd = LvmdGuest.process(arguments);
+            while (!Files.exists(socket)) {
+                assertTrue(lvmd.isAlive(), Files.readString(log));
+                Thread.sleep(50);
+            }
+            return new Eraser(lvmd, new LvmdClient(socket));
+        }
+
+        @Override
+        public void close() {
+            client.close();
+            lvmd.destroyForcibly().onExit().join();
+        }
+    }
+
+    private static String markers(String volume) throws Exception {
+        var dd = "dd if=/dev/lab/" + volume + " bs=1M iflag=direct status=none";
+        return sh(dd + " | { grep -a -c tenant-before || true; }");
+    }
+
+    private static void mark(String volume) throws Exception {
+        var yes = "yes tenant-before | dd iflag=fullblock oflag=direct status=none bs=1M";
+        sh(yes + " of=/dev/lab/" + volume + " 2>/dev/null || true");
+        assertNotEquals("0", markers(volume));
+    }
+
+    /** Nobody is shown a volume that a caller gave up on, and a kill in the middle is no end. */
+    @Test
+    @Safety(17)
+    void aVolumeThatTakesLongerThanACallIsZeroedAlthoughLvmdIsKilled() throws Exception {
+        sh("lvcreate -q -y -Wn -l 100%FREE -n all lab");
+        mark("all");
+        sh("lvremove -q -y lab/all");
+        var name = uid("erased");
+        var request = CreateLVRequest.newBuilder().setName(name).setDeviceClass("erased");
+        var sized = request.setSizeBytes(64 * MIB).build();
+        try (var slow = Eraser.start("2Mi")) {
+            refused(DEADLINE_EXCEEDED, () -> slow.client().createWithin(4, sized));
+            assertEquals(List.of(), slow.client().names("erased"));
+            refused(NOT_FOUND, () -> slow.client().resize("erased", name, 96 * MIB));
+        }
+        assertNotEquals("0", markers(name), "it was killed in the middle");
+        try (var fast = Eraser.start("1Gi")) {
+            assertEquals(64 * MIB, fast.client().create(sized).getSizeBytes());
+            assertEquals("0", markers(name));
+            assertEquals(96 * MIB, fast.client().resize("erased", name, 96 * MIB));
+            assertEquals("0", markers(name));
+            assertEquals(List.of(name), fast.client().names("erased"));
+        }
+        mark(name);
+        try (var slow = Eraser.start("2Mi")) {
+            slow.client().remove("erased", name);
+            assertEquals(List.of(), slow.client().names("erased"));
+        }
+        assertTrue(sh("lvs --noheadings -o lv_name lab").contains("lvms-erase-"));
+        try (var _ = Eraser.start("1Gi")) {
+            while (sh("lvs --noheadings -o lv_name lab").contains("lvms-erase-")) {
+                Thread.sleep(50);
+            }
+        }
     }
 
     /** TopoLVM's lvmd with a watcher ends by SIGKILL alone. */

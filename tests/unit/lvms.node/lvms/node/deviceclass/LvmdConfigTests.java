@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.DiscoveryPolicy;
+import lvms.api.ErasureConfig.OnRemoval;
+import lvms.api.ErasureConfig.ZeroVolumes;
 import lvms.api.SizePolicy;
 import lvms.api.ThinPoolConfig;
 import lvms.api.VolumeGroupTemplate;
+import lvms.k8s.object.Quantity;
 import lvms.k8s.tree.Json;
 import lvms.k8s.yaml.Yaml;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
@@ -45,6 +48,7 @@ class LvmdConfigTests {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.of(pool),
+                        Optional.empty(),
                         Optional.empty()));
     }
 
@@ -58,7 +62,8 @@ class LvmdConfigTests {
                            "default": true, "lvcreate-options": null, "name": "vg1",
                            "spare-gb": null, "stripe": null, "stripe-size": "",
                            "thin-pool": {"name": "pool", "overprovision-ratio": 10},
-                           "type": "thin", "volume-group": "vg1"}],
+                           "type": "thin", "volume-group": "vg1",
+                           "zero-volumes": "block"}],
                          "lvcreate-option-classes": null, "lvm-command-prefix": null,
                          "socket-name": ""}
                         """),
@@ -164,5 +169,26 @@ class LvmdConfigTests {
     @Test
     void anEmptyFileHasNoClasses() {
         assertFalse(LvmdConfig.parse("").hasClasses());
+    }
+
+    @Test
+    void erasesOnlyWhatAKeyOfTheFileAsksFor() {
+        var entry =
+                """
+                device-classes:
+                - name: a
+                  volume-group: vg1
+                """;
+        assertEquals(ErasurePolicy.NOTHING, erasure(entry));
+        var asked =
+                new ErasurePolicy(ZeroVolumes.ALL, OnRemoval.ZERO, Quantity.parse("1Mi").bytes());
+        var keys = "  zero-volumes: all\n  erase-on-removal: zero\n  erase-rate: 1Mi\n";
+        assertEquals(asked, erasure(entry + keys));
+        var wrong = LvmdConfig.parse(entry + "  zero-volumes: sometimes\n").read();
+        assertTrue(wrong.problems().toString().contains("zero-volumes is none, block or all"));
+    }
+
+    private static ErasurePolicy erasure(String yaml) {
+        return LvmdConfig.parse(yaml).read().classes().classes().getFirst().erasure();
     }
 }

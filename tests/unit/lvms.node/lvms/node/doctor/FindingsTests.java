@@ -18,6 +18,7 @@ import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.LvmdConfig;
 import lvms.node.doctor.Finding.Severity;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -184,11 +185,45 @@ class FindingsTests {
     }
 
     @Test
+    @Safety(17)
+    void whatShowsTheTenantBeforeIsFound() {
+        var lvmd =
+                """
+                device-classes:
+                - {name: shows, volume-group: vg, spare-gb: 1}
+                - {name: erases, volume-group: vg2, erase-on-removal: zero}
+                """;
+        var other = vg(lv("vg2", "pool", "twi-aot---", GIB));
+        var found = Findings.of(machine(List.of(vg(), other), TUNED, lvmd));
+        assertTrue(
+                found.stream()
+                        .anyMatch(
+                                f ->
+                                        f.severity() == Severity.WARNING
+                                                && f.subject().equals("device class shows")
+                                                && f.text().contains("raw device")),
+                found::toString);
+        assertTrue(
+                found.stream()
+                        .anyMatch(
+                                f ->
+                                        f.severity() == Severity.ERROR
+                                                && f.subject().equals("vg2/pool")
+                                                && f.cure().equals("lvchange -Zy vg2/pool")),
+                found::toString);
+        assertTrue(
+                found.stream()
+                        .filter(f -> f.subject().equals("device class erases"))
+                        .noneMatch(f -> f.text().contains("raw device")),
+                found::toString);
+    }
+
+    @Test
     void deviceClassesAreComparedWithTheMachine() {
         var lvmd =
                 """
                 device-classes:
-                - {name: a, volume-group: vg}
+                - {name: a, volume-group: vg, zero-volumes: block}
                 - {name: b, volume-group: gone}
                 - {name: c, volume-group: vg, type: thin, thin-pool: {name: none, overprovision-ratio: 1}}
                 - {name: d, volume-group: vg, type: fat}

@@ -68,6 +68,15 @@ class ProofsTests {
         assertEquals(Optional.empty(), Proofs.remove(named(UID, false, false)));
     }
 
+    @Test
+    @Safety(17)
+    void onlyNewOrRemovedVolumesThatNobodyHasOpenAreErased() {
+        assertEquals(Optional.empty(), Proofs.erase(new ContentRemoval(VOLUME, true, false, 0)));
+        assertEquals(Optional.empty(), Proofs.erase(new ContentRemoval(VOLUME, false, true, 0)));
+        assertTrue(Proofs.erase(new ContentRemoval(VOLUME, false, false, 0)).isPresent());
+        assertTrue(Proofs.erase(new ContentRemoval(VOLUME, true, true, 1)).isPresent());
+    }
+
     private static NamedRemoval named(String name, boolean classKnown, boolean pool) {
         return new NamedRemoval(new LvName("vg1", name), "ssd", classKnown, name.equals(UID), pool);
     }

@@ -6,14 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.ErasureConfig.OnRemoval;
+import lvms.api.ErasureConfig.ZeroVolumes;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.lvm2.LvName;
 import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 import lvms.node.deviceclass.NodeDeviceClass.Striping;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** What is made in LVM for a LogicalVolume, and what is refused with which code. */
 class NewVolumeTests {
@@ -68,6 +73,33 @@ class NewVolumeTests {
         var refused =
                 assertThrows(VolumeRefused.class, () -> NewVolume.of(wanted, source, CLASSES));
         return refused.code();
+    }
+
+    private static Set<String> tags(ZeroVolumes which, String mode) throws VolumeRefused {
+        var policy = new ErasurePolicy(which, OnRemoval.NONE, 1);
+        var zeroing = deviceClass("thick", "vg1", true, new Thick(), List.of()).withErasure(policy);
+        var wanted =
+                LogicalVolume.of(
+                        Volumes.object("pvc-1", "1Gi")
+                                .with("thick", "spec", "deviceClass")
+                                .with(mode, "metadata", "annotations", "topolvm.io/volume-mode"));
+        var classes = new DeviceClasses(List.of(zeroing), Map.of());
+        return assertInstanceOf(
+                        NewVolume.Thick.class, NewVolume.of(wanted, Optional.empty(), classes))
+                .request()
+                .tags();
+    }
+
+    @Test
+    @Safety(17)
+    void aVolumeThatAPodMayReadAsADeviceIsMarkedToBeZeroed() throws Exception {
+        var mark = Set.of("lvms.unerased");
+        for (var mode : List.of("Block", "", "filesystem")) {
+            assertTrue(tags(ZeroVolumes.BLOCK, mode).containsAll(mark), mode);
+        }
+        assertTrue(tags(ZeroVolumes.ALL, "Filesystem").containsAll(mark));
+        assertEquals(Set.of("lvms", "lvms.volume=pvc-1"), tags(ZeroVolumes.BLOCK, "Filesystem"));
+        assertEquals(Set.of("lvms", "lvms.volume=pvc-1"), tags(ZeroVolumes.NONE, "Block"));
     }
 
     @Test

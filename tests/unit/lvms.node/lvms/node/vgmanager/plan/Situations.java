@@ -45,7 +45,8 @@ public final class Situations {
                         Optional.empty(),
                         Optional.empty(),
                         pool.map(PoolGoal::config),
-                        raid.map(RaidGoal::config)));
+                        raid.map(RaidGoal::config),
+                        Optional.empty()));
     }
 
     /** The pool of {@link #THIN} with a policy for writes when it is full. */

@@ -1,0 +1,100 @@
+package lvms.lvm2.device;
+
+import lvms.lvm2.ffi.Fd;
+import lvms.lvm2.system.ErrnoException;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * The device of one logical volume, held exclusively while its content is erased. A call blocks in
+ * the kernel as long as the device takes, so callers bring a platform thread and short ranges. One
+ * thread at a time.
+ *
+ * <p>The caller must know that nobody needs the content: this proves only that it is the volume
+ * which was meant, and that no filesystem or other device holds it.
+ */
+public final class DeviceErasure implements AutoCloseable {
+    private final Path device;
+    private final Fd fd;
+
+    private DeviceErasure(Path device, Fd fd) {
+        this.device = device;
+        this.fd = fd;
+    }
+
+    /**
+     * Claims the device of an active volume.
+     *
+     * @param device its node, such as {@code /dev/VG/LV}
+     * @param lvUuid LVM's UUID of the volume, as LVM prints it
+     * @throws IOException if it is another volume's device, or somebody holds it
+     */
+    public static DeviceErasure claim(Path device, String lvUuid) throws IOException {
+        var fd = open(device);
+        try {
+            requireVolume(device, lvUuid); // its number cannot be given away while it is open
+            return new DeviceErasure(device, fd);
+        } catch (IOException | RuntimeException e) {
+            fd.close();
+            throw e;
+        }
+    }
+
+    private static Fd open(Path device) throws IOException {
+        try {
+            return Fd.open(device, Fd.RDWR | Fd.EXCL | Fd.NONBLOCK | Fd.CLOEXEC);
+        } catch (ErrnoException e) {
+            if (e.errno() == ErrnoException.EBUSY) {
+                throw new IOException("erase " + device + ": it is mounted or held", e);
+            }
+            throw e;
+        }
+    }
+
+    private static void requireVolume(Path device, String lvUuid) throws IOException {
+        var suffix = lvUuid.replace("-", "");
+        var seen = BlockDevices.system().find(device);
+        boolean same =
+                !suffix.isEmpty()
+                        && seen.flatMap(BlockDevice::dmUuid)
+                                .filter(uuid -> uuid.startsWith("LVM-") && uuid.endsWith(suffix))
+                                .isPresent();
+        if (!same) {
+            throw new IOException(
+                    "erase %s: it is not the device of logical volume %s, but %s"
+                            .formatted(device, lvUuid, seen.flatMap(BlockDevice::dmUuid)));
+        }
+    }
+
+    public long sizeBytes() throws IOException {
+        return BlockDevices.sizeBytes(device);
+    }
+
+    /** Makes a range read as zeros; offset and length are bytes, multiples of 4096. */
+    public void zero(long offset, long bytes) throws IOException {
+        fd.zeroOut(offset, bytes);
+    }
+
+    /**
+     * Gives a range back to the device below; offset and length are bytes, multiples of 4096.
+     *
+     * @return false if the device cannot do that
+     */
+    public boolean discard(long offset, long bytes) throws IOException {
+        try {
+            fd.discard(offset, bytes);
+            return true;
+        } catch (ErrnoException e) {
+            if (e.errno() == ErrnoException.EOPNOTSUPP) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        fd.close();
+    }
+}

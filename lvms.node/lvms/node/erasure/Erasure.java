@@ -1,0 +1,73 @@
+package lvms.node.erasure;
+
+import lvms.lvm2.LvName;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** One erasure: how far it is, and how it ended. Any thread may call. */
+public final class Erasure {
+    private final LvName volume;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile long doneBytes;
+    private volatile long totalBytes;
+    private volatile boolean stopped;
+    private volatile Optional<Exception> failure = Optional.empty();
+
+    Erasure(LvName volume, long totalBytes) {
+        this.volume = volume;
+        this.totalBytes = totalBytes;
+    }
+
+    /** Returns the volume that waits for it: the one that is zeroed, or that is to grow. */
+    public LvName volume() {
+        return volume;
+    }
+
+    public long doneBytes() {
+        return doneBytes;
+    }
+
+    public long totalBytes() {
+        return totalBytes;
+    }
+
+    /** Returns how far it is, from 0 to 100. */
+    public int percent() {
+        long total = totalBytes;
+        return total == 0 ? 0 : (int) (100.0 * doneBytes / total);
+    }
+
+    /** Waits for the end; returns whether it came in this time. */
+    public boolean await(Duration time) throws InterruptedException {
+        return ended.await(time.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    boolean stopped() {
+        return stopped;
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    void progress(long done, long total) {
+        doneBytes = done;
+        totalBytes = total;
+    }
+
+    void end(Optional<Exception> why) {
+        failure = why;
+        ended.countDown();
+    }
+
+    boolean hasEnded() {
+        return ended.getCount() == 0;
+    }
+
+    Optional<Exception> failure() {
+        return failure;
+    }
+}

@@ -1,0 +1,133 @@
+package lvms.node.erasure;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+
+/**
+ * Runs erasures in the background. In one group one volume is zeroed for somebody who waits, and
+ * one that was removed, at a time; both share the group's rate. Nothing runs, and no thread exists,
+ * until the first erasure. Any thread may call.
+ */
+public final class Erasures implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Erasures.class.getName());
+
+    private final Map<String, Erasure> running = new ConcurrentHashMap<>();
+    private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
+    private final Map<String, Pace> paces = new ConcurrentHashMap<>();
+    private final List<Consumer<LvName>> listeners = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
+
+    /** Whether somebody waits for the volume. */
+    enum Urgency {
+        AWAITED,
+        REMOVED
+    }
+
+    /** What one erasure does. */
+    interface Work {
+        void run(Erasure progress) throws LvmException, IOException, InterruptedException;
+    }
+
+    /**
+     * Has the listener told of each volume whose erasure ended, well or not; it returns at once.
+     */
+    public void onEnd(Consumer<LvName> listener) {
+        listeners.add(listener);
+    }
+
+    /**
+     * Starts the work, or finds it running.
+     *
+     * @param content the volume that is erased
+     * @param waiting the volume that waits for it
+     * @throws LvmException if the last try failed; the next call tries again
+     */
+    Erasure start(LogicalVolume content, LvName waiting, Urgency urgency, Work work)
+            throws LvmException {
+        var key = content.uuid();
+        var now = running.get(key);
+        if (now != null && now.hasEnded()) {
+            running.remove(key, now);
+            if (now.failure().isPresent()) {
+                throw failure(now);
+            }
+        }
+        var fresh = new Erasure(waiting, content.sizeBytes());
+        var other = running.putIfAbsent(key, fresh);
+        if (other != null) {
+            return other;
+        }
+        Thread.ofVirtual()
+                .name("erasure-" + content.name())
+                .start(() -> run(key, content, fresh, urgency, work));
+        return fresh;
+    }
+
+    private static LvmException failure(Erasure ended) {
+        var why = ended.failure().orElseThrow(); // whatever it is, the next try may go well
+        return new LvmException.Unavailable(
+                "erasing " + ended.volume() + ": " + why.getMessage(), why);
+    }
+
+    private void run(
+            String key, LogicalVolume content, Erasure erasure, Urgency urgency, Work work) {
+        var turn =
+                turns.computeIfAbsent(
+                        content.name().vg() + '/' + urgency, _ -> new Semaphore(1, true));
+        turn.acquireUninterruptibly();
+        Optional<Exception> failure = Optional.empty();
+        try {
+            if (!erasure.stopped() && !closed) {
+                LOG.log(INFO, () -> text("erasure begins", content));
+                work.run(erasure);
+                LOG.log(INFO, () -> text("erasure ended", content));
+            }
+        } catch (LvmException | IOException | InterruptedException | RuntimeException e) {
+            failure = Optional.of(e);
+            LOG.log(WARNING, () -> text("erasure failed", content) + ": " + e.getMessage());
+        } finally {
+            turn.release();
+            if (failure.isEmpty() || erasure.stopped()) {
+                running.remove(key, erasure);
+            }
+            erasure.end(failure);
+            listeners.forEach(listener -> listener.accept(erasure.volume()));
+        }
+    }
+
+    private static String text(String what, LogicalVolume volume) {
+        return what + " lv=" + volume.name() + " sizeBytes=" + volume.sizeBytes();
+    }
+
+    /** Ends the erasure of a volume that nobody needs any more, soon. */
+    public void stop(LogicalVolume content) {
+        var erasure = running.remove(content.uuid());
+        if (erasure != null) {
+            erasure.stop();
+        }
+    }
+
+    Pace pace(String vg) {
+        return paces.computeIfAbsent(vg, _ -> new Pace());
+    }
+
+    /** Ends all erasures after what the kernel is doing now; the next process begins them anew. */
+    @Override
+    public void close() {
+        closed = true;
+        running.values().forEach(Erasure::stop);
+    }
+}

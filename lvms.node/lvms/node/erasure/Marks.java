@@ -1,0 +1,67 @@
+package lvms.node.erasure;
+
+import lvms.api.ErasureConfig.OnRemoval;
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvName;
+
+import java.util.Optional;
+import java.util.Set;
+
+/** Names and tags in LVM that say which volumes are to be erased, for whichever process comes. */
+public final class Marks {
+    /**
+     * Tag of a volume that nobody has been given yet and that still shows what was there before. It
+     * gets the tag in the command that makes it, and loses it when all of it is zero.
+     */
+    public static final String UNERASED = "lvms.unerased";
+
+    /** Prefix of the tag of a removed volume; it says how the content is erased. */
+    public static final String ERASE = "lvms.erase=";
+
+    /** Tag of extents that were taken for the growth of a volume. */
+    public static final String GROWING = "lvms.growth";
+
+    private static final String QUARANTINE = "lvms-erase-";
+    private static final String GROWTH = "lvms-grow-";
+
+    private Marks() {}
+
+    /** Returns the name that a volume gets when it is removed: no two volumes share a UUID. */
+    public static LvName quarantined(LogicalVolume volume) {
+        return new LvName(volume.name().vg(), QUARANTINE + volume.uuid());
+    }
+
+    /** Returns the name of the extents that are zeroed before the volume grows onto them. */
+    public static LvName growth(LogicalVolume volume) {
+        return new LvName(volume.name().vg(), GROWTH + volume.uuid());
+    }
+
+    /** Returns whether a volume was removed, and is kept only until it is erased. */
+    public static boolean isQuarantined(LogicalVolume volume) {
+        return isQuarantined(volume.name().lv(), volume.tags());
+    }
+
+    static boolean isQuarantined(String name, Set<String> tags) {
+        return name.startsWith(QUARANTINE) && how(tags).isPresent();
+    }
+
+    /** Returns whether it holds extents onto which another volume will grow. */
+    public static boolean isGrowth(LogicalVolume volume) {
+        return volume.name().lv().startsWith(GROWTH) && volume.tags().contains(GROWING);
+    }
+
+    /** Returns whether a volume is nobody's: not zeroed yet, removed, or extents for a growth. */
+    public static boolean isHidden(LogicalVolume volume) {
+        return volume.tags().contains(UNERASED) || isQuarantined(volume) || isGrowth(volume);
+    }
+
+    /** Returns how a removed volume is erased. */
+    static Optional<OnRemoval> how(Set<String> tags) {
+        for (var how : OnRemoval.values()) {
+            if (how != OnRemoval.NONE && tags.contains(ERASE + how.text())) {
+                return Optional.of(how);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,116 @@
+package lvms.node.erasure;
+
+import lvms.lvm2.Identity;
+import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvName;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.node.erasure.Erasures.Urgency;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Zeroes a new volume before it is handed out, and the extents onto which a volume grows before it
+ * gets them. A call that is not done in a moment says so, and the same call later continues. Any
+ * thread may call.
+ */
+public final class VolumeZeroing {
+    /** A small volume, or a disk that zeroes by itself, needs no second call. */
+    private static final Duration MOMENT = Duration.ofSeconds(1);
+
+    private final Groups groups;
+    private final Erasures erasures;
+
+    public VolumeZeroing(Groups groups, Erasures erasures) {
+        this.groups = groups;
+        this.erasures = erasures;
+    }
+
+    /**
+     * Sees to it that a volume shows nothing of what was there before. Does nothing if it has been
+     * zeroed, or was made without the mark.
+     *
+     * @param rateBytes most bytes in a second
+     * @return the volume, without the mark
+     */
+    public LogicalVolume zeroed(LogicalVolume made, long rateBytes)
+            throws LvmException, StillErasing, InterruptedException {
+        if (!made.tags().contains(Marks.UNERASED)) {
+            return made;
+        }
+        zero(made, made.name(), rateBytes);
+        return groups.limitedTo(made.name().vg())
+                .volumes()
+                .find(made.name())
+                .filter(volume -> !volume.tags().contains(Marks.UNERASED))
+                .orElseThrow(
+                        () -> new LvmException.Unavailable(made.name() + " is not zeroed", null));
+    }
+
+    private void zero(LogicalVolume content, LvName waiting, long rateBytes)
+            throws LvmException, StillErasing, InterruptedException {
+        var erasure =
+                erasures.start(
+                        content,
+                        waiting,
+                        Urgency.AWAITED,
+                        progress -> zero(content.name(), rateBytes, progress));
+        if (!erasure.await(MOMENT)) {
+            throw new StillErasing(erasure);
+        }
+        if (erasure.failure().isPresent()) {
+            erasures.start(content, waiting, Urgency.AWAITED, _ -> {}); // says why
+        }
+    }
+
+    private void zero(LvName name, long rateBytes, Erasure progress)
+            throws LvmException, IOException, InterruptedException {
+        var volume = new Erasable(groups).find(name);
+        if (volume.filter(v -> v.tags().contains(Marks.UNERASED)).isPresent()) {
+            new ContentErasure(volume.get(), rateBytes, erasures.pace(name.vg())).zero(progress);
+            groups.limitedTo(name.vg())
+                    .volumes()
+                    .changeTags(volume.get().identity(), Set.of(), Set.of(Marks.UNERASED));
+        }
+    }
+
+    /**
+     * Makes a volume larger by extents that read as zeros.
+     *
+     * @param rateBytes most bytes in a second
+     */
+    public LogicalVolume grow(Lvm lvm, LvName name, long sizeBytes, long rateBytes)
+            throws LvmException, StillErasing, InterruptedException {
+        var volume =
+                lvm.volumes()
+                        .find(name)
+                        .orElseThrow(() -> new LvmException.NotFound("no logical volume " + name));
+        var growth = Marks.growth(volume);
+        var reserve = reserve(lvm, volume.identity(), sizeBytes, growth);
+        if (reserve.isEmpty()) {
+            return volume;
+        }
+        if (reserve.get().tags().contains(Marks.UNERASED)) {
+            zero(reserve.get(), name, rateBytes);
+        }
+        return lvm.volumes().extendOnto(volume.identity(), sizeBytes, reserve.get().identity());
+    }
+
+    /** A reserve of another size was for a growth that has been overtaken. */
+    private Optional<LogicalVolume> reserve(
+            Lvm lvm, Identity<LvName> volume, long sizeBytes, LvName growth)
+            throws LvmException, InterruptedException {
+        var tags = Set.of(Marks.UNERASED, Marks.GROWING);
+        try {
+            return lvm.volumes().reserveGrowth(volume, sizeBytes, growth, tags);
+        } catch (LvmException.AlreadyExists e) {
+            var other = lvm.volumes().find(growth).filter(Marks::isGrowth).orElseThrow(() -> e);
+            erasures.stop(other);
+            lvm.volumes().remove(other.identity());
+            return lvm.volumes().reserveGrowth(volume, sizeBytes, growth, tags);
+        }
+    }
+}
