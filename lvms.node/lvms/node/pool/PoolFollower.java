@@ -34,6 +34,10 @@ final class PoolFollower {
     private final Semaphore wake = new Semaphore(0);
     private final Thread thread;
     private volatile boolean dirty;
+
+    /** Whether free space in its group would change anything for it. */
+    private volatile boolean wanting;
+
     private Optional<PoolSign> last = Optional.empty();
     private String problem = "";
     private int pause;
@@ -63,7 +67,7 @@ final class PoolFollower {
 
     /** Decides anew at once if that can make a difference: its group has changed. */
     void groupChanged() {
-        if (refusals.of(pool).isPresent()) {
+        if (wanting) {
             dirty = true;
             wake.release();
         }
@@ -119,6 +123,8 @@ final class PoolFollower {
 
     private void told(PoolState state, PoolGuard guard) {
         metrics.guard(deviceClass, state.data().sizeBytes(), guard);
+        wanting =
+                guard.refusal().isPresent() || state.metadata().reaches(PoolGuard.METADATA_PERCENT);
         if (refusals.set(pool, guard.refusal())) {
             guard.refusal()
                     .ifPresentOrElse(

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.VolumeGroupState;
@@ -228,7 +229,26 @@ class PoolLabTests {
         assertTrue(metric("lvms_thinpool_level") >= 80);
         assertTrue(state("thick", VolumeGroupState.READY));
         assertTrue(capacity("thick") > 0);
+        volumeIsRefused();
         intact();
+    }
+
+    /** A scheduler may not have heard yet. */
+    private static void volumeIsRefused() throws Exception {
+        var wanted =
+                """
+                {"name": "late", "nodeName": "node1", "size": "8Mi", "deviceClass": "thin"}
+                """;
+        var key = ObjectKey.cluster("late");
+        kube.create(
+                LogicalVolume.TYPE,
+                KubeObject.create(LogicalVolume.TYPE, key).with(Json.parse(wanted), "spec"));
+        until(
+                () ->
+                        LogicalVolume.of(kube.get(LogicalVolume.TYPE, key)).status().code().number()
+                                == 8);
+        var message = LogicalVolume.of(kube.get(LogicalVolume.TYPE, key)).status().message();
+        assertTrue(message.contains("gets no new volumes"), message);
     }
 
     @Test
