@@ -111,7 +111,12 @@ final class PoolFollower {
 
     private void decide(ThinPoolUsage usage)
             throws LvmException, IOException, InterruptedException {
-        var sign = Optional.of(PoolSign.of(grower.owner().wanted(pool), usage));
+        var sign =
+                Optional.of(
+                        PoolSign.of(
+                                grower.owner().wanted(pool),
+                                usage,
+                                grower.host().thresholdPercent()));
         if (pause > 0 && --pause > 0 || !dirty && sign.equals(last)) {
             return;
         }

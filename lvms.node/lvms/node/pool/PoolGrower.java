@@ -11,7 +11,6 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.PoolSize;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.plan.AllocationSettings;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -22,15 +21,9 @@ import java.util.Optional;
  * @param groups the volume groups
  * @param owner what the pool's class wants
  * @param deviceMapper tells how full the pool is
- * @param settings how LVM allocates
- * @param hostExtends whether dmeventd of the host extends thin pools
+ * @param host what the machine's LVM does by itself
  */
-record PoolGrower(
-        PoolGroups groups,
-        PoolOwner owner,
-        DeviceMapper deviceMapper,
-        AllocationSettings settings,
-        boolean hostExtends) {
+record PoolGrower(PoolGroups groups, PoolOwner owner, DeviceMapper deviceMapper, PoolHost host) {
     private static final System.Logger LOG = System.getLogger(PoolGrower.class.getName());
 
     /** Metadata, data, and data again after a burst; a step without effect must not loop. */
@@ -64,7 +57,7 @@ record PoolGrower(
         if (volume.isEmpty() || usage.isEmpty()) {
             return Optional.empty();
         }
-        var state = PoolReader.read(report.get(), volume.get(), settings).with(usage.get());
+        var state = PoolReader.read(report.get(), volume.get(), host.settings()).with(usage.get());
         return Optional.of(
                 new Found(
                         volume.get().identity(),
@@ -75,8 +68,9 @@ record PoolGrower(
     private PoolPolicy policy(VolumeGroupReport report, LogicalVolume pool) {
         boolean made = pool.tags().contains(Names.POOL_TAG);
         return config(report, pool.name())
-                .map(config -> PoolPolicy.of(config, made, hostExtends))
-                .orElse(PoolPolicy.SERVED);
+                .map(config -> PoolPolicy.of(config, made, host.extendsPools()))
+                .orElse(PoolPolicy.SERVED)
+                .within(host.thresholdPercent());
     }
 
     /** A group of that name that is not ours belongs to somebody else, whatever a class says. */

@@ -18,8 +18,9 @@ import java.util.List;
  *
  * @param settings how it allocates
  * @param extendsPools whether its dmeventd extends thin pools
+ * @param thresholdPercent from this use of data on, LVM makes no volume in a thin pool
  */
-public record PoolHost(AllocationSettings settings, boolean extendsPools) {
+public record PoolHost(AllocationSettings settings, boolean extendsPools, int thresholdPercent) {
     private static final System.Logger LOG = System.getLogger(PoolHost.class.getName());
     private static final String MONITORING = "activation/monitoring";
     private static final String THRESHOLD = "activation/thin_pool_autoextend_threshold";
@@ -36,16 +37,15 @@ public record PoolHost(AllocationSettings settings, boolean extendsPools) {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return new PoolHost(AllocationSettings.DEFAULTS, false);
+        return new PoolHost(AllocationSettings.DEFAULTS, false, 100);
     }
 
     private static PoolHost read(Lvm lvm) throws LvmException, InterruptedException {
         var keys = new ArrayList<>(AllocationSettings.KEYS);
         keys.addAll(List.of(MONITORING, THRESHOLD));
         var values = lvm.configured(keys);
-        boolean configured =
-                values.getOrDefault(MONITORING, "0").equals("1")
-                        && Integer.parseInt(values.getOrDefault(THRESHOLD, "100")) < 100;
+        int threshold = Integer.parseInt(values.getOrDefault(THRESHOLD, "100"));
+        boolean configured = values.getOrDefault(MONITORING, "0").equals("1") && threshold < 100;
         boolean extendsPools = configured && dmeventdRuns();
         if (extendsPools) {
             LOG.log(
@@ -53,7 +53,7 @@ public record PoolHost(AllocationSettings settings, boolean extendsPools) {
                     "dmeventd of the host extends thin pools (thin_pool_autoextend_threshold in"
                             + " lvm.conf), so the agent lets none grow");
         }
-        return new PoolHost(AllocationSettings.of(values), extendsPools);
+        return new PoolHost(AllocationSettings.of(values), extendsPools, threshold);
     }
 
     /** The agent sees the processes of its host. */

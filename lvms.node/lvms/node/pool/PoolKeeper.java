@@ -38,9 +38,7 @@ public final class PoolKeeper implements AutoCloseable {
             String nodeName) {
         this.classes = classes;
         this.refusals = refusals;
-        this.grower =
-                new PoolGrower(
-                        groups, owner, DeviceMapper.system(), host.settings(), host.extendsPools());
+        this.grower = new PoolGrower(groups, owner, DeviceMapper.system(), host);
         this.metrics = new PoolMetrics(registry, nodeName);
     }
 

@@ -29,6 +29,16 @@ public record PoolPolicy(
                     false,
                     "this pool is not ours to grow: extend it");
 
+    /** Returns the same on a machine whose LVM makes no volume from this use on. */
+    PoolPolicy within(int thresholdOfLvm) {
+        return new PoolPolicy(
+                Math.min(thresholdPercent, thresholdOfLvm),
+                growthStepPercent,
+                growthLimitBytes,
+                metadataGrows,
+                stays);
+    }
+
     /**
      * The policy of a class.
      *

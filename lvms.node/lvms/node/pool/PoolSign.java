@@ -27,8 +27,11 @@ record PoolSign(
         int metadata) {
     private static final double[] MARKS = {50, 75, 80, 90, 95, 100};
 
-    static PoolSign of(Optional<ThinPoolConfig> config, ThinPoolUsage usage) {
-        int threshold = config.map(ThinPoolConfig::thresholdPercent).orElse(100);
+    /**
+     * @param most threshold of LVM itself, in percent
+     */
+    static PoolSign of(Optional<ThinPoolConfig> config, ThinPoolUsage usage, int most) {
+        int threshold = Math.min(most, config.map(ThinPoolConfig::thresholdPercent).orElse(100));
         return new PoolSign(
                 config,
                 usage.mode(),

@@ -43,6 +43,14 @@ class PoolPolicyTests {
     }
 
     @Test
+    @Safety(20)
+    void theThresholdOfLvmCountsIfItIsLower() {
+        assertEquals(70, PoolPolicy.SERVED.within(70).thresholdPercent());
+        assertEquals(70, PoolPolicy.of(config(""), true, false).within(70).thresholdPercent());
+        assertEquals(80, PoolPolicy.of(config(""), true, false).within(100).thresholdPercent());
+    }
+
+    @Test
     void aPoolOfLvmdYamlIsNeverChanged() {
         assertEquals(0, PoolPolicy.SERVED.growthStepPercent());
         assertFalse(PoolPolicy.SERVED.metadataGrows());
@@ -52,7 +60,8 @@ class PoolPolicyTests {
         var status = "1 %d/1000 %d/1000 - %s no_discard_passdown queue_if_no_space - 128";
         return PoolSign.of(
                 Optional.of(config("")),
-                ThinPoolUsage.parse(status.formatted(usedMetadata, usedData, mode)));
+                ThinPoolUsage.parse(status.formatted(usedMetadata, usedData, mode)),
+                100);
     }
 
     @Test
