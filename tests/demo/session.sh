@@ -52,7 +52,8 @@ everywhere() {
 }
 
 install() {
-    title "Install: custom resources, roles, operator"
+    title "Install: policies, custom resources, roles, operator"
+    k apply --server-side -k deploy/guard
     k apply --server-side -k deploy
     k rollout status --namespace=$SYSTEM deployment/lvms-operator --timeout="$WAIT"
     title "An LVMCluster makes volume groups and thin pools from the nodes' free disks"

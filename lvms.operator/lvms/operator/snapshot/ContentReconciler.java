@@ -147,12 +147,13 @@ final class ContentReconciler implements Reconciler {
      * Returns the snapshot to delete. A handle that a person gave counts only once {@link #find}
      * saw a snapshot behind it, and never leads to a volume.
      */
-    private static Optional<LogicalVolume> snapshotOf(VolumeService volumes, Content content) {
+    private static Optional<LogicalVolume> snapshotOf(VolumeService volumes, Content content)
+            throws VolumeException {
         var name = VolumeService.objectName(content.snapshotName());
         var found =
                 content.handle().or(content::givenHandle).isEmpty()
                         ? volumes.store().find(name)
-                        : content.handle().flatMap(volumes.store()::byId);
+                        : volumes.store().byId(content.handle().orElse(""));
         return found.filter(LogicalVolume::isSnapshot);
     }
 

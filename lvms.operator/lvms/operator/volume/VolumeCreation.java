@@ -72,11 +72,9 @@ final class VolumeCreation {
                 : "node " + volume.spec().nodeName() + ": " + volume.status().message();
     }
 
-    private boolean fits(LogicalVolume volume, VolumeRequest request) {
+    private boolean fits(LogicalVolume volume, VolumeRequest request) throws VolumeException {
         var source =
-                request.origin()
-                        .flatMap(origin -> store.byId(origin.id()))
-                        .map(LogicalVolume::name);
+                store.byId(request.origin().map(Origin::id).orElse("")).map(LogicalVolume::name);
         boolean sameSource =
                 request.origin().isEmpty()
                         ? volume.spec().source().isEmpty()
@@ -88,7 +86,7 @@ final class VolumeCreation {
                 && request.placement().allows(volume.spec().nodeName());
     }
 
-    private boolean isSnapshotOf(LogicalVolume snapshot, String sourceId) {
+    private boolean isSnapshotOf(LogicalVolume snapshot, String sourceId) throws VolumeException {
         var kept = snapshot.object().annotation(settings.driver().sourceVolumeAnnotation());
         return snapshot.isSnapshot()
                 && (kept.isPresent()

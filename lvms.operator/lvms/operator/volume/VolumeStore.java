@@ -2,6 +2,8 @@ package lvms.operator.volume;
 
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.Deletion;
@@ -19,6 +21,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The LogicalVolume objects: read from a cache that shows our own writes at once, and written with
@@ -54,11 +57,31 @@ public final class VolumeStore {
         return found.map(LogicalVolume::tolerant);
     }
 
-    /** Returns the volume or snapshot with this id. */
-    public Optional<LogicalVolume> byId(String id) {
-        return id.isEmpty()
-                ? Optional.empty()
-                : first(informer.byIndex(OperatorInformers.BY_ID, id));
+    /**
+     * Returns the volume or snapshot with this id. An agent writes the id into the status of its
+     * own objects, so one that was taken over may claim another node's volume: the object whose UID
+     * is the id is then the right one, since nobody chooses a UID.
+     *
+     * @throws VolumeException INTERNAL if several objects have the id and none has that UID
+     */
+    public Optional<LogicalVolume> byId(String id) throws VolumeException {
+        var found =
+                id.isEmpty()
+                        ? List.<KubeObject>of()
+                        : informer.byIndex(OperatorInformers.BY_ID, id);
+        var owner = found.stream().filter(object -> object.uid().equals(id)).toList();
+        if (found.size() > 1 && owner.isEmpty()) {
+            throw new VolumeException(
+                    StatusCode.INTERNAL,
+                    "several LogicalVolumes have the id %s: %s; clear status.volumeID of the wrong ones"
+                            .formatted(
+                                    id,
+                                    found.stream()
+                                            .map(KubeObject::name)
+                                            .sorted()
+                                            .collect(Collectors.joining(", "))));
+        }
+        return first(found.size() > 1 ? owner : found);
     }
 
     private static Optional<LogicalVolume> first(List<KubeObject> objects) {

@@ -152,17 +152,48 @@ abstract class NodePolicyRules {
                 LogicalVolume.TYPE,
                 volume(OWN),
                 "{'metadata':{'finalizers':['topolvm.io/logicalvolume'],'labels':{'a':'b'}}}");
+        var uid = root.get(LogicalVolume.TYPE, volume(OWN)).uid();
         agent.mergePatchStatus(
                 LogicalVolume.TYPE,
                 volume(OWN),
-                tree("{'status':{'volumeID':'v','currentSize':'1Gi'}}"));
+                tree("{'status':{'volumeID':'" + uid + "','currentSize':'1Gi'}}"));
         assertEquals(
-                "v", root.get(LogicalVolume.TYPE, volume(OWN)).text("status", "volumeID").get());
+                uid, root.get(LogicalVolume.TYPE, volume(OWN)).text("status", "volumeID").get());
         refused(
                 LogicalVolume.TYPE,
                 volume(OWN),
                 "{'spec':{'size':'2Gi'}}",
                 "the node agent of n1 writes LogicalVolumes of its own node only, and not their");
+    }
+
+    @Test
+    @Safety(18)
+    void anAgentClaimsNoVolumeOfAnotherNode() throws Exception {
+        var key = ObjectKey.cluster("pvc-thief");
+        create(
+                LogicalVolume.TYPE,
+                key,
+                "{'spec':{'name':'pvc-thief','nodeName':'" + OWN + "','size':'1Gi'}}");
+        var victim = root.get(LogicalVolume.TYPE, volume(OTHER)).uid();
+        var own = root.get(LogicalVolume.TYPE, key).uid();
+        requireNotClaimed(key, victim);
+        agent.mergePatchStatus(
+                LogicalVolume.TYPE, key, tree("{'status':{'volumeID':'" + own + "'}}"));
+        requireNotClaimed(key, victim);
+    }
+
+    private void requireNotClaimed(ObjectKey key, String id) {
+        var refusal =
+                assertThrows(
+                        ApiException.Forbidden.class,
+                        () ->
+                                agent.mergePatchStatus(
+                                        LogicalVolume.TYPE,
+                                        key,
+                                        tree("{'status':{'volumeID':'" + id + "'}}")));
+        assertTrue(
+                refusal.getMessage().contains("the id of its own volume only, and once"),
+                refusal.getMessage());
     }
 
     /** Whoever installs with another namespace is guarded as well. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import lvms.deploy.Roles;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
@@ -29,10 +30,10 @@ class ShippedRolesTests {
     @Test
     void anAgentCannotTouchClaimsVolumesOrClusters() throws Exception {
         var roles = Roles.read(Roles.AGENT);
-        for (var resource :
-                List.of("persistentvolumeclaims", "persistentvolumes", "pods", "secrets")) {
+        for (var resource : List.of("persistentvolumeclaims", "pods", "secrets")) {
             assertEquals(List.of(), roles.verbsEverywhere(resource), resource);
         }
+        assertEquals(List.of("get"), roles.verbsEverywhere("persistentvolumes"));
         assertFalse(
                 roles.allow(
                         new Roles.Request(
@@ -40,5 +41,18 @@ class ShippedRolesTests {
         assertFalse(
                 roles.allow(
                         new Roles.Request("create", "topolvm.io", "logicalvolumes", "", "pvc-1")));
+    }
+
+    /**
+     * Neither is used: snapshots are read when a claim names one, classes when they are written.
+     */
+    @Test
+    @Safety(37)
+    void nobodyMayFollowWhatNobodyFollows() throws Exception {
+        assertEquals(List.of(), Roles.read(Roles.AGENT).verbsEverywhere("storageclasses"));
+        var operator = Roles.read(Roles.OPERATOR);
+        for (var resource : List.of("volumesnapshots", "volumesnapshotclasses")) {
+            assertFalse(operator.verbsEverywhere(resource).contains("watch"), resource);
+        }
     }
 }

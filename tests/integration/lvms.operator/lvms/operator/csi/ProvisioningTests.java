@@ -5,6 +5,7 @@ import static lvms.operator.csi.DriverCluster.claim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -114,6 +115,40 @@ class ProvisioningTests {
             assertEquals(0, cluster.agent.made());
             assertEquals(0, cluster.volumes().size());
         }
+    }
+
+    /** An agent writes the id into the status of its objects, and one may have been taken over. */
+    @Test
+    @Safety(18)
+    void anObjectThatClaimsTheVolumeOfAnotherNodeIsNotGrownForIt() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.agent.addNode("n2", 10 * GIB);
+            cluster.createClass("fast", WAIT);
+            for (var node : new String[] {"n1", "n2"}) {
+                cluster.createClaim("on-" + node, "fast", "1Gi", "");
+                select(cluster, "on-" + node, node);
+                cluster.awaitBound("on-" + node);
+            }
+            var volumes = new TreeMap<String, LogicalVolume>();
+            cluster.volumes().forEach(v -> volumes.put(v.spec().nodeName(), v));
+            var thief = volumes.get("n1");
+            var victim = volumes.get("n2");
+            cluster.kube.mergePatchStatus(
+                    LogicalVolume.TYPE,
+                    thief.object().key(),
+                    DriverCluster.object("{'status':{'volumeID':'" + victim.uid() + "'}}"));
+            cluster.patch(
+                    Types.PVC,
+                    claim("on-n2"),
+                    "{'spec':{'resources':{'requests':{'storage':'2Gi'}}}}");
+            cluster.await("the right one grows", () -> bytes(cluster, victim) == 2 * GIB);
+            assertEquals(GIB, bytes(cluster, thief));
+        }
+    }
+
+    private static long bytes(DriverCluster cluster, LogicalVolume volume) throws Exception {
+        return LogicalVolume.of(cluster.kube.get(LogicalVolume.TYPE, volume.object().key()))
+                .bytes();
     }
 
     @Test
