@@ -10,7 +10,7 @@ import lvms.tests.cluster.workload.Sandbox;
 import java.util.List;
 
 /** Claims that get their volume on a certain node without a pod. */
-final class Claims {
+public final class Claims {
     private Claims() {}
 
     /** Creates a claim as if the scheduler had sent its first pod to this node. */
@@ -21,7 +21,7 @@ final class Claims {
     }
 
     /** Returns the claim as the scheduler leaves it that has chosen this node. */
-    static KubeObject on(String node, KubeObject claim) {
+    public static KubeObject on(String node, KubeObject claim) {
         return claim.with(node, "metadata", "annotations", Names.SELECTED_NODE_ANNOTATION);
     }
 

@@ -9,15 +9,18 @@ import java.io.IOException;
 import java.util.List;
 
 /** What a person with a shell on a node can see and do. */
-final class Hosts {
+public final class Hosts {
     /** The process of the node agent, as the node's process table shows it. */
-    static final String AGENT = "[l]vms-vgmanager.args";
+    public static final String AGENT = "[l]vms-vgmanager.args";
 
     /** The process of the operator. */
-    static final String OPERATOR = "[l]vms-operator.args";
+    public static final String OPERATOR = "[l]vms-operator.args";
 
     /** The agent's workers. */
-    static final String WORKER = "[l]vms.lvm2.worker.WorkerMain";
+    public static final String WORKER = "[l]vms.lvm2.worker.WorkerMain";
+
+    /** kubelet, which its supervisor starts again. */
+    public static final String KUBELET = "[k]ubelet --config";
 
     private Hosts() {}
 
@@ -27,7 +30,7 @@ final class Hosts {
     }
 
     /** Kills the processes whose command line matches; returns how many there were. */
-    static int kill(ClusterNode node, String pattern) throws IOException {
+    public static int kill(ClusterNode node, String pattern) throws IOException {
         var processes = processes(node, pattern);
         for (var process : processes) {
             node.run("kill", "-KILL", process); // it may be gone already

@@ -10,7 +10,7 @@ import java.util.List;
  * SCSI disks of a node that can be pulled out while they are in use and plugged in again, under
  * another kernel name then, as real ones: the kernel's scsi_debug, with a host for each disk.
  */
-final class ScsiDisks {
+public final class ScsiDisks {
     /** Size of each in MiB; the content lies in the node's memory. */
     static final int SIZE_MIB = 96;
 
@@ -47,7 +47,7 @@ final class ScsiDisks {
     }
 
     /** Plugs three in; the node needs udev. */
-    static ScsiDisks start(ClusterNode node, Patience patience) throws Exception {
+    public static ScsiDisks start(ClusterNode node, Patience patience) throws Exception {
         node.shell(
                 "modprobe scsi_debug delay=0 per_host_store=1 add_host=%d dev_size_mb=%d"
                         .formatted(COUNT, SIZE_MIB));
@@ -58,12 +58,12 @@ final class ScsiDisks {
     }
 
     /** Returns the path that stays with the disk. */
-    String path(int disk) {
+    public String path(int disk) {
         return disks.get(disk).path();
     }
 
     /** Pulls a disk out; whatever uses it gets errors. */
-    void pull(int disk) throws Exception {
+    public void pull(int disk) throws Exception {
         node.shell(
                 "echo 1 >/sys/block/$(basename $(realpath %s))/device/delete"
                         .formatted(path(disk)));
@@ -71,7 +71,7 @@ final class ScsiDisks {
     }
 
     /** Plugs a disk in again, with what it held. */
-    void plug(int disk) throws Exception {
+    public void plug(int disk) throws Exception {
         node.shell("echo '- - -' >%s/scan".formatted(disks.get(disk).host()));
         await(disk, true);
     }
@@ -83,7 +83,7 @@ final class ScsiDisks {
     }
 
     /** Takes them away for good; nothing may use them any more. */
-    void close() throws Exception {
+    public void close() throws Exception {
         patience.until("disks are unused", this::removed);
     }
 

@@ -1,0 +1,135 @@
+package lvms.tests.chaos;
+
+import lvms.api.LogicalVolume;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Quantity;
+import lvms.k8s.object.Types;
+import lvms.tests.cluster.workload.Patience;
+import lvms.tests.cluster.workload.Product;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Waits until the cluster is quiet, and compares it with what was asked for. */
+final class Reckoning {
+    private static final Duration RECOVERY = Duration.ofMinutes(5);
+
+    private final World world;
+    private final Product product;
+
+    Reckoning(World world) {
+        this.world = world;
+        this.product = world.product();
+    }
+
+    /** Returns everything that is wrong when nothing is on its way any more. */
+    List<String> hold() throws Exception {
+        product.awaitReady();
+        patience().untilNothingMissing("all that was asked for is there", this::missing);
+        world.copiesAreMade();
+        world.volumes().forEach(Volume::settle);
+        var problems = new ArrayList<String>();
+        for (var volume : world.volumes()) {
+            if (volume.pod()) {
+                problems.addAll(read(world, volume));
+            }
+        }
+        product.checker().awaitAgreement(RECOVERY);
+        return problems;
+    }
+
+    private Patience patience() {
+        return product.patience(RECOVERY, world.sandbox().namespace());
+    }
+
+    private String missing() throws Exception {
+        var here = ListOptions.all().namespace(world.sandbox().namespace());
+        var kube = product.kube();
+        var claims = byName(kube.list(Types.PVC, here).items());
+        var pods = byName(kube.list(Types.POD, here).items());
+        var snapshots = byName(kube.list(Types.VOLUME_SNAPSHOT, here).items());
+        var missing = new ArrayList<String>();
+        for (var volume : world.volumes()) {
+            var claim = claims.get(volume.name());
+            if (claim == null || !bound(claim) || !hasSize(claim, volume)) {
+                missing.add("claim " + volume);
+            }
+            var pod = pods.get(volume.name());
+            if (volume.pod() && (pod == null || !Product.holds(pod, "Ready"))) {
+                missing.add("pod " + volume);
+            }
+        }
+        for (var snapshot : world.snapshots()) {
+            var object = snapshots.get(snapshot.name());
+            if (object == null || !object.flag("status", "readyToUse").orElse(false)) {
+                missing.add("snapshot " + snapshot.name());
+            }
+        }
+        return String.join(", ", missing);
+    }
+
+    private static Map<String, KubeObject> byName(List<KubeObject> objects) {
+        return objects.stream().collect(Collectors.toMap(KubeObject::name, Function.identity()));
+    }
+
+    private static boolean bound(KubeObject claim) {
+        return claim.text("status", "phase").filter("Bound"::equals).isPresent();
+    }
+
+    private static boolean hasSize(KubeObject claim, Volume volume) {
+        return claim.value("status", "capacity", "storage")
+                .filter(size -> Quantity.parse(size).bytes() == (long) volume.mib() << 20)
+                .isPresent();
+    }
+
+    /**
+     * Reads what the pods of a node have synced until now, since it will be gone from their logs.
+     */
+    static void readOf(World world, String node) throws Exception {
+        for (var volume : world.volumes()) {
+            if (volume.pod() && world.sandbox().nodeOf(volume.name()).equals(node)) {
+                var told =
+                        world.product()
+                                .cluster()
+                                .kubectl(
+                                        "logs",
+                                        "--namespace=" + world.sandbox().namespace(),
+                                        volume.name(),
+                                        "--tail=1");
+                if (told.succeeded() && told.out().strip().matches("[0-9]+")) {
+                    volume.told(Long.parseLong(told.out().strip()));
+                }
+            }
+        }
+    }
+
+    private static List<String> read(World world, Volume volume) throws Exception {
+        var script = Journal.reader(volume.kind().block());
+        return volume.compare(world.sandbox().run(volume.name(), script).lines().toList());
+    }
+
+    /** Deletes everything, and waits until nothing of it is left. */
+    void end() throws Exception {
+        for (var snapshot : world.snapshots()) {
+            world.delete(snapshot);
+        }
+        for (var volume : world.volumes()) {
+            world.delete(volume);
+        }
+        world.sandbox().clear();
+        patience().untilNothingMissing("nothing is left", this::left);
+        product.checker().awaitAgreement(RECOVERY);
+    }
+
+    private String left() throws Exception {
+        var left = new ArrayList<>(product.all(LogicalVolume.TYPE));
+        left.addAll(product.all(Types.PV));
+        left.addAll(product.all(Types.VOLUME_SNAPSHOT_CONTENT));
+        return left.stream().map(KubeObject::name).collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,195 @@
+package lvms.tests.chaos;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+import lvms.k8s.yaml.Yaml;
+import lvms.tests.chaos.Journal.Chapter;
+import lvms.tests.cluster.ClusterNode;
+import lvms.tests.cluster.workload.Claim;
+import lvms.tests.cluster.workload.Pod;
+import lvms.tests.cluster.workload.Product;
+import lvms.tests.cluster.workload.Sandbox;
+import lvms.tests.conformance.fault.Claims;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * What was made and not deleted, and how it is made. Requests that the server cannot take now are
+ * repeated. Used by one thread.
+ */
+final class World {
+    private static final long PAUSE_MILLIS = 500;
+
+    private final Product product;
+    private final Sandbox sandbox;
+    private final Random random;
+    private final List<ClusterNode> nodes;
+    private final List<Volume> volumes = new ArrayList<>();
+    private final List<Snapshot> snapshots = new ArrayList<>();
+
+    /** Names of claims and snapshots that are being copied, so they must stay for now. */
+    private final Set<String> copied = new HashSet<>();
+
+    private long made;
+
+    World(Product product, Sandbox sandbox, Random random, long made) throws Exception {
+        this.product = product;
+        this.sandbox = sandbox;
+        this.random = random;
+        this.made = made;
+        this.nodes = product.cluster().nodes();
+    }
+
+    /** A snapshot, and what a restore of it must hold. */
+    record Snapshot(String name, Volume.Kind kind, int mib, List<Chapter> content) {}
+
+    Product product() {
+        return product;
+    }
+
+    Sandbox sandbox() {
+        return sandbox;
+    }
+
+    List<Volume> volumes() {
+        return List.copyOf(volumes);
+    }
+
+    List<Snapshot> snapshots() {
+        return List.copyOf(snapshots);
+    }
+
+    /** Returns one of them by chance. */
+    <T> Optional<T> any(List<T> among) {
+        return among.isEmpty()
+                ? Optional.empty()
+                : Optional.of(among.get(random.nextInt(among.size())));
+    }
+
+    /** Returns one of the volumes by chance. */
+    Optional<Volume> any(Predicate<Volume> which) {
+        return any(volumes.stream().filter(which).toList());
+    }
+
+    ClusterNode anyNode() {
+        return nodes.get(random.nextInt(nodes.size()));
+    }
+
+    /** Returns a name that nothing had before. */
+    String newName() {
+        return "v" + ++made;
+    }
+
+    /** Returns whether it may be deleted: nothing is being copied from it. */
+    boolean free(String name) {
+        return !copied.contains(name);
+    }
+
+    /** Whatever was copied is finished. */
+    void copiesAreMade() {
+        copied.clear();
+    }
+
+    /** Makes a claim, with a pod that writes or, without one, as if its pod were on some node. */
+    void create(Volume volume) throws Exception {
+        var claim = Claim.of(volume.name(), volume.kind().storageClass(), volume.mib() + "Mi");
+        if (volume.kind().block()) {
+            claim = claim.block();
+        }
+        if (volume.source().isPresent()) {
+            var from = volume.source().get();
+            claim = from.snapshot() ? claim.ofSnapshot(from.name()) : claim.ofClaim(from.name());
+            copied.add(from.name());
+        }
+        var object = claim.object(sandbox.namespace());
+        create(Types.PVC, volume.pod() ? object : Claims.on(anyNode().name(), object));
+        if (volume.pod()) {
+            createPod(volume);
+        }
+        volumes.add(volume);
+    }
+
+    void createPod(Volume volume) throws Exception {
+        boolean block = volume.kind().block();
+        var pod = Pod.of(volume.name());
+        pod = block ? pod.device("data", volume.name()) : pod.mount("data", volume.name());
+        pod = pod.running(Journal.writer(volume.name(), block));
+        create(Types.POD, pod.object(sandbox.namespace()));
+    }
+
+    void snapshot(Volume volume) throws Exception {
+        var name = "s" + ++made;
+        var spec =
+                "volumeSnapshotClassName: %s\nsource: {persistentVolumeClaimName: %s}"
+                        .formatted(Product.THIN_CLASS, volume.name());
+        create(
+                Types.VOLUME_SNAPSHOT,
+                KubeObject.create(Types.VOLUME_SNAPSHOT, ObjectKey.of(sandbox.namespace(), name))
+                        .with(Yaml.read(spec), "spec"));
+        copied.add(volume.name());
+        snapshots.add(new Snapshot(name, volume.kind(), volume.mib(), volume.content()));
+    }
+
+    private void create(ResourceType type, KubeObject object) throws Exception {
+        insist(
+                () -> {
+                    try {
+                        return product.kube().create(type, object);
+                    } catch (ApiException.AlreadyExists e) {
+                        return object; // an earlier attempt, whose answer was lost
+                    }
+                });
+    }
+
+    void grow(Volume volume) throws Exception {
+        int mib = volume.grow();
+        insist(
+                () -> {
+                    sandbox.grow(volume.name(), mib + "Mi");
+                    return null;
+                });
+    }
+
+    void deletePod(Volume volume) throws Exception {
+        delete(Types.POD, volume.name());
+    }
+
+    void delete(Volume volume) throws Exception {
+        deletePod(volume);
+        delete(Types.PVC, volume.name());
+        volumes.remove(volume);
+    }
+
+    void delete(Snapshot snapshot) throws Exception {
+        delete(Types.VOLUME_SNAPSHOT, snapshot.name());
+        snapshots.remove(snapshot);
+    }
+
+    private void delete(ResourceType type, String name) throws Exception {
+        var key = ObjectKey.of(sandbox.namespace(), name);
+        insist(() -> product.kube().delete(type, key, DeleteOptions.any()));
+    }
+
+    private static void insist(Callable<?> request) throws Exception {
+        while (true) {
+            try {
+                request.call();
+                return;
+            } catch (ApiException.Unreachable | ApiException.ServerError e) {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // the server is away, as intended
+            }
+        }
+    }
+}
