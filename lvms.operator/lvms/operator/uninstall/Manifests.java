@@ -44,6 +44,8 @@ final class Manifests {
                     "lvms-volumes-in-use",
                     "lvms-groups-in-use",
                     "lvms-nodes-in-use",
+                    "lvms-operator-own-objects",
+                    "lvms-operator-own-agents",
                     "vg-manager-own-node");
 
     /**
