@@ -8,6 +8,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.LostDisks;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
@@ -132,14 +133,24 @@ public final class LvmVolumeDevices implements VolumeDevices {
             return Optional.of("its device class is no longer on this node");
         }
         var vg = deviceClass.get().volumeGroup();
-        var own = VolumeHealth.ofDevice(state(new LvName(vg, volume.text())));
+        var name = new LvName(vg, volume.text());
+        var own = trouble(name);
         if (own.isPresent()) {
             return own;
         }
         var pool = deviceClass.get().thin().map(Thin::pool);
         return pool.isEmpty()
-                ? Optional.empty()
+                ? VolumeHealth.ofReport(groups.lastHealth(name))
                 : VolumeHealth.ofPool(deviceMapper.thinPool(new LvName(vg, pool.get())));
+    }
+
+    private Optional<String> trouble(LvName name) throws IOException, InterruptedException {
+        var state = state(name);
+        var own = VolumeHealth.ofDevice(state);
+        if (own.isPresent() || state.isEmpty()) {
+            return own;
+        }
+        return VolumeHealth.ofLoss(state, LostDisks.below(state.get().number()));
     }
 
     private LogicalVolume object(VolumeId volume) throws VolumeException, InterruptedException {

@@ -6,14 +6,18 @@ import lvms.lvm2.device.DeviceMapper.Target;
 import lvms.lvm2.device.ThinPoolUsage;
 
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What is wrong with a volume, in LVM's words, from the status of its device-mapper devices.
  *
  * <p>Sources: the kernel's {@code device-mapper/thin-provisioning.rst}, {@code dm-raid.rst}, {@code
- * snapshot.rst}, sections "Status".
+ * snapshot.rst}, {@code writecache.rst}, sections "Status".
  */
 final class VolumeHealth {
+    private static final Set<LvHealth> IN_METADATA =
+            Set.of(LvHealth.RAID_RESHAPE_REMOVED, LvHealth.RAID_WRITE_MOSTLY);
+
     private VolumeHealth() {}
 
     /** Looks at the volume's own device; empty if it is healthy. */
@@ -35,6 +39,28 @@ final class VolumeHealth {
                 .map(VolumeHealth::ofTarget)
                 .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    /**
+     * Looks at what neither the device nor its disks show, but LVM's metadata: whether images were
+     * taken away from a RAID, or are only written to.
+     *
+     * @param reported what LVM's last report said
+     */
+    static Optional<String> ofReport(Optional<LvHealth> reported) {
+        return reported.filter(IN_METADATA::contains).map(LvHealth::text);
+    }
+
+    /**
+     * Returns what it means that a disk below the device is lost. A RAID goes on without it, and
+     * has told already if it cannot.
+     */
+    static Optional<String> ofLoss(Optional<DeviceMapper.State> device, boolean lost) {
+        boolean redundant =
+                device.stream()
+                        .flatMap(state -> state.targets().stream())
+                        .anyMatch(target -> target.type().equals("raid"));
+        return lost && !redundant ? text(LvHealth.PARTIAL) : Optional.empty();
     }
 
     /** Looks at the volume's thin pool; an inactive pool says nothing. */
@@ -61,13 +87,23 @@ final class VolumeHealth {
         return switch (target.type()) {
             case "error" -> text(LvHealth.PARTIAL);
             case "thin" -> isDead(target) ? text(LvHealth.THIN_FAILED) : Optional.empty();
-            case "snapshot" ->
-                    target.status().startsWith("Invalid")
-                            ? text(LvHealth.INVALID_SNAPSHOT)
-                            : Optional.empty();
+            case "snapshot", "snapshot-merge" -> ofSnapshot(target.status());
+            case "writecache" ->
+                    target.status().startsWith("0 ")
+                            ? Optional.empty()
+                            : text(LvHealth.WRITECACHE_ERROR);
             case "raid" -> ofRaid(target.status());
             default -> Optional.empty();
         };
+    }
+
+    private static Optional<String> ofSnapshot(String status) {
+        if (status.startsWith("Merge failed")) {
+            return text(LvHealth.MERGE_FAILED);
+        }
+        return status.startsWith("Invalid") || status.startsWith("Overflow")
+                ? text(LvHealth.INVALID_SNAPSHOT)
+                : Optional.empty();
     }
 
     private static boolean isDead(Target target) {
@@ -79,6 +115,9 @@ final class VolumeHealth {
         var words = status.strip().split("\\s+");
         if (words.length > 2 && words[2].indexOf('D') >= 0) {
             return text(LvHealth.RAID_REFRESH_NEEDED);
+        }
+        if (words.length > 4 && words[4].equals("reshape")) {
+            return text(LvHealth.RAID_RESHAPING);
         }
         boolean mismatches = words.length > 5 && !words[5].equals("0") && !words[5].equals("-");
         return mismatches ? text(LvHealth.RAID_MISMATCHES) : Optional.empty();

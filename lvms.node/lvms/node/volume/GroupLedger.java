@@ -18,7 +18,7 @@ import java.util.TreeSet;
 final class GroupLedger {
     private final Map<String, Reservation> reservations = new HashMap<>();
     private final Set<String> removed = new HashSet<>();
-    private VolumeGroupReport report;
+    private volatile VolumeGroupReport report; // the one thing that is read without the lock
 
     /**
      * Bytes that one of our volumes has, or is about to get.

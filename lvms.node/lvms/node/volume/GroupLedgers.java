@@ -2,6 +2,7 @@ package lvms.node.volume;
 
 import lvms.lvm2.DeviceScope;
 import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvHealth;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
@@ -67,7 +68,7 @@ public final class GroupLedgers implements Groups, PoolGroups {
 
     private static final class Group {
         private final ReentrantLock lock = new ReentrantLock();
-        private GroupLedger ledger;
+        private volatile GroupLedger ledger;
         private GroupDevices devices = GroupDevices.NONE;
         private volatile OptionalLong readAt = OptionalLong.empty();
     }
@@ -338,6 +339,16 @@ public final class GroupLedgers implements Groups, PoolGroups {
 
     private static LvmException missing(String vg) {
         return new LvmException.NotFound("volume group " + vg + " is not on this node");
+    }
+
+    /**
+     * Returns what the last report said of a volume's health; starts no command and never waits.
+     */
+    public Optional<LvHealth> lastHealth(LvName name) {
+        return Optional.ofNullable(groups.get(name.vg()))
+                .flatMap(group -> Optional.ofNullable(group.ledger))
+                .flatMap(ledger -> ledger.report().logicalVolume(name.lv()))
+                .flatMap(volume -> volume.attributes().health());
     }
 
     /** Returns the last report of a group; empty if it is not on this machine. */

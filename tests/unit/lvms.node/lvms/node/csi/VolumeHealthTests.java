@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.LvHealth;
 import lvms.lvm2.device.DeviceMapper.State;
 import lvms.lvm2.device.DeviceMapper.Target;
 import lvms.lvm2.device.ThinPoolUsage;
 import lvms.lvm2.system.DeviceNumber;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,12 +46,43 @@ class VolumeHealthTests {
                 "raid | raid1 2 aA 512/1024 recover 0 0 - | ",
                 "raid | raid1 2 DA 1024/1024 idle 0 0 - | RAID refresh needed",
                 "raid | raid1 2 AA 1024/1024 idle 8 0 - | RAID mismatches exist",
+                "raid | raid5_ls 3 AAA 12/1024 reshape 0 0 - | RAID is reshaping",
                 "snapshot | Invalid | invalid snapshot",
+                "snapshot | Overflow | invalid snapshot",
+                "snapshot-merge | Merge failed | snapshot merge failed",
+                "snapshot-merge | 16/8192 16 | ",
+                "writecache | 0 2048 2000 0 | ",
+                "writecache | 5 2048 2000 0 | write cache error",
                 "snapshot | 16/8192 16 | "
             })
+    @Safety(22)
     void tellsTroubleOfTheDevice(String type, String status, String expected) {
         assertEquals(
                 Optional.ofNullable(expected), VolumeHealth.ofDevice(state(false, type, status)));
+    }
+
+    @Test
+    @Safety(22)
+    void aLostDiskIsTroubleUnlessTheVolumeHasCopies() {
+        var partial = Optional.of("partial: a physical volume is missing");
+        assertEquals(partial, VolumeHealth.ofLoss(state(false, "linear", ""), true));
+        assertEquals(partial, VolumeHealth.ofLoss(state(false, "striped", "2 8:0 8:16"), true));
+        assertEquals(partial, VolumeHealth.ofLoss(state(false, "thin", "8 7"), true));
+        assertEquals(Optional.empty(), VolumeHealth.ofLoss(state(false, "linear", ""), false));
+        var raid = state(false, "raid", "raid1 2 AA 1024/1024 idle 0 0 -");
+        assertEquals(Optional.empty(), VolumeHealth.ofLoss(raid, true));
+    }
+
+    @Test
+    @Safety(22)
+    void whatOnlyTheMetadataShowsComesFromTheLastReport() {
+        for (var health : List.of(LvHealth.RAID_RESHAPE_REMOVED, LvHealth.RAID_WRITE_MOSTLY)) {
+            assertEquals(Optional.of(health.text()), VolumeHealth.ofReport(Optional.of(health)));
+        }
+        assertEquals(
+                Optional.empty(),
+                VolumeHealth.ofReport(Optional.of(LvHealth.PARTIAL)),
+                "the disk may be back by now");
     }
 
     @Test
