@@ -179,7 +179,9 @@ public final class Product {
 
     /** Returns the state of the LVMCluster; empty if there is none. */
     public String clusterState() throws ApiException, InterruptedException {
-        if (!kube.serves(LvmCluster.TYPE)) {
+        // What the server serves is remembered for a minute, and a suite may just have removed it.
+        var definition = ObjectKey.cluster(LvmCluster.TYPE.qualifiedPlural());
+        if (kube.find(Types.CRD, definition).isEmpty()) {
             return "";
         }
         return kube.find(LvmCluster.TYPE, LVM_CLUSTER)
