@@ -34,6 +34,7 @@ public final class BuiltinTypes {
                     "core",
                     "events",
                     "meta",
+                    "networking",
                     "rbac",
                     "storage");
     private static final BuiltinTypes INSTANCE = new BuiltinTypes();

@@ -12,12 +12,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.LvmCluster;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.yaml.Yaml;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +51,24 @@ class DesiredObjectsTests {
                                         + "'name':'my','uid':'u1','controller':true,"
                                         + "'blockOwnerDeletion':true}")),
                 object.objects("metadata", "ownerReferences"));
+    }
+
+    /** Kubelet's probes come from the node, which no policy keeps out. */
+    @Test
+    @Safety(33)
+    void thePolicyLetsNobodyIntoThePodsOfOperatorAndAgent() throws IOException {
+        var policy = manifest("network-policy.yaml");
+        var wanted = policy.textMap("spec", "podSelector", "matchLabels");
+        var operator = manifest("operator.yaml").textMap("spec", "template", "metadata", "labels");
+        assertTrue(operator.entrySet().containsAll(wanted.entrySet()), operator.toString());
+        assertTrue(AgentDaemonSet.LABELS.entrySet().containsAll(wanted.entrySet()));
+        assertEquals(List.of("Ingress"), policy.list("spec", "policyTypes").texts());
+        assertTrue(policy.value("spec", "ingress").isEmpty());
+    }
+
+    private static KubeObject manifest(String name) throws IOException {
+        var text = Files.readString(Path.of("deploy", name));
+        return KubeObject.of(Yaml.readAll(text).getFirst().asObject());
     }
 
     @Test
