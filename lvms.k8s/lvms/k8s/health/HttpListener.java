@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class HttpListener implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(HttpListener.class.getName());
-    private static final int BACKLOG = 16; // the kubelet and a scraper or two
+    private static final int BACKLOG = 128; // a full one makes a probe wait for seconds
     private static final int MOST_CONNECTIONS = 32;
     private static final Duration MOST_TIME = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(100);
