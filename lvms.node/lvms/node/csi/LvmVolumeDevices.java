@@ -8,7 +8,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.device.LostDisks;
+import lvms.lvm2.device.Disks;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
@@ -150,7 +150,7 @@ public final class LvmVolumeDevices implements VolumeDevices {
         if (own.isPresent() || state.isEmpty()) {
             return own;
         }
-        return VolumeHealth.ofLoss(state, LostDisks.below(state.get().number()));
+        return VolumeHealth.ofLoss(state, Disks.lostBelow(state.get().number()));
     }
 
     private LogicalVolume object(VolumeId volume) throws VolumeException, InterruptedException {

@@ -7,7 +7,7 @@ import lvms.lvm2.device.DeviceExamination;
 import lvms.lvm2.device.DeviceExaminer;
 import lvms.lvm2.device.DeviceType;
 import lvms.lvm2.device.DeviceWipe;
-import lvms.lvm2.device.DiskSequence;
+import lvms.lvm2.device.Disks;
 import lvms.lvm2.device.Obstacle;
 import lvms.lvm2.device.Signatures;
 import lvms.lvm2.label.DeviceData;
@@ -132,7 +132,7 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
 
     @Override
     public long sequence(String kernelName) throws IOException {
-        return DiskSequence.of(Path.of(kernelName));
+        return Disks.sequence(Path.of(kernelName));
     }
 
     @Override

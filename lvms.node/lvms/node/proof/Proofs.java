@@ -63,6 +63,27 @@ public final class Proofs {
                                 .formatted(evidence.group(), String.join(", ", kept)));
     }
 
+    /** Removing a volume group with the thin pool of its class. */
+    public static Optional<String> remove(GroupRemoval evidence) {
+        return evidence.volumes().isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        "volume group \"%s\" still has logical volumes, manual cleanup required: %s"
+                                .formatted(
+                                        evidence.group(), String.join(", ", evidence.volumes())));
+    }
+
+    /** Removing the label of a physical volume that was taken out of its group. */
+    public static Optional<String> remove(LabelRemoval evidence) {
+        var volume = evidence.volume();
+        if (!evidence.retiring().contains(volume.uuid())) {
+            return Optional.of(volume.device() + " was not taken out of a group of ours");
+        }
+        return volume.vgName().isEmpty() && !volume.missing()
+                ? Optional.empty()
+                : Optional.of(volume.device() + " is still in a volume group, or away");
+    }
+
     /** Making a physical volume on a disk. */
     public static Optional<String> take(DiskTaking evidence) {
         if (!evidence.same()) {

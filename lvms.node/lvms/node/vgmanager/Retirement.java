@@ -4,6 +4,8 @@ import lvms.k8s.client.ApiException;
 import lvms.lvm2.LvmException;
 import lvms.node.disk.InventoryReader;
 import lvms.node.disk.KnownPv;
+import lvms.node.proof.LabelRemoval;
+import lvms.node.proof.Proofs;
 import lvms.node.vgmanager.plan.Step;
 
 import java.io.IOException;
@@ -38,8 +40,7 @@ record Retirement(NodeStatus status, InventoryReader inventory, StepRunner runne
         }
         var orphaned =
                 inventory.read().pvs().stream()
-                        .filter(pv -> uuids.contains(pv.pv().uuid()))
-                        .filter(pv -> pv.pv().vgName().isEmpty() && !pv.pv().missing())
+                        .filter(pv -> Proofs.remove(new LabelRemoval(pv.pv(), uuids)).isEmpty())
                         .toList();
         runner.retire(orphaned);
         if (!orphaned.isEmpty()) {

@@ -1,7 +1,7 @@
 package lvms.node.volume;
 
 import lvms.lvm2.PhysicalVolume;
-import lvms.lvm2.device.DiskSequence;
+import lvms.lvm2.device.Disks;
 import lvms.lvm2.label.PvLabel;
 
 import java.io.IOException;
@@ -45,7 +45,7 @@ record GroupDevices(Map<Path, String> marks, boolean whole) {
     /** The label is read only on kernels before 5.15: a disk that hangs would not answer. */
     private static String mark(Path device) {
         try {
-            long sequence = DiskSequence.of(device);
+            long sequence = Disks.sequence(device);
             return sequence == 0 ? PvLabel.read(device).uuid() : Long.toString(sequence);
         } catch (IOException e) {
             return ""; // gone, or not to be read

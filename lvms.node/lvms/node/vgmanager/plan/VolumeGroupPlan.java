@@ -3,8 +3,9 @@ package lvms.node.vgmanager.plan;
 import lvms.api.Names;
 import lvms.node.deviceclass.PoolGoal;
 import lvms.node.disk.DeviceVerdict;
+import lvms.node.proof.GroupRemoval;
+import lvms.node.proof.Proofs;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -152,8 +153,9 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
                         .map(lv -> lv.name().toString())
                         .sorted()
                         .toList();
-        if (!kept.isEmpty()) {
-            return new Decision.Blocked(EventReason.MANUAL_CLEANUP, occupiedBy(kept));
+        var objection = Proofs.remove(new GroupRemoval(s.goal().name(), kept));
+        if (objection.isPresent()) {
+            return new Decision.Blocked(EventReason.MANUAL_CLEANUP, objection.get());
         }
         if (report.logicalVolume(poolName).isPresent()) {
             return new Decision.Act(new Step.RemovePool(poolName));
@@ -164,11 +166,6 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
                 missing.isEmpty()
                         ? new Step.RemoveGroup(s.members())
                         : new Step.RemoveMissing(missing));
-    }
-
-    private String occupiedBy(List<String> volumes) {
-        return "volume group \"%s\" still has logical volumes, manual cleanup required: %s"
-                .formatted(s.goal().name(), String.join(", ", volumes));
     }
 
     private static Optional<Decision> act(Step step) {

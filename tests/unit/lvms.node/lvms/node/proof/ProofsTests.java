@@ -7,12 +7,14 @@ import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes;
 import lvms.lvm2.LvDetails;
 import lvms.lvm2.LvName;
+import lvms.node.disk.TestLvm;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -156,5 +158,31 @@ class ProofsTests {
     void aDeviceInUseIsNotWritten() {
         assertTrue(Proofs.write(new DeviceUse("/dev/dm-3", false)).isPresent());
         assertEquals(Optional.empty(), Proofs.write(new DeviceUse("/dev/dm-3", true)));
+    }
+
+    @Test
+    @Safety(8)
+    void aDiskIsTakenOnlyIfItIsTheSameAndNobodyUsesIt() {
+        assertEquals(
+                Optional.empty(), Proofs.take(new DiskTaking("/dev/sdb", true, false, List.of())));
+        assertEquals(
+                Optional.of("/dev/sdb is gone, or another disk has its name by now"),
+                Proofs.take(new DiskTaking("/dev/sdb", false, false, List.of())));
+        assertEquals(
+                Optional.of("/dev/sdb is locked by another program"),
+                Proofs.take(new DiskTaking("/dev/sdb", true, true, List.of())));
+        assertEquals(
+                Optional.of("/dev/sdb is in use as swap"),
+                Proofs.take(new DiskTaking("/dev/sdb", true, false, List.of("is in use as swap"))));
+    }
+
+    @Test
+    void aLabelGoesOnlyIfWeTookItOutOfItsGroup() {
+        var orphan = TestLvm.pv("/dev/sdb", "", 1, 1);
+        var uuid = orphan.uuid();
+        assertEquals(Optional.empty(), Proofs.remove(new LabelRemoval(orphan, Set.of(uuid))));
+        assertTrue(Proofs.remove(new LabelRemoval(orphan, Set.of())).isPresent());
+        var member = TestLvm.pv("/dev/sdb", "vg1", 1, 1);
+        assertTrue(Proofs.remove(new LabelRemoval(member, Set.of(uuid))).isPresent());
     }
 }

@@ -9,22 +9,41 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * Whether a disk below a device-mapper device is gone. The targets linear and striped do not say:
- * they only fail the I/O that reaches it. Asks sysfs alone, which answers even if no disk does.
+ * Which disk a path leads to, and whether it is still there. Asks sysfs alone, which answers even
+ * if no disk does.
  */
-public final class LostDisks {
+public final class Disks {
+    private static final Path NAMES = Path.of("/sys/class/block");
     private static final Path NUMBERS = Path.of("/sys/dev/block");
 
     /** A SCSI disk that is still listed although the kernel has given it up. */
     private static final Set<String> DEAD = Set.of("offline", "transport-offline", "deleted");
 
-    private LostDisks() {}
+    private Disks() {}
+
+    /**
+     * Returns the disk's number, which no other disk gets until the next boot ({@code diskseq},
+     * kernel 5.15). A partition has that of its disk.
+     *
+     * @param device path of the device, or a link to it
+     * @return 0 if the path leads to no block device, or on an older kernel
+     */
+    public static long sequence(Path device) throws IOException {
+        try {
+            var folder = new SysfsFolder(NAMES.resolve(device.toRealPath().getFileName()));
+            boolean partition = !folder.text("partition").isEmpty();
+            return (partition ? folder.parent() : folder).number("diskseq");
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
+    }
 
     /**
      * Returns whether any disk on which the device lies, perhaps over other device-mapper devices,
-     * is gone or dead. RAID devices are asked for their own status instead: they may lose one.
+     * is gone or dead: the targets linear and striped only fail the I/O that reaches it. RAID
+     * devices are asked for their own status instead, since they may lose one.
      */
-    public static boolean below(DeviceNumber device) throws IOException {
+    public static boolean lostBelow(DeviceNumber device) throws IOException {
         var folder = NUMBERS.resolve(device.toString());
         return Files.exists(folder) && isLost(folder);
     }
