@@ -1,14 +1,18 @@
 package lvms.node.vgmanager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.Grammar;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.Now;
 import lvms.lvm2.command.LvmCommands;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.Disks;
 import lvms.node.volume.GroupLedgers;
 import lvms.tests.lab.machine.GuestArchive;
 
@@ -62,6 +66,7 @@ public final class RaidGuest {
         mirror.assertEqualImages();
         theOneThatWasReplacedCanBeUsedAgain();
         growsAndGoes();
+        aLinearVolumeShowsThatItsDiskIsLost();
         aDiskThatGotTheNameOfAnotherIsNotTakenForIt();
         anEmptyGroupGoesWithoutItsDevice();
     }
@@ -123,6 +128,23 @@ public final class RaidGuest {
         assertEquals(Set.of("raid", "raid1"), mirror.volume().layout());
         lvm.volumes().remove(Now.volume(lvm, mirror.volumeName()));
         assertEquals(List.of(), lvm.volumes().all("mirror"));
+    }
+
+    /** The kernel's own status of such a volume stays as it was. */
+    private void aLinearVolumeShowsThatItsDiskIsLost() throws Exception {
+        var volume = new LvName("lost", "data");
+        var disk = Path.of(disks.paths().get(3)).toRealPath();
+        lvm.groups().create(new NewVolumeGroup("lost", List.of(disk), Set.of()));
+        lvm.volumes().createThick(new NewThickVolume(volume, 8 * MIB, Set.of()));
+        var name = Grammar.deviceMapperName(volume);
+        var number = DeviceMapper.system().state(name).orElseThrow().number();
+        assertFalse(Disks.lostBelow(number));
+        disks.pull(3);
+        assertTrue(Disks.lostBelow(number));
+        ScsiDisks.program("dmsetup", "remove", name);
+        disks.plug(3); // where udev may activate it
+        ScsiDisks.program("vgremove", "--force", "--yes", "lost");
+        disks.blank(3);
     }
 
     /**

@@ -21,7 +21,7 @@ class RaidLabTests {
     @TempDir static Path folder;
 
     @Test
-    @Safety({7, 9})
+    @Safety({7, 9, 22})
     void aDeviceThatVanishesUnderLoadComesBackOrIsReplaced() throws Exception {
         try (var lab = Lab.inFolder(folder)) {
             var node = lab.add(NodeOptions.named("raid", List.of()).withUdev());
