@@ -26,6 +26,7 @@ final class HttpListener implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final ServerSocket listener = new ServerSocket();
+    private final Thread acceptor = Thread.ofVirtual().name("http").unstarted(this::accept);
     private final Pages pages;
     private final Duration mostTime;
     private final SequencedSet<Socket> open = new LinkedHashSet<>();
@@ -60,7 +61,7 @@ final class HttpListener implements AutoCloseable {
     static HttpListener start(InetSocketAddress address, Pages pages, Duration mostTime)
             throws IOException {
         var server = new HttpListener(address, pages, mostTime);
-        Thread.ofVirtual().name("http").start(server::accept);
+        server.acceptor.start();
         return server;
     }
 
@@ -144,6 +145,11 @@ final class HttpListener implements AutoCloseable {
     @Override
     public void close() {
         close(listener);
+        try {
+            acceptor.join(); // until then the port still takes connections
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         Socket[] left;
         synchronized (open) {
             left = open.toArray(Socket[]::new);
