@@ -24,6 +24,7 @@ public final class Grammar {
     private static final Pattern DEVICE =
             Pattern.compile("([a-zA-Z0-9#+.:=@_/~!%-]|\\\\x[0-9a-f]{2})+");
 
+    private static final Pattern SETTING = Pattern.compile("[a-zA-Z0-9_]+(/[a-zA-Z0-9_]+)*");
     private static final Pattern UUID =
             Pattern.compile("[a-zA-Z0-9]{6}(-[a-zA-Z0-9]{4}){5}-[a-zA-Z0-9]{6}");
 
@@ -92,6 +93,13 @@ public final class Grammar {
                     "not a word of a command line (printable ASCII, no blanks, no quotes): \""
                             + word
                             + '"');
+        }
+    }
+
+    /** Checks the name of a setting of LVM, such as {@code devices/filter}. */
+    public static void requireSetting(String name) {
+        if (!SETTING.matcher(name).matches()) {
+            throw new IllegalArgumentException("not a setting of LVM: \"" + name + '"');
         }
     }
 

@@ -7,8 +7,10 @@ import java.util.Set;
 /**
  * Options that an administrator adds to lvcreate. Only options on a list of those that shape a
  * volume are allowed. Refused are options that would change the volume's name, group, size, tags or
- * pool, or LVM's configuration, devices, locking or output. Every word that is neither an option
- * nor its value is refused too, since it would name a physical volume or a group.
+ * pool, or LVM's configuration, devices, locking or output, and those that keep LVM from zeroing
+ * the start of a volume or wiping signatures in it: the old content would be taken for its own.
+ * Every word that is neither an option nor its value is refused too, since it would name a physical
+ * volume or a group.
  */
 public final class LvcreateOptions {
     /** No options. */
@@ -47,6 +49,7 @@ public final class LvcreateOptions {
                     "--deduplication",
                     "--discards",
                     "--errorwhenfull");
+    private static final Set<String> WIPING = Set.of("-Z", "--zero", "-W", "--wipesignatures");
     private static final Set<String> FLAGS = Set.of("--nosync");
 
     private final List<String> words;
@@ -64,9 +67,15 @@ public final class LvcreateOptions {
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             Grammar.requireWord(word);
-            if (takesNext(word)) {
+            int end = end(word);
+            var option = word.substring(0, end);
+            if (end == word.length() && WITH_VALUE.contains(word)) {
                 i++;
-                requireValue(word, i < words.size() ? words.get(i) : "");
+                requireValue(option, i < words.size() ? words.get(i) : "");
+            } else if (end < word.length()) {
+                requireValue(option, word.substring(word.charAt(end) == '=' ? end + 1 : end));
+            } else if (!FLAGS.contains(word)) {
+                throw new IllegalArgumentException("lvcreate option is not allowed: " + word);
             }
         }
         return new LvcreateOptions(words);
@@ -84,26 +93,28 @@ public final class LvcreateOptions {
         return new LvcreateOptions(all);
     }
 
-    private static boolean takesNext(String word) {
-        if (WITH_VALUE.contains(word)) {
-            return true;
-        }
+    /** Where an option ends that has its value in the same word; otherwise the end of the word. */
+    private static int end(String word) {
         int equals = word.indexOf('=');
-        boolean joined = equals > 0 && WITH_VALUE.contains(word.substring(0, equals));
+        if (equals > 0 && WITH_VALUE.contains(word.substring(0, equals))) {
+            return equals;
+        }
         boolean attached =
                 word.length() > 2
                         && word.charAt(1) != '-'
                         && WITH_VALUE.contains(word.substring(0, 2));
-        if (!joined && !attached && !FLAGS.contains(word)) {
-            throw new IllegalArgumentException("lvcreate option is not allowed: " + word);
-        }
-        return false;
+        return attached ? 2 : word.length();
     }
 
     private static void requireValue(String option, String value) {
-        Grammar.requireWord(value);
-        if (value.startsWith("-")) {
+        if (value.isEmpty() || value.startsWith("-")) {
             throw new IllegalArgumentException("lvcreate option without a value: " + option);
+        }
+        Grammar.requireWord(value);
+        if (WIPING.contains(option) && !value.equals("y")) {
+            throw new IllegalArgumentException(
+                    "lvcreate option would leave old content in a new volume, only y is allowed: "
+                            + option);
         }
     }
 

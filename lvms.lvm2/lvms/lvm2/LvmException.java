@@ -32,6 +32,18 @@ public abstract sealed class LvmException extends Exception {
     }
 
     /**
+     * LVM could not read a group or device, so it is unknown what is there; nothing was changed.
+     * This is not {@link NotFound}: a disk that fails must not look like a volume that is gone.
+     */
+    public static final class Unreadable extends LvmException {
+        private static final long serialVersionUID = 1L;
+
+        public Unreadable(String message) {
+            super(message, null);
+        }
+    }
+
+    /**
      * Another volume, group or physical volume has the name now than the one that was read before;
      * nothing was changed. Read again before deciding.
      */

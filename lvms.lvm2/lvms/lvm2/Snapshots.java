@@ -14,12 +14,10 @@ public interface Snapshots {
 
     /**
      * Creates an active thick snapshot. Returns the existing one if it has this origin and all
-     * these tags, whatever the size of its store. After a creation that was cut short, there is no
-     * snapshot, or an active one, or only a plain volume of the store's size that nobody has
-     * written to.
+     * these tags, whatever the size of its store. What a creation that was cut short left under the
+     * name has a tag that says so; the same call removes it and makes the snapshot.
      *
-     * @throws LvmException.AlreadyExists if another volume has this name; if it is such a plain
-     *     one, remove it first
+     * @throws LvmException.AlreadyExists if another volume has this name
      * @throws LvmException.NotFound if the source does not exist
      */
     LogicalVolume createThick(NewThickSnapshot request) throws LvmException, InterruptedException;
@@ -31,8 +29,7 @@ public interface Snapshots {
      * is not open and completes the merge, even one that was cut short. Succeeds if there is no
      * such snapshot.
      *
-     * @throws LvmException.InvalidArgument if it is not a snapshot; also seen after a thick merge
-     *     that was cut short as it began, when the device-mapper did not accept its table
+     * @throws LvmException.InvalidArgument if it is not a snapshot
      */
     void merge(Identity<LvName> snapshot) throws LvmException, InterruptedException;
 }

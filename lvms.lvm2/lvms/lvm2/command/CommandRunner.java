@@ -12,12 +12,16 @@ import lvms.lvm2.report.CommandOutput;
 import lvms.lvm2.report.FailureKind;
 import lvms.lvm2.report.KnownColumns;
 
+import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
@@ -40,6 +44,12 @@ record CommandRunner(
     private static final String CONFIG = "--config";
     private static final System.Logger LOG = System.getLogger(CommandRunner.class.getName());
     private static final String COLUMNS = "-o";
+    private static final int SECTOR = 4096;
+
+    /** Commands that take something away from a group's metadata. */
+    private static final Set<String> DESTRUCTIVE =
+            Set.of("lvremove", "lvreduce", "lvconvert", "vgreduce", "vgremove");
+
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
@@ -105,7 +115,8 @@ record CommandRunner(
                 LOG.log(Level.DEBUG, () -> "command done command=\"" + command + '"');
                 return output;
             }
-            var failure = FailureKind.exception(command, reply, output.errors());
+            var failure =
+                    seen(FailureKind.exception(command, reply, output.errors()), output.errors());
             boolean busy =
                     failure instanceof LvmException.LockBusy
                             || times < MOST_SILENT && FailureKind.isSilent(reply);
@@ -114,6 +125,32 @@ record CommandRunner(
             }
             Thread.sleep(jittered(pause));
             pause = longer(pause);
+        }
+    }
+
+    /** A group that is not found may be on a device that is away, or that gives no answer. */
+    private LvmException seen(LvmException failure, List<String> errors) {
+        if (!(failure instanceof LvmException.NotFound)
+                || !(scope instanceof DeviceScope.Only(var devices))
+                || FailureKind.readTheGroup(errors)) {
+            return failure;
+        }
+        return devices.stream()
+                .filter(device -> !readable(device))
+                .findFirst()
+                .<LvmException>map(
+                        device ->
+                                new LvmException.Unreadable(
+                                        "%s; device %s cannot be read"
+                                                .formatted(failure.getMessage(), device)))
+                .orElse(failure);
+    }
+
+    private static boolean readable(Path device) {
+        try (var channel = FileChannel.open(device)) {
+            return channel.read(ByteBuffer.allocate(SECTOR)) > 0;
+        } catch (IOException e) {
+            return false;
         }
     }
 
@@ -154,6 +191,9 @@ record CommandRunner(
         }
         if (words.contains("-S") && version().filter(v -> v.atLeast(2, 3, 23)).isEmpty()) {
             settings.add(LvmConf.WITHOUT_LOG);
+        }
+        if (options.systemDir().isPresent() && DESTRUCTIVE.contains(words.getFirst())) {
+            settings.add(LvmConf.ARCHIVE);
         }
         var rest = new ArrayList<>(words.subList(1, words.size()));
         int own = rest.indexOf(CONFIG); // LVM takes the option once

@@ -60,8 +60,8 @@ record Creation(MendingRunner runner, Reads reads) {
     }
 
     /**
-     * A creation that was killed may have written the metadata but made no device. If not even the
-     * thin pool in the kernel knows the volume, there is no data to lose, and it is created again.
+     * A creation that was killed may have written the metadata but made no device. If it is proven
+     * that the pool in the kernel never had it, there is no data to lose, and it is created again.
      * An active one may lack its node below /dev: without udev, LVM makes the node last.
      */
     private LogicalVolume awake(LogicalVolume found, List<String> creation)
@@ -78,7 +78,8 @@ record Creation(MendingRunner runner, Reads reads) {
         } catch (LvmException.CommandFailed e) {
             boolean neverMade =
                     found.isThin()
-                            && FailureKind.of(e.status(), e.errors()) == FailureKind.NEVER_MADE;
+                            && FailureKind.of(e.status(), e.errors()) == FailureKind.NO_DEVICE
+                            && runner.neverMade(found);
             if (!neverMade) {
                 throw e;
             }

@@ -153,18 +153,29 @@ record GroupChanges(MendingRunner runner, Reads reads) implements VolumeGroups {
                 return;
             }
             group.require(found.get().group().uuid());
-            long volumes = found.get().group().logicalVolumes();
-            if (volumes > 0) { // with -y, vgremove would remove them too
-                throw new LvmException.InUse(
-                        "vgremove " + vg + ": there are " + volumes + " logical volumes in it");
+            requireEmpty(found.get().group());
+            // without -y, and if LVM sees no volume either: it may have been made since the report
+            runner.run(Effect.CHANGE, Words.onlyGroupIf("&&lv_count=0", group, "vgremove"));
+            var left = reads.volumeGroup(vg);
+            if (left.isPresent()) {
+                group.require(left.get().uuid());
+                requireEmpty(left.get());
+                throw new LvmException.InUse("vgremove " + vg + ": it was changed meanwhile");
             }
-            runner.run(Effect.CHANGE, Words.onlyGroup(group, "vgremove", "-y"));
             var devices =
                     found.get().physicalVolumes().stream()
                             .filter(pv -> !pv.missing())
                             .map(pv -> Path.of(pv.device()))
                             .toList();
             runner.run(Effect.CHANGE, Words.of(devices, "pvremove", "-y"));
+        }
+    }
+
+    private static void requireEmpty(VolumeGroup group) throws LvmException {
+        if (group.logicalVolumes() > 0) {
+            throw new LvmException.InUse(
+                    "vgremove %s: there are %d logical volumes in it"
+                            .formatted(group.name(), group.logicalVolumes()));
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -28,21 +29,45 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
     private static final System.Logger LOG = System.getLogger(Leftovers.class.getName());
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    /** Removes the leftovers of a group. */
-    void remove(String vg) throws LvmException, InterruptedException {
+    /**
+     * Removes the leftovers of a group.
+     *
+     * @param cut whether a change of the group was cut short: then a part of a volume that nothing
+     *     holds open belongs to a volume that was not activated to the end
+     */
+    void remove(String vg, boolean cut) throws LvmException, InterruptedException {
+        while (removeOnce(vg, cut)) { // what was below them is closed now
+            LOG.log(Level.DEBUG, () -> "looking for more leftovers vg=" + vg);
+        }
+    }
+
+    private boolean removeOnce(String vg, boolean cut) throws LvmException, InterruptedException {
         var devices =
                 Recovery.devices(vg::equals, kernel.deviceMapper()).stream()
                         .filter(Leftovers::mayBeLeft)
                         .toList();
         if (devices.isEmpty()) {
-            return;
+            return false;
         }
         var known = known(vg);
+        boolean removed = false;
         for (var device : devices) {
-            if (isLeft(device, known)) {
-                remove(device);
+            if ((cut && Recovery.isHidden(device.name()) || isLeft(device, known))
+                    && isStill(device)) {
+                removed |= remove(device);
             }
         }
+        return removed;
+    }
+
+    /** A program that waited for the report's lock may have given it a table. */
+    private boolean isStill(DeviceMapper.State device) throws InterruptedException {
+        return Recovery.devices(_ -> true, kernel.deviceMapper()).stream()
+                .anyMatch(
+                        now ->
+                                now.uuid().equals(device.uuid())
+                                        && now.targets().equals(device.targets())
+                                        && now.openCount() == 0);
     }
 
     private Set<String> known(String vg) throws LvmException, InterruptedException {
@@ -55,7 +80,12 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
     static boolean mayBeLeft(DeviceMapper.State device) {
         return device.openCount() == 0
                 && KernelView.lvUuid(device).isPresent()
-                && (device.targets().isEmpty() || Recovery.isHidden(device.name()));
+                && (device.targets().isEmpty() || isInternal(device.name()));
+    }
+
+    /** The store of a thick snapshot has no other holder than the snapshot. */
+    private static boolean isInternal(String device) {
+        return Recovery.isHidden(device) || device.endsWith("-cow");
     }
 
     static boolean isLeft(DeviceMapper.State device, Set<String> known) {
@@ -63,14 +93,33 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
                 || KernelView.lvUuid(device).filter(known::contains).isEmpty();
     }
 
+    /** Drops tables that a change loaded into suspended devices and did not put in place. */
+    void clearTables(Predicate<String> groups) throws InterruptedException {
+        for (var device : Recovery.devices(groups, kernel.deviceMapper())) {
+            if (device.suspended() && device.inactiveTable()) {
+                try {
+                    var cleared = dmsetup("clear", device.name());
+                    LOG.log(
+                            Level.WARNING,
+                            () ->
+                                    "dropped the table of a killed change device=%s status=%d"
+                                            .formatted(device.name(), cleared.status()));
+                } catch (IOException | TimeoutException e) {
+                    LOG.log(Level.ERROR, "cannot drop the table of " + device.name(), e);
+                }
+            }
+        }
+    }
+
     /** Given a UUID, dmsetup does not remove the node, and without udev nobody else does. */
-    private void remove(DeviceMapper.State device) throws InterruptedException {
+    private boolean remove(DeviceMapper.State device) throws InterruptedException {
         try {
             var removed = dmsetup("remove", "--noudevsync", "--uuid", device.uuid());
             if (!commands.options().udev()) {
                 dmsetup("mknodes", device.name());
             }
             LOG.log(Level.WARNING, () -> removal(device, removed));
+            return removed.succeeded();
         } catch (IOException | TimeoutException e) {
             LOG.log(
                     Level.ERROR,
@@ -79,6 +128,7 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
                                     + device.name()
                                     + ": "
                                     + e);
+            return false;
         }
     }
 

@@ -2,6 +2,7 @@ package lvms.lvm2.command;
 
 import lvms.lvm2.DeviceScope;
 import lvms.lvm2.EngineStatus;
+import lvms.lvm2.Grammar;
 import lvms.lvm2.LogicalVolumes;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
@@ -84,6 +85,7 @@ public final class LvmCommands implements Lvm {
     @Override
     public Map<String, String> configured(List<String> settings)
             throws LvmException, InterruptedException {
+        settings.forEach(Grammar::requireSetting);
         var words = new ArrayList<>(List.of("lvmconfig", "--typeconfig", "full"));
         words.addAll(settings);
         var command = new Command(Effect.READ, words);

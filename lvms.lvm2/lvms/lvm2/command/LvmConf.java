@@ -34,6 +34,9 @@ final class LvmConf {
      */
     static final String WITHOUT_LOG = "log/report_command_log=0";
 
+    /** Keeps the group's metadata as they were before this command; see vgcfgrestore(8). */
+    static final String ARCHIVE = "backup/archive=1";
+
     private LvmConf() {}
 
     /** The settings as one argument of {@code --config}; it holds no apostrophe. */
@@ -65,7 +68,8 @@ final class LvmConf {
 
     /**
      * use_aio costs about 40 ms a command and is only read from a file; monitoring needs dmeventd;
-     * hints go stale without udev; the archive grows without bound, while the backup is one file.
+     * hints go stale without udev. An archive of each change would cost each claim; {@link
+     * #ARCHIVE} makes one before what cannot be undone, and keeps the last hundred of a group.
      */
     static String text(Path folder, boolean udev, boolean activation) {
         int cookies = udev ? 1 : 0;
@@ -89,6 +93,8 @@ final class LvmConf {
                 backup/archive=0
                 backup/backup_dir="%s/backup"
                 backup/archive_dir="%s/archive"
+                backup/retain_min=100
+                backup/retain_days=0
                 """
                         .formatted(activation ? 1 : 0, cookies, cookies, folder, folder);
     }

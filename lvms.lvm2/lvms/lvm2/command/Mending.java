@@ -4,8 +4,10 @@ import lvms.lvm2.DeviceScope;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.report.Columns;
+import lvms.lvm2.report.CommandOutput;
 import lvms.lvm2.report.FailureKind;
 
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -28,9 +30,43 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
     /** Changes of other programs suspend devices too, for a few milliseconds. */
     private static final Duration PASSING = Duration.ofSeconds(1);
 
+    /** How often a cure, or the look for what to mend, is tried. */
+    private static final int TIMES = 3;
+
     /** Returns the same for commands that see other devices. */
     Mending with(CommandRunner others) {
         return new Mending(others, kernel, doubts);
+    }
+
+    /** Runs a command; a change is noted until it has ended, so that its death is known. */
+    CommandOutput noting(Effect effect, List<String> words)
+            throws LvmException, InterruptedException {
+        if (effect == Effect.READ || !commands.options().activation()) {
+            return commands.run(effect, words);
+        }
+        var running = begun(words);
+        try (var _ = running) {
+            var output = commands.run(effect, words);
+            running.ended();
+            return output;
+        } catch (LvmException.OutcomeUnknown e) {
+            throw e;
+        } catch (LvmException | InterruptedException e) {
+            running.ended();
+            throw e;
+        }
+    }
+
+    private CutChanges.Running begun(List<String> words) throws LvmException {
+        try {
+            return cut().begin(words);
+        } catch (IOException e) { // LVM could not take a lock there either
+            throw new LvmException.Unavailable("cannot note that a change begins: " + e, e);
+        }
+    }
+
+    CutChanges cut() {
+        return CutChanges.of(commands.options());
     }
 
     /** Mends at once what can be mended; what cannot is left to the next change. */
@@ -60,7 +96,9 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
     }
 
     private void readAnew(List<String> about) throws LvmException, InterruptedException {
-        devices(vg -> Recovery.names(about, vg)); // before the report, which may need them
+        for (var cure : cures(vg -> Recovery.names(about, vg))) {
+            make(cure); // before the report, which may need the devices
+        }
         try {
             metadata(vg -> Recovery.names(about, vg));
         } catch (LvmException.LockBusy | LvmException.Unavailable e) {
@@ -73,12 +111,6 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         doubts.remove(commands.scope());
     }
 
-    private void devices(Predicate<String> groups) throws InterruptedException {
-        for (var cure : cures(groups)) {
-            make(cure);
-        }
-    }
-
     private void metadata(Predicate<String> groups) throws LvmException, InterruptedException {
         var report = commands.report("vgs", "vg_name,vg_uuid,vg_seqno", List.of());
         for (var vg : FailureKind.inconsistentGroups(report.warnings())) {
@@ -87,8 +119,12 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
             }
         }
         for (var row : report.rows("vg")) {
-            if (groups.test(Columns.text(row, "vg_name"))) {
-                leftovers(Columns.text(row, "vg_name"));
+            var vg = Columns.text(row, "vg_name");
+            if (groups.test(vg)) {
+                leftovers(vg);
+                if (!unfinished(vg)) {
+                    cut().forget(vg);
+                }
             }
         }
     }
@@ -102,18 +138,19 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
 
     /** Removes a group's devices that LVM does not know of; see {@link Leftovers}. */
     void removeLeftovers(String vg) throws LvmException, InterruptedException {
-        new Leftovers(commands, kernel).remove(vg);
+        new Leftovers(commands, kernel).remove(vg, cut().concern(vg));
     }
 
     private Set<List<String>> cures(Predicate<String> groups) throws InterruptedException {
         return commands.options().activation()
-                ? Recovery.commands(groups, kernel.deviceMapper())
+                ? Recovery.commands(groups, kernel.deviceMapper(), cut()::concern)
                 : Set.of();
     }
 
     /** Returns whether the device-mapper shows something unfinished in a group. */
     boolean unfinished(String vg) throws InterruptedException {
-        return !cures(vg::equals).isEmpty();
+        return commands.options().activation()
+                && Recovery.unfinished(vg, kernel.deviceMapper(), cut()::concern);
     }
 
     /**
@@ -129,24 +166,52 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
                 make(cure);
             }
         }
-        try {
-            metadata(vg::equals);
-        } catch (LvmException e) {
-            LOG.log(Level.WARNING, () -> "cannot look for unfinished metadata: " + e);
+        for (int again = TIMES - 1; ; again--) {
+            try {
+                metadata(vg::equals);
+                return;
+            } catch (LvmException e) {
+                int left = again;
+                LOG.log(
+                        Level.WARNING,
+                        () -> "cannot look for unfinished metadata, tries left=" + left + ": " + e);
+                if (left == 0) {
+                    return;
+                }
+            }
         }
+    }
+
+    /**
+     * The table of a merge is refused as long as another one like it, which the killed change had
+     * loaded, waits in the kernel.
+     */
+    private int attempt(List<String> cure) throws LvmException, InterruptedException {
+        int status = commands.attempt(Effect.CHANGE, cure).status();
+        if (status == 0 || !cure.contains("--refresh")) {
+            return status;
+        }
+        new Leftovers(commands, kernel).clearTables(vg -> Recovery.names(cure, vg));
+        return commands.attempt(Effect.CHANGE, cure).status();
     }
 
     /** LVM may fail and still remove a half-made device, so the status only goes to the log. */
     private void make(List<String> cure) throws InterruptedException {
-        try {
-            int status = commands.attempt(Effect.CHANGE, cure).status();
-            LOG.log(
-                    Level.WARNING,
-                    () ->
-                            "mended what a killed command left command=\"%s\" status=%d"
-                                    .formatted(String.join(" ", cure), status));
-        } catch (LvmException e) {
-            LOG.log(Level.ERROR, () -> "cannot mend what a killed command left cure=" + cure, e);
+        for (int i = 0; i < TIMES; i++) {
+            try {
+                int status = attempt(cure);
+                LOG.log(
+                        Level.WARNING,
+                        () ->
+                                "mended what a killed command left command=\"%s\" status=%d"
+                                        .formatted(String.join(" ", cure), status));
+                return;
+            } catch (LvmException e) { // whoever makes the cure may be killed too
+                LOG.log(
+                        Level.ERROR,
+                        () -> "cannot mend what a killed command left cure=" + cure,
+                        e);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.DeviceScope;
+import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.engine.Command.Effect;
@@ -50,11 +51,16 @@ record MendingRunner(CommandRunner commands, Mending mending, GroupLocks locks) 
     private CommandOutput attempt(Effect effect, List<String> words)
             throws LvmException, InterruptedException {
         try {
-            return commands.run(effect, words);
+            return mending.noting(effect, words);
         } catch (LvmException.OutcomeUnknown e) {
             mending.afterDeath(words);
             throw e;
         }
+    }
+
+    /** Returns whether the kernel never had the device of a thin volume; see {@link StuckPools}. */
+    boolean neverMade(LogicalVolume volume) throws LvmException, InterruptedException {
+        return new StuckPools(commands, kernel()).neverMade(volume);
     }
 
     /** Reports need no mending. */

@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.Grammar;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.device.DeviceMapper;
 
@@ -32,16 +33,31 @@ final class Recovery {
 
     private Recovery() {}
 
-    /** Returns the commands that mend what is unfinished in these groups, each once. */
-    static Set<List<String>> commands(Predicate<String> groups, DeviceMapper deviceMapper)
+    /**
+     * Returns the commands that mend what is unfinished in these groups, each once.
+     *
+     * @param cut whether a change of a group was cut short
+     */
+    static Set<List<String>> commands(
+            Predicate<String> groups, DeviceMapper deviceMapper, Predicate<String> cut)
             throws InterruptedException {
         var commands = new LinkedHashSet<List<String>>();
         var devices = devices(groups, deviceMapper);
         for (var device : devices) {
-            cure(device, volumeOf(device.name()).orElseThrow()).ifPresent(commands::add);
+            var volume = volumeOf(device.name()).orElseThrow();
+            cure(device, volume, cut).ifPresent(commands::add);
         }
         commands.addAll(abandonedParts(devices));
         return commands;
+    }
+
+    /** Returns whether anything of a group is unfinished; {@link Leftovers} mends the rest. */
+    static boolean unfinished(String vg, DeviceMapper deviceMapper, Predicate<String> cut)
+            throws InterruptedException {
+        var devices = devices(vg::equals, deviceMapper);
+        return !abandonedParts(devices).isEmpty()
+                || devices.stream()
+                        .anyMatch(device -> halfMade(device) || leftSuspended(device, vg, cut));
     }
 
     /**
@@ -85,17 +101,37 @@ final class Recovery {
         return states;
     }
 
-    static Optional<List<String>> cure(DeviceMapper.State state, LvName volume) {
-        if (state.suspended()) {
+    static Optional<List<String>> cure(
+            DeviceMapper.State state, LvName volume, Predicate<String> cut) {
+        if (leftSuspended(state, volume.vg(), cut)) {
             return Optional.of(
                     MOVE.matcher(volume.lv()).matches()
                             ? List.of("vgchange", "-y", "--refresh", volume.vg())
                             : List.of("lvchange", "-y", "--refresh", volume.toString()));
         }
-        boolean halfMade = state.targets().isEmpty() && state.openCount() == 0;
-        return halfMade
-                ? Optional.of(List.of("lvchange", "-y", "-an", volume.toString()))
+        // a hidden one says nothing about the visible volume, which may be active
+        return halfMade(state) && isVisible(state.name())
+                ? KernelView.lvUuid(state)
+                        .map(uuid -> new Identity<>(volume, uuid))
+                        .map(identity -> Words.only(identity, "lvchange", "-y", "-an"))
                 : Optional.empty();
+    }
+
+    private static boolean halfMade(DeviceMapper.State state) {
+        return state.targets().isEmpty() && state.openCount() == 0 && !state.suspended();
+    }
+
+    /**
+     * An administrator may have suspended the device, for a backup. If a change left it, either the
+     * table is there that the change was about to put in place, or the change is known to be cut.
+     */
+    private static boolean leftSuspended(
+            DeviceMapper.State state, String vg, Predicate<String> cut) {
+        return state.suspended() && (state.inactiveTable() || cut.test(vg));
+    }
+
+    private static boolean isVisible(String device) {
+        return device.replace("--", "").split("-").length == 2 && !isHidden(device);
     }
 
     /**

@@ -8,22 +8,52 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.ThinPool;
 import lvms.lvm2.engine.Command.Effect;
 
-/** Removes one volume and nothing else. The caller holds the group's turn. */
+import java.util.List;
+
+/**
+ * Removes one volume and nothing else. The caller holds the group's turn, but another program may
+ * change the group between a look and the act, so LVM gets the conditions, and judges under its own
+ * lock.
+ */
 record Removal(MendingRunner runner) {
     /** Succeeds if it is gone. */
     void remove(Identity<LvName> volume) throws LvmException, InterruptedException {
+        var name = volume.name();
         runner.kernel().require(volume);
-        if (!runner.kernel().standsAlone(volume.name())) {
-            var found = runner.reads().logicalVolume(volume.name());
-            if (found.isEmpty()) {
-                return;
+        if (runner.kernel().standsAlone(name)) {
+            runner.run(Effect.CHANGE, Words.only(volume, "lvremove", "-y"));
+            if (runner.kernel().identity(name).isPresent()) {
+                runner.reads().existing(volume);
             }
+            return;
+        }
+        var found = runner.reads().logicalVolume(name);
+        if (found.isPresent()) {
             volume.require(found.get().uuid());
             requireNoDependents(found.get());
+            runner.run(Effect.CHANGE, words(found.get()));
+            requireGone(volume);
         }
-        runner.run(Effect.CHANGE, Words.only(volume, "lvremove", "-y"));
-        if (runner.kernel().identity(volume.name()).isPresent()) {
-            runner.reads().existing(volume);
+    }
+
+    /** An inactive volume is removed without a question, unless others depend on it. */
+    private static List<String> words(LogicalVolume volume) {
+        var identity = volume.identity();
+        if (!volume.active()) {
+            return Words.only(identity, "lvremove");
+        }
+        return volume.isThinPool()
+                ? Words.onlyIf("&&thin_count=0", identity, "lvremove", "-y")
+                : Words.onlyIf("&&lv_attr!~^[oO]", identity, "lvremove", "-y");
+    }
+
+    private void requireGone(Identity<LvName> volume) throws LvmException, InterruptedException {
+        var left = runner.reads().logicalVolume(volume.name());
+        if (left.isPresent()) {
+            volume.require(left.get().uuid());
+            requireNoDependents(left.get());
+            throw new LvmException.InUse(
+                    "lvremove " + volume.name() + ": it was changed meanwhile");
         }
     }
 
@@ -33,16 +63,13 @@ record Removal(MendingRunner runner) {
         var type = volume.attributes().type();
         boolean origin =
                 type == LvAttributes.Type.ORIGIN || type == LvAttributes.Type.ORIGIN_MERGING;
-        long thinVolumes =
-                volume.isThinPool()
-                        ? runner.reads()
-                                .thinPool(volume.name())
-                                .map(ThinPool::thinVolumes)
-                                .orElse(0L)
-                        : 0;
-        if (origin || thinVolumes > 0) {
+        if (origin || volume.isThinPool() && thinVolumes(volume.name()) > 0) {
             throw new LvmException.InUse(
                     "lvremove " + volume.name() + ": other volumes depend on it");
         }
+    }
+
+    private long thinVolumes(LvName pool) throws LvmException, InterruptedException {
+        return runner.reads().thinPool(pool).map(ThinPool::thinVolumes).orElse(0L);
     }
 }

@@ -14,10 +14,17 @@ import lvms.lvm2.engine.Command.Effect;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Snapshots, thin and thick. */
 record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) implements Snapshots {
     private static final System.Logger LOG = System.getLogger(SnapshotChanges.class.getName());
+
+    /** Tag of a thick snapshot that is being merged. */
+    private static final String MERGING = "lvms-merging-snapshot";
+
+    /** Tag of a thick snapshot that is being made. */
+    static final String UNFINISHED = "lvms-unfinished-snapshot";
 
     SnapshotChanges(MendingRunner runner) {
         this(runner, runner.reads(), new Creation(runner));
@@ -48,18 +55,58 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
     @Override
     public LogicalVolume createThick(NewThickSnapshot request)
             throws LvmException, InterruptedException {
+        try (var _ = runner.locks().change(request.name().vg())) {
+            var found = reads.logicalVolume(request.name());
+            if (found.isPresent() && unfinished(found.get(), request)) {
+                runner.run(Effect.CHANGE, Words.only(found.get().identity(), "lvremove", "-y"));
+                runner.mending().removeLeftovers(request.name().vg());
+                found = Optional.empty();
+            }
+            if (found.isPresent()) {
+                return same(found.get(), request);
+            }
+            runner.run(Effect.CHANGE, creationOf(request));
+            var made = reads.existing(request.name());
+            var finished = Words.only(made.identity(), "lvchange", "-y", "--deltag", UNFINISHED);
+            runner.run(Effect.CHANGE, finished);
+            return reads.existing(made.identity());
+        }
+    }
+
+    /**
+     * LVM makes a thick snapshot from a plain volume, step by step, in its metadata and in the
+     * kernel. A tag marks what no call has returned yet; it is there from the first step.
+     */
+    private static List<String> creationOf(NewThickSnapshot request) {
         var words = new ArrayList<>(List.of("lvcreate", "-y", "-s"));
         words.addAll(List.of("-L", request.storeBytes() + "b"));
         words.addAll(List.of("-p", request.writable() ? "rw" : "r"));
-        return creation.create(
-                request.name(),
-                words,
-                request.tags(),
-                List.of(new LvName(request.name().vg(), request.source()).toString()),
-                () -> reads.existing(request.name()),
-                lv ->
-                        lv.snapshot().filter(snapshot -> !snapshot.thin()).isPresent()
-                                && lv.origin().filter(request.source()::equals).isPresent());
+        words.addAll(List.of("-n", request.name().lv(), "--addtag", UNFINISHED));
+        words.addAll(Words.options("--addtag", request.tags()));
+        words.add(new LvName(request.name().vg(), request.source()).toString());
+        return words;
+    }
+
+    private static boolean unfinished(LogicalVolume found, NewThickSnapshot request) {
+        return found.tags().contains(UNFINISHED)
+                && found.tags().containsAll(request.tags())
+                && found.origin().filter(origin -> !origin.equals(request.source())).isEmpty();
+    }
+
+    private LogicalVolume same(LogicalVolume found, NewThickSnapshot request)
+            throws LvmException, InterruptedException {
+        boolean same =
+                found.snapshot().filter(snapshot -> !snapshot.thin()).isPresent()
+                        && found.origin().filter(request.source()::equals).isPresent()
+                        && found.tags().containsAll(request.tags());
+        if (!same) {
+            throw new LvmException.AlreadyExists(
+                    found.name() + ": another volume has this name, or other tags");
+        }
+        if (!found.active()) {
+            creation.activate(found.identity());
+        }
+        return reads.existing(found.identity());
     }
 
     @Override
@@ -73,6 +120,13 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
         volume.require(found.get().uuid());
         var snapshot = found.get().snapshot();
         var origin = found.get().origin();
+        if (origin.isEmpty() && found.get().tags().contains(MERGING)) {
+            // LVM has merged it, made it a plain volume, and was killed before it removed that
+            try (var _ = runner.locks().change(name.vg())) {
+                runner.run(Effect.CHANGE, Words.only(volume, "lvremove", "-y"));
+            }
+            return;
+        }
         if (snapshot.isEmpty() || origin.isEmpty()) {
             throw new LvmException.InvalidArgument(name + " is not a snapshot");
         }
@@ -81,14 +135,20 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
         if (snapshot.get().merging()) {
             finish(source, thin);
         } else {
-            begin(name, thin ? Effect.CHANGE : Effect.LONG);
+            begin(volume, thin ? Effect.CHANGE : Effect.LONG);
         }
     }
 
     /** The program waits for the end of a thick merge, so that merge holds no turn. */
-    private void begin(LvName name, Effect effect) throws LvmException, InterruptedException {
+    private void begin(Identity<LvName> volume, Effect effect)
+            throws LvmException, InterruptedException {
+        var name = volume.name();
         var words = List.of("lvconvert", "-y", "-i", "1", "--merge", name.toString());
         if (effect == Effect.LONG) {
+            try (var _ = runner.locks().change(name.vg())) {
+                runner.run(
+                        Effect.CHANGE, Words.only(volume, "lvchange", "-y", "--addtag", MERGING));
+            }
             runner.run(effect, words);
             return;
         }

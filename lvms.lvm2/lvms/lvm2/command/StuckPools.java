@@ -1,8 +1,10 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.Grammar;
+import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.filesystem.FileLock;
 import lvms.lvm2.report.PoolRows;
 import lvms.lvm2.report.StuckPool;
@@ -10,8 +12,8 @@ import lvms.lvm2.system.Program;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -46,6 +48,35 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
     }
 
     /**
+     * Returns whether it is proven that the kernel never had the device of a thin volume, so that
+     * nobody can have written to it. That the kernel cannot load it proves nothing: a sector of the
+     * pool's metadata may be unreadable, or a repair may have lost the device.
+     */
+    boolean neverMade(LogicalVolume volume) throws LvmException, InterruptedException {
+        var name = volume.name();
+        if (volume.pool().isEmpty()) {
+            return false;
+        }
+        var pool = new LvName(name.vg(), volume.pool().get());
+        var activation = new ArrayList<>(List.of("lvchange", "-y", "-ay"));
+        activation.addAll(commands.withoutPolling());
+        activation.add(pool.toString());
+        commands.run(Effect.CHANGE, activation); // the failed activation may have ended the pool's
+        var rows = rows(name.vg());
+        long counted = rows.transaction(pool.lv());
+        long made = rows.transaction(name.lv());
+        try {
+            return kernel.deviceMapper()
+                    .thinPool(pool)
+                    .filter(use -> StuckPool.neverMade(use.transactionId(), counted, made))
+                    .isPresent();
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, () -> "cannot read the state of a thin pool pool=" + pool, e);
+            return false;
+        }
+    }
+
+    /**
      * Removes what a removal that was cut short left in the pools of a group: LVM has forgotten the
      * volume, but the kernel still has the device, under the number that LVM gives to the next
      * volume. If the creation of that volume is cut short before the message to the kernel, and the
@@ -60,7 +91,8 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
         if (rows.pools().isEmpty()) {
             return;
         }
-        try (var lock = FileLock.tryLock(lockFile(vg)).orElse(null)) {
+        var file = CutChanges.lockFolder(commands.options()).resolve("V_" + vg);
+        try (var lock = FileLock.tryLock(file).orElse(null)) {
             if (lock == null) {
                 return; // whoever changes the group now sends the pool's messages again
             }
@@ -73,12 +105,6 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
                     () -> "cannot look for thin devices without a volume vg=" + vg,
                     e);
         }
-    }
-
-    private Path lockFile(String vg) {
-        var host = commands.options().hostPid();
-        var root = host.isPresent() ? "/proc/" + host.getAsLong() + "/root" : "/";
-        return Path.of(root, "run/lock/lvm", "V_" + vg);
     }
 
     private void removeForgotten(LvName pool, PoolRows rows)

@@ -71,20 +71,38 @@ record ThinPoolChecks(MendingRunner runner, Reads reads) {
      * short.
      */
     private ThinPoolCheck checkSnapshot(LvName pool) throws LvmException, InterruptedException {
-        if (!message(pool, "reserve_metadata_snap").succeeded()) {
-            message(pool, "release_metadata_snap");
-            var reserved = message(pool, "reserve_metadata_snap");
-            if (!reserved.succeeded()) {
-                throw new LvmException.Unavailable(
-                        "no snapshot of the metadata of " + pool + ": " + reserved.stderr().strip(),
-                        null);
+        var cut = runner.mending().cut();
+        var check = List.of("thin_check", "--metadata-snap", pool.toString());
+        try (var running = cut.begin(check)) {
+            reserve(pool, cut.has(check));
+            try {
+                return thinCheck(
+                        pool, Scope.SNAPSHOT, List.of("--metadata-snap", device(metadata(pool))));
+            } finally {
+                message(pool, "release_metadata_snap");
+                cut.forget(check);
+                running.ended();
             }
+        } catch (IOException e) {
+            throw new LvmException.Unavailable("cannot note that a check begins: " + e, e);
         }
-        try {
-            return thinCheck(
-                    pool, Scope.SNAPSHOT, List.of("--metadata-snap", device(metadata(pool))));
-        } finally {
+    }
+
+    /**
+     * Another program's snapshot stays.
+     *
+     * @param ours whether a check of ours was cut, which has left its snapshot
+     */
+    private void reserve(LvName pool, boolean ours) throws LvmException, InterruptedException {
+        var reserved = message(pool, "reserve_metadata_snap");
+        if (!reserved.succeeded() && ours) {
             message(pool, "release_metadata_snap");
+            reserved = message(pool, "reserve_metadata_snap");
+        }
+        if (!reserved.succeeded()) {
+            throw new LvmException.InUse(
+                    "no snapshot of the metadata of %s, another program may hold one: %s"
+                            .formatted(pool, reserved.stderr().strip()));
         }
     }
 

@@ -43,13 +43,27 @@ final class Words {
      * under its own lock. It says nothing if none is like that.
      */
     static List<String> only(Identity<LvName> volume, String... command) {
-        var selected = Stream.of("-S", "lv_uuid=" + volume.uuid(), volume.name().toString());
+        return onlyIf("", volume, command);
+    }
+
+    /**
+     * The same, if something else is true of the volume too.
+     *
+     * @param more what lvmreport(7) calls a selection, such as {@code &&thin_count=0}
+     */
+    static List<String> onlyIf(String more, Identity<LvName> volume, String... command) {
+        var selected = Stream.of("-S", "lv_uuid=" + volume.uuid() + more, "" + volume.name());
         return Stream.concat(Stream.of(command), selected).toList();
     }
 
     /** The same for a group. */
     static List<String> onlyGroup(Identity<String> group, String... command) {
-        var selected = Stream.of("-S", "vg_uuid=" + group.uuid(), group.name());
+        return onlyGroupIf("", group, command);
+    }
+
+    /** The same, if something else is true of the group too. */
+    static List<String> onlyGroupIf(String more, Identity<String> group, String... command) {
+        var selected = Stream.of("-S", "vg_uuid=" + group.uuid() + more, group.name());
         return Stream.concat(Stream.of(command), selected).toList();
     }
 

@@ -20,9 +20,6 @@ import java.util.function.LongFunction;
  * <p>Pure; any thread may call.
  */
 public final class GroupPlanner {
-    /** Metadata cannot be larger (15.81 GiB, thin-provisioning's own limit). */
-    private static final long MOST_METADATA_BYTES = 33_161_216L * 512;
-
     private static final Search.Sizing PLAIN = new Search.Sizing(0, 0);
 
     private final VolumeGroupReport report;
@@ -106,7 +103,8 @@ public final class GroupPlanner {
     /** If the spare volume fails, that says nothing about other sizes. */
     private Result grown(VolumeExtents metadata, long size, AllocationPolicy policy) {
         boolean tooLarge =
-                (metadata.extents() + size) * layout.extentSizeBytes() > MOST_METADATA_BYTES;
+                (metadata.extents() + size) * layout.extentSizeBytes()
+                        > PoolShape.MOST_METADATA * 512;
         var made = made(metadata, size, policy);
         return made.complete() && !tooLarge
                 ? spare().atLeast(metadata.extents() + size, made.layout())

@@ -24,8 +24,13 @@ public record PoolShape(OptionalLong chunkSizeBytes, OptionalLong metadataSizeBy
     /** Above this LVM prefers larger chunks. */
     private static final long OPTIMAL_METADATA = (128L << 20) / SECTOR;
 
-    /** What the kernel can use (15.88 GiB); LVM before 2.03.12 stops at 15.81 GiB. */
-    private static final long MOST_METADATA = 255L * ((1 << 14) - 64) * 8;
+    /**
+     * The largest metadata of a pool, 15.88 GiB in sectors: 255 bitmaps of 4 KiB, each for (16384 -
+     * 64) blocks of 4 KiB. Source: {@code DM_THIN_MAX_METADATA_SIZE} in LVM's libdevmapper.h, and
+     * {@code THIN_METADATA_MAX_SECTORS} in the kernel's dm-thin-metadata.h. LVM before 2.03.12, and
+     * any with {@code thin_pool_crop_metadata}, stops at 15.81 GiB.
+     */
+    static final long MOST_METADATA = 255L * ((1 << 14) - 64) * 8;
 
     /** A pool for which LVM chooses everything. */
     public static final PoolShape DEFAULT =

@@ -42,12 +42,14 @@ public enum FailureKind {
     NOT_FOUND(
             "Volume group \"?[^\"]+\"? not found|Failed to find logical volume"
                     + "|Failed to find physical volume|One or more specified logical volume\\(s\\)"
-                    + "|Cannot process volume group|[Nn]o device found for|Device \\S+ not found"
+                    + "|[Nn]o device found for|Device \\S+ not found"
                     + "|Failed to find device|Snapshot origin LV \\S+ not found"
                     + "|Logical volume \\S+ not found|Thin pool LV \\S+ not found"
                     + "|Existing logical volume \\S+ not found|Pool LV \\S+ not found"
                     + "|Couldn't find (logical|volume)|Physical [Vv]olume \\S+ not found"
                     + "|Cannot find VG|Pool \\S+ not found|No PV found on device"),
+    /** LVM could not read the group or device, so nobody knows what is there. */
+    UNREADABLE("Cannot process (volume group|standalone physical volumes)"),
     IN_USE(
             "contains a filesystem in use|is used by another device|in use|Mounted filesystem"
                     + "|[Cc]an't open \\S+ exclusively|is already in volume group"
@@ -68,10 +70,17 @@ public enum FailureKind {
                     + " communicate with kernel device-mapper|control: open failed|Cannot"
                     + " initialise|Failed to load config|kernel driver|required target .* not"
                     + " found|Target .* not supported by|thin-pool: Required device-mapper target"),
-    /** The thin pool in the kernel lacks the device that the metadata names. */
-    NEVER_MADE("reload ioctl .*failed: No data available"),
+    /**
+     * The thin pool in the kernel lacks the device that the metadata names, or cannot read a sector
+     * of its metadata: the kernel has one error, ENODATA, for both.
+     */
+    NO_DEVICE("reload ioctl .*failed: No data available"),
     OTHER("");
 
+    private static final Pattern READ_ERROR =
+            Pattern.compile("Error reading device|Input/output error|Failed to read lvm info");
+    private static final Pattern NO_SUCH_LV =
+            Pattern.compile("(Failed to find logical volume|(volume|LV|Pool) \\S+ not found in)");
     private static final int BAD_PARAMETERS = 3;
     private static final int FAILED = 5;
     private static final Pattern DEVICE_IS_THERE =
@@ -105,14 +114,31 @@ public enum FailureKind {
                 .collect(Collectors.toSet());
     }
 
-    /** Judges a failure by LVM's status and its error messages. */
+    /**
+     * Judges a failure by LVM's status and its error messages. What was not found may be on a
+     * device that could not be read; LVM says that it "cannot process" a group in both cases.
+     */
     public static FailureKind of(int status, List<String> errors) {
         for (var kind : values()) {
-            if (kind != OTHER && errors.stream().anyMatch(e -> kind.text.matcher(e).find())) {
-                return kind;
+            if (kind != OTHER && kind.isSaidIn(errors)) {
+                return kind == NOT_FOUND && isDoubtful(errors) ? UNREADABLE : kind;
             }
         }
         return status == BAD_PARAMETERS ? INVALID_ARGUMENT : OTHER;
+    }
+
+    private static boolean isDoubtful(List<String> errors) {
+        return errors.stream().anyMatch(error -> READ_ERROR.matcher(error).find())
+                && !readTheGroup(errors);
+    }
+
+    /** Returns whether LVM has read a group, and missed only a volume in it. */
+    public static boolean readTheGroup(List<String> errors) {
+        return errors.stream().anyMatch(error -> NO_SUCH_LV.matcher(error).find());
+    }
+
+    private boolean isSaidIn(List<String> errors) {
+        return errors.stream().anyMatch(error -> text.matcher(error).find());
     }
 
     /**
@@ -137,10 +163,11 @@ public enum FailureKind {
             case ALREADY_EXISTS -> new LvmException.AlreadyExists(message);
             case OUT_OF_SPACE -> new LvmException.OutOfSpace(message);
             case NOT_FOUND -> new LvmException.NotFound(message);
+            case UNREADABLE -> new LvmException.Unreadable(message);
             case IN_USE -> new LvmException.InUse(message);
             case INVALID_ARGUMENT -> new LvmException.InvalidArgument(message);
             case UNAVAILABLE -> new LvmException.Unavailable(message, null);
-            case NEVER_MADE, NOTHING_TO_DO, OTHER ->
+            case NO_DEVICE, NOTHING_TO_DO, OTHER ->
                     new LvmException.CommandFailed(message, reply.status(), errors);
         };
     }

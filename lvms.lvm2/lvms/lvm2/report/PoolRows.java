@@ -33,9 +33,9 @@ public record PoolRows(List<Map<String, String>> rows) {
                 .mapToInt(row -> (int) Columns.number(row, "thin_id"));
     }
 
-    /** Returns the number of a pool's last transaction. */
-    public long transaction(String pool) {
-        return named(pool)
+    /** Returns the number of a pool's last transaction, or of the one that made a thin volume. */
+    public long transaction(String volume) {
+        return named(volume)
                 .mapToLong(row -> Columns.number(row, "transaction_id"))
                 .findFirst()
                 .orElse(0);

@@ -31,6 +31,20 @@ public record StuckPool(String device, int deviceId) {
     }
 
     /**
+     * Returns whether the creation of a volume was cut before the kernel heard of it: the pool's
+     * last transaction is open, and is the one in which the volume was made. The kernel has written
+     * down every transaction before, so a volume of an earlier one was there, whatever became of
+     * it.
+     *
+     * @param kernel the kernel's transaction
+     * @param counted LVM's transaction
+     * @param made LVM's transaction when the volume was made
+     */
+    public static boolean neverMade(long kernel, long counted, long made) {
+        return counted == kernel + 1 && made == kernel;
+    }
+
+    /**
      * LVM counts first, so after a transaction that was cut short LVM's number is one ahead. If the
      * kernel's number is zero, LVM never made or removed a volume in the pool: what is in it
      * belongs to another program.

@@ -15,6 +15,7 @@ public final class LvmFailure {
             case LvmException.NotFound _ -> StatusCode.NOT_FOUND;
             case LvmException.AlreadyExists _ -> StatusCode.ALREADY_EXISTS;
             case LvmException.Replaced _ -> StatusCode.ABORTED;
+            case LvmException.Unreadable _ -> StatusCode.UNAVAILABLE;
             case LvmException.OutOfSpace _ -> StatusCode.RESOURCE_EXHAUSTED;
             case LvmException.InUse _ -> StatusCode.FAILED_PRECONDITION;
             case LvmException.LockBusy _ -> StatusCode.ABORTED;
@@ -33,6 +34,7 @@ public final class LvmFailure {
     static boolean passing(LvmException failure) {
         return switch (failure) {
             case LvmException.LockBusy _,
+                    LvmException.Unreadable _,
                     LvmException.OutcomeUnknown _,
                     LvmException.Unavailable _ ->
                     true;

@@ -40,7 +40,7 @@ record LabStuckPool(Lvm lvm) {
     }
 
     private void aVolumeInUseKeepsItsData() throws Exception {
-        cutCreationOf("copy");
+        cutCreationOf(lvm, "copy");
         assertEquals(24 * MIB, lvm.volumes().extend(Now.volume(lvm, COPY), 24 * MIB).sizeBytes());
         OperationsGuest.assertContent("copy", 2, CONTENT);
         assertEquals(24 * MIB, lvm.volumes().extend(Now.volume(lvm, DATA), 24 * MIB).sizeBytes());
@@ -48,7 +48,7 @@ record LabStuckPool(Lvm lvm) {
 
     private void aVolumeThatRestsKeepsItsData() throws Exception {
         lvm.volumes().deactivate(Now.volume(lvm, COPY));
-        cutCreationOf("copy");
+        cutCreationOf(lvm, "copy");
         assertEquals(32 * MIB, lvm.volumes().extend(Now.volume(lvm, DATA), 32 * MIB).sizeBytes());
         lvm.volumes().activate(Now.volume(lvm, COPY));
         OperationsGuest.assertContent("copy", 2, CONTENT);
@@ -74,7 +74,7 @@ record LabStuckPool(Lvm lvm) {
     }
 
     /** Puts LVM's metadata and the kernel's counter back to where they were at that moment. */
-    private void cutCreationOf(String volume) throws Exception {
+    static void cutCreationOf(Lvm lvm, String volume) throws Exception {
         var file = Files.createTempFile("metadata", ".txt");
         LabGuest.program("lvm", "vgcfgbackup", "-f", file.toString(), OperationsGuest.VG);
         long counted = lvm.pools().find(POOL).orElseThrow().transactionId();

@@ -7,9 +7,11 @@ import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 import lvms.tests.runner.Lasts;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,6 +43,12 @@ class LvmOperationsLabTests {
     @AfterAll
     static void end() {
         lab.close();
+    }
+
+    @Safety({1, 6, 10})
+    @Test
+    void nothingIsDestroyedThatWasEverHandedOut() throws Exception {
+        guest(LvmOptions.Engine.WORKER, "law");
     }
 
     @ParameterizedTest

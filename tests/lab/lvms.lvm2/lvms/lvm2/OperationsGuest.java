@@ -61,6 +61,7 @@ final class OperationsGuest {
             case "vanished" -> new LabVanished(all).run();
             case "stuck" -> new LabStuckPool(all).run();
             case "leftovers" -> new LabLeftovers(all).run();
+            case "law" -> new LabLaw(all).run();
             case "snapshots" -> new LabSnapshots(all).run();
             default -> throw new IllegalArgumentException(story);
         }

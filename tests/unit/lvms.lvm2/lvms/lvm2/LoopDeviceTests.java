@@ -29,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -185,7 +186,8 @@ class LoopDeviceTests {
         var request = new NewThickVolume(VOLUME, 8 * MIB, Set.of());
         var old = lvm.volumes().createThick(request).identity();
         lvm.volumes().remove(old);
-        var other = lvm.volumes().createThick(request);
+        lvm.volumes().createThick(request);
+        var other = lvm.volumes().find(VOLUME).orElseThrow();
         refused(
                 List.of(
                         () -> lvm.volumes().extend(old, 16 * MIB),
@@ -232,6 +234,80 @@ class LoopDeviceTests {
         assertEquals(Optional.of(other), lvm.groups().find(VG));
     }
 
+    /** A program in front of lvm: what another one does right before a command of ours. */
+    private void openBehind(String command, String meanwhile) throws Exception {
+        var script = folder.resolve("lvm.sh");
+        Files.writeString(
+                script,
+                """
+                #!/bin/sh
+                own='global/activation=0 global/wait_for_locks=1 report/output_format="basic"'
+                own="$own log/report_command_log=0"
+                if [ "$1" = %s ]; then %s --config "$own" >/dev/null 2>&1; fi
+                exec lvm "$@"
+                """
+                        .formatted(command, meanwhile));
+        var options =
+                LvmOptions.defaults()
+                        .withSystemDir(folder.resolve("lvm"), false, false)
+                        .withExecCommand(List.of("sh", script.toString()));
+        all = LvmCommands.open(options);
+        lvm = all.limitedTo(DeviceScope.only(devices));
+    }
+
+    @Safety(10)
+    @Test
+    void aGroupThatGetsAVolumeBeforeItsRemovalStays() throws Exception {
+        openBehind("vgremove", "lvm lvcreate -y -an -Zn -Wn -l 1 -n late " + VG);
+        var group = group().identity();
+        assertThrows(LvmException.InUse.class, () -> lvm.groups().remove(group));
+        assertEquals(1, lvm.volumes().all(VG).size());
+    }
+
+    @Safety(10)
+    @Test
+    void aVolumeThatIsReplacedBeforeItsRemovalStays() throws Exception {
+        openBehind(
+                "lvremove",
+                "lvm lvrename %s data old && lvm lvcreate -y -an -Zn -Wn -l 2 -n data %s"
+                        .formatted(VG, VG));
+        group();
+        var volume = lvm.volumes().createThick(new NewThickVolume(VOLUME, 4 * MIB, Set.of()));
+        assertThrows(LvmException.Replaced.class, () -> lvm.volumes().remove(volume.identity()));
+        assertEquals(8 * MIB, lvm.volumes().find(VOLUME).orElseThrow().sizeBytes());
+    }
+
+    @Safety(12)
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void aRemovalCanBeUndone(Engine engine) throws Exception {
+        open(engine);
+        group();
+        var request = new NewThickVolume(VOLUME, 8 * MIB, Set.of("precious"));
+        lvm.volumes().createThick(request);
+        var volume = lvm.volumes().find(VOLUME).orElseThrow();
+        lvm.volumes().remove(volume.identity());
+        var archives = folder.resolve("lvm/archive");
+        Path last;
+        try (var files = Files.list(archives)) {
+            last = files.max(Comparator.naturalOrder()).orElseThrow();
+        }
+        assertTrue(Files.readString(last).contains("precious"));
+        var restored =
+                Program.of(
+                                DEADLINE,
+                                "env",
+                                "LVM_SYSTEM_DIR=" + folder.resolve("lvm"),
+                                "lvm",
+                                "vgcfgrestore",
+                                "-f",
+                                last.toString(),
+                                VG)
+                        .run();
+        assertTrue(restored.succeeded(), restored.stderr());
+        assertEquals(Optional.of(volume), lvm.volumes().find(VOLUME));
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"WORKER", "EXEC"})
     void aVolumeIsMadeGrownRenamedAndRemoved(Engine engine) throws Exception {
@@ -241,7 +317,7 @@ class LoopDeviceTests {
         var made = lvm.volumes().createThick(request);
         assertEquals(8 * MIB, made.sizeBytes(), "whole extents");
         assertEquals(Set.of("owner=a"), made.tags());
-        assertEquals(made, lvm.volumes().createThick(request));
+        assertEquals(made.uuid(), lvm.volumes().createThick(request).uuid());
         var other = new NewThickVolume(VOLUME, 5 * MIB, Set.of("owner=b"));
         assertThrows(LvmException.AlreadyExists.class, () -> lvm.volumes().createThick(other));
         assertEquals(16 * MIB, lvm.volumes().extend(Now.volume(lvm, VOLUME), 13 * MIB).sizeBytes());

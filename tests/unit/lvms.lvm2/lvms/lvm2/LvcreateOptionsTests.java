@@ -3,6 +3,8 @@ package lvms.lvm2;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import lvms.tests.runner.Safety;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,7 +20,7 @@ class LvcreateOptionsTests {
                 "--type=raid5 --stripes 2 --stripesize 64k",
                 "-i2 -I64",
                 "--nosync --alloc anywhere",
-                "-Zn -Wn"
+                "-Wy -Z y --zero=y"
             })
     void acceptsWhatShapesAVolume(String words) {
         assertEquals(words, LvcreateOptions.of(List.of(words.split(" "))).toString());
@@ -45,6 +47,14 @@ class LvcreateOptionsTests {
                 "--permission=r"
             })
     void refusesEverythingElse(String words) {
+        var list = List.of(words.split(" "));
+        assertThrows(IllegalArgumentException.class, () -> LvcreateOptions.of(list));
+    }
+
+    @Safety(17)
+    @ParameterizedTest
+    @ValueSource(strings = {"-Zn", "-Z n", "--zero n", "--zero=n", "-Wn", "--wipesignatures=n"})
+    void refusesToLeaveOldContentInANewVolume(String words) {
         var list = List.of(words.split(" "));
         assertThrows(IllegalArgumentException.class, () -> LvcreateOptions.of(list));
     }

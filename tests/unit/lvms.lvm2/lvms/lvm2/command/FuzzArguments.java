@@ -43,7 +43,17 @@ final class FuzzArguments {
     private static final List<Long> NUMBERS =
             List.of(0L, -1L, -512L, 1L, 511L, 513L, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 62);
     private static final List<String> OPTIONS =
-            List.of("--type", "-i", "-I", "--alloc", "--nosync", "-Zn", "--config", "-n", "raid1");
+            List.of(
+                    "--type",
+                    "-i",
+                    "-I",
+                    "--alloc",
+                    "--nosync",
+                    "-Zn",
+                    "-r",
+                    "--config",
+                    "-n",
+                    "raid1");
 
     private final Random random;
     private final Set<String> optionWords = new HashSet<>();

@@ -42,6 +42,8 @@ class LeftoversTests {
         "vg-lv, 0, 0, true",
         "vg-lv, 1, 0, false",
         "vg-lv-real, 0, 1, false",
+        "vg-lv-cow, 0, 1, true",
+        "vg-lv-cow, 1, 1, false",
     })
     void onlyWhatIsClosedAndHoldsNoDataMayBeLeft(
             String name, int openCount, int targets, boolean may) {

@@ -11,6 +11,7 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.engine.Reply;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,5 +124,36 @@ class MendingRunnerTests {
                 List.of("lvextend", "vgs", "lvextend", "lvs", "vgs", "lvextend"),
                 engine.commands());
         assertEquals("/dev/sdb", engine.seen.get(4).words().get(2));
+    }
+
+    @Safety(11)
+    @Test
+    void aCureWhoseProcessIsKilledIsMadeAgain() throws Exception {
+        var warning = "  WARNING: Inconsistent metadata found for VG vg.\n";
+        var dead = new AtomicBoolean();
+        engine.answer =
+                command -> {
+                    boolean cure = command.words().getFirst().equals("vgck");
+                    if (cure && dead.compareAndSet(false, true)) {
+                        throw new LvmException.OutcomeUnknown("killed", null);
+                    }
+                    return new Reply(0, EMPTY, cure ? "" : warning);
+                };
+        runner().mending().mend("vg");
+        assertEquals(List.of("vgs", "vgck", "vgck"), engine.commands());
+    }
+
+    @Test
+    void aLookForWhatToMendThatIsKilledIsMadeAgain() throws Exception {
+        var dead = new AtomicBoolean();
+        engine.answer =
+                _ -> {
+                    if (dead.compareAndSet(false, true)) {
+                        throw new LvmException.Unavailable("killed", null);
+                    }
+                    return new Reply(0, EMPTY, "");
+                };
+        runner().mending().mend("vg");
+        assertEquals(List.of("vgs", "vgs"), engine.commands());
     }
 }

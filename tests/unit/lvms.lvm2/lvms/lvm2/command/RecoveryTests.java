@@ -41,48 +41,61 @@ class RecoveryTests {
         assertEquals(Optional.empty(), Recovery.volumeOf("cryptroot"));
     }
 
-    private static DeviceMapper.State device(boolean suspended, int openCount, int targets) {
-        return device("vg-lv", suspended, openCount, targets);
-    }
+    private static final String UUID = "abcdef-0123-4567-89ab-cdef-0123-456789";
 
     private static DeviceMapper.State device(
-            String name, boolean suspended, int openCount, int targets) {
+            String name, boolean suspended, int open, int targets) {
         var target = new DeviceMapper.Target(0, 512, "linear", "");
         return new DeviceMapper.State(
                 name,
-                "LVM-x",
+                "LVM-" + "g".repeat(32) + UUID.replace("-", ""),
                 new DeviceNumber(254, 0),
                 suspended,
                 false,
                 false,
-                openCount,
+                open,
                 0,
                 Collections.nCopies(targets, target));
     }
 
+    private static Optional<List<String>> cure(DeviceMapper.State device, boolean cut) {
+        return Recovery.cure(device, Recovery.volumeOf(device.name()).orElseThrow(), _ -> cut);
+    }
+
     @Test
     void aSuspendedDeviceIsRefreshedAndOneWithoutTableDeactivated() {
-        var volume = new LvName("vg", "lv");
         assertEquals(
                 Optional.of(List.of("lvchange", "-y", "--refresh", "vg/lv")),
-                Recovery.cure(device(true, 1, 1), volume));
+                cure(device("vg-lv", true, 1, 1), true));
         assertEquals(
-                Optional.of(List.of("lvchange", "-y", "-an", "vg/lv")),
-                Recovery.cure(device(false, 0, 0), volume));
+                Optional.of(List.of("lvchange", "-y", "-an", "-S", "lv_uuid=" + UUID, "vg/lv")),
+                cure(device("vg-lv", false, 0, 0), true));
+    }
+
+    @Safety(11)
+    @Test
+    void whatAnAdministratorSuspendedStaysSuspended() {
+        assertEquals(Optional.empty(), cure(device("vg-lv", true, 1, 1), false));
+    }
+
+    @Safety(11)
+    @Test
+    void aHiddenDeviceWithoutTableDoesNotDeactivateItsVolume() {
+        assertEquals(Optional.empty(), cure(device("vg-lv_rimage_0", false, 0, 0), true));
+        assertEquals(Optional.empty(), cure(device("vg-lv-real", false, 0, 0), true));
     }
 
     @Test
     void aMoveIsRefreshedWithItsGroup() {
         assertEquals(
                 Optional.of(List.of("vgchange", "-y", "--refresh", "vg")),
-                Recovery.cure(device(true, 1, 1), new LvName("vg", "pvmove0")));
+                cure(device("vg-pvmove0", true, 1, 1), true));
     }
 
     @Test
     void aDeviceThatWorksIsLeftAlone() {
-        var volume = new LvName("vg", "lv");
-        assertEquals(Optional.empty(), Recovery.cure(device(false, 0, 1), volume));
-        assertEquals(Optional.empty(), Recovery.cure(device(false, 1, 0), volume));
+        assertEquals(Optional.empty(), cure(device("vg-lv", false, 0, 1), true));
+        assertEquals(Optional.empty(), cure(device("vg-lv", false, 1, 0), true));
     }
 
     @ParameterizedTest

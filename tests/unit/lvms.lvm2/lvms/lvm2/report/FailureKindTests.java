@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.engine.Command;
 import lvms.lvm2.engine.Reply;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,7 @@ class FailureKindTests {
             quoteCharacter = '`',
             value = {
                 "NOT_FOUND|Volume group \"nope\" not found",
-                "NOT_FOUND|Cannot process volume group nope",
+                "UNREADABLE|Cannot process volume group nope",
                 "NOT_FOUND|Failed to find logical volume \"l2vg/nope\"",
                 "NOT_FOUND|Failed to find physical volume \"/dev/loop2\".",
                 "NOT_FOUND|No device found for /dev/nope.",
@@ -62,7 +63,7 @@ class FailureKindTests {
                 "NOTHING_TO_DO|No data to move for ops-vg.",
                 "NOTHING_TO_DO|vg/data: Failed query for merging percentage. Aborting merge.",
                 "NOTHING_TO_DO|New size (2 extents) matches existing size (2 extents).",
-                "NEVER_MADE|device-mapper: reload ioctl on  (254:5) failed: No data available",
+                "NO_DEVICE|device-mapper: reload ioctl on  (254:5) failed: No data available",
                 "OTHER|something new",
             })
     void oneMessageOneKind(FailureKind kind, String message) {
@@ -78,6 +79,18 @@ class FailureKindTests {
                         "Cannot change VG l2vg while PVs are missing.",
                         "Cannot process volume group l2vg");
         assertEquals(FailureKind.MISSING_DEVICE, FailureKind.of(5, missing));
+    }
+
+    @Safety(6)
+    @Test
+    void whatCouldNotBeReadIsNotAbsent() {
+        var broken = "Error reading device /dev/sdb at 0 length 4096.";
+        var group = "Volume group \"vg\" not found";
+        var volume = "Failed to find logical volume \"vg/nope\"";
+        var said = List.of(group, "Cannot process volume group vg");
+        assertEquals(FailureKind.NOT_FOUND, FailureKind.of(5, said));
+        assertEquals(FailureKind.UNREADABLE, FailureKind.of(5, List.of(broken, group)));
+        assertEquals(FailureKind.NOT_FOUND, FailureKind.of(5, List.of(broken, volume)));
     }
 
     @Test

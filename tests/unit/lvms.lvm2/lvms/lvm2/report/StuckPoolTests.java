@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.tests.runner.Safety;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.Optional;
@@ -27,6 +29,17 @@ class StuckPoolTests {
         assertEquals(Optional.empty(), pool.message(11, 12, false));
         assertEquals(Optional.empty(), pool.message(9, 12, true));
         assertEquals(Optional.empty(), pool.message(13, 12, true));
+    }
+
+    @Safety(1)
+    @Test
+    void onlyAVolumeOfTheOpenTransactionWasNeverMade() {
+        assertTrue(StuckPool.neverMade(11, 12, 11));
+        assertTrue(StuckPool.neverMade(0, 1, 0));
+        assertFalse(StuckPool.neverMade(12, 12, 11), "the kernel had it");
+        assertFalse(StuckPool.neverMade(11, 12, 5), "it is older");
+        assertFalse(StuckPool.neverMade(12, 12, 12));
+        assertFalse(StuckPool.neverMade(9, 12, 11), "the pool is not as LVM left it");
     }
 
     @Test

@@ -1,0 +1,134 @@
+package lvms.lvm2.command;
+
+import lvms.lvm2.LvmOptions;
+import lvms.lvm2.filesystem.FileLock;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+/**
+ * Which changes of ours were cut short, proven across processes: each change has a file beside
+ * LVM's own locks, which holds its words and is locked while it runs. If the file is there and
+ * nobody holds the lock, the process died. A reboot takes these files with it, and what they tell
+ * of.
+ *
+ * @param folder the folder of LVM's locks
+ */
+record CutChanges(Path folder) {
+    private static final System.Logger LOG = System.getLogger(CutChanges.class.getName());
+    private static final String PREFIX = "lvms-change-";
+
+    /** A change that is being made; it counts as cut unless it {@link #ended}. */
+    static final class Running implements AutoCloseable {
+        private final Path file;
+        private final FileLock lock;
+
+        private Running(Path file, FileLock lock) {
+            this.file = file;
+            this.lock = lock;
+        }
+
+        /** Whatever came of it, LVM has done with it. */
+        void ended() {
+            delete(file);
+        }
+
+        @Override
+        public void close() {
+            lock.close();
+        }
+    }
+
+    static CutChanges of(LvmOptions options) {
+        return new CutChanges(lockFolder(options));
+    }
+
+    /** Returns LVM's {@code global/locking_dir} in the mount namespace that it works in. */
+    static Path lockFolder(LvmOptions options) {
+        var host = options.hostPid();
+        var root = host.isPresent() ? "/proc/" + host.getAsLong() + "/root" : "/";
+        return Path.of(root, "run/lock/lvm");
+    }
+
+    /**
+     * Notes that a change begins.
+     *
+     * @throws IOException if that cannot be noted
+     */
+    Running begin(List<String> words) throws IOException {
+        Files.createDirectories(folder);
+        while (true) {
+            var file = folder.resolve(PREFIX + UUID.randomUUID());
+            var lock = FileLock.tryLock(file);
+            if (lock.isPresent()) {
+                Files.writeString(file, String.join("\n", words));
+                return new Running(file, lock.get());
+            }
+            Files.delete(file); // somebody looked at it between its creation and its lock
+        }
+    }
+
+    /** Returns whether a change of a group was cut short. */
+    boolean concern(String vg) {
+        return !about(words -> changes(words, vg)).isEmpty();
+    }
+
+    /** Returns whether exactly this was cut short. */
+    boolean has(List<String> change) {
+        return !about(change::equals).isEmpty();
+    }
+
+    /** Forgets the changes of a group that were cut short: what they left has been mended. */
+    void forget(String vg) {
+        about(words -> changes(words, vg)).forEach(CutChanges::delete);
+    }
+
+    void forget(List<String> change) {
+        about(change::equals).forEach(CutChanges::delete);
+    }
+
+    /** A move names no group. A check of a pool changes nothing. */
+    private static boolean changes(List<String> words, String vg) {
+        return words.contains("pvmove")
+                || Recovery.names(words, vg) && !words.contains("thin_check");
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, () -> "cannot remove " + file + ": " + e);
+        }
+    }
+
+    private List<Path> about(Predicate<List<String>> which) {
+        var found = new ArrayList<Path>();
+        if (Files.isDirectory(folder)) {
+            try (var files = Files.newDirectoryStream(folder, PREFIX + "*")) {
+                for (var file : files) {
+                    if (isCut(file) && which.test(Files.readAllLines(file))) {
+                        found.add(file);
+                    }
+                }
+            } catch (NoSuchFileException e) {
+                LOG.log(Level.DEBUG, () -> "a change ended meanwhile: " + e.getMessage());
+            } catch (IOException e) {
+                LOG.log(Level.WARNING, () -> "cannot read which changes were cut short: " + e);
+            }
+        }
+        return found;
+    }
+
+    private static boolean isCut(Path file) throws IOException {
+        try (var free = FileLock.tryExisting(file).orElse(null)) {
+            return free != null;
+        }
+    }
+}

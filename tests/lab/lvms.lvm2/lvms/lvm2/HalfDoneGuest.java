@@ -1,0 +1,196 @@
+package lvms.lvm2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.lvm2.command.LvmCommands;
+import lvms.lvm2.command.WorkerVictim;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.system.Program;
+import lvms.tests.lab.machine.GuestArchive;
+
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Each operation of the library is cut at several of its moments by killing what makes it, mended,
+ * and made again: then it is done, and nothing is left of the first try. Arguments: how many cuts
+ * of each operation, the seed, and the operations; none are all.
+ */
+final class HalfDoneGuest {
+    private static final int SLICES = 8;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private final Lvm all;
+    private final Set<Long> readers = WorkerVictim.workers();
+    private final int cuts;
+    private final Random random;
+    private final List<String> told = new ArrayList<>();
+    private final List<String> failed = new ArrayList<>();
+
+    private HalfDoneGuest(Lvm all, int cuts, Random random) {
+        this.all = all;
+        this.cuts = cuts;
+        this.random = random;
+    }
+
+    public static void main(String[] args) throws Exception {
+        var options =
+                GuestArchive.lvmOptions()
+                        .withEngine(LvmOptions.Engine.WORKER)
+                        .withSystemDir(Files.createTempDirectory("lvm"), false, true)
+                        .withTimes(Duration.ofMinutes(5), Duration.ofSeconds(30));
+        Slices.create();
+        var wanted = List.of(args).subList(2, args.length);
+        try (var all = LvmCommands.open(options)) {
+            all.groups().all();
+            var guest =
+                    new HalfDoneGuest(
+                            all, Integer.parseInt(args[0]), new Random(Long.parseLong(args[1])));
+            for (var scene : HalfDoneScenes.of(all)) {
+                if (wanted.isEmpty() || wanted.contains(scene.name())) {
+                    guest.play(scene);
+                }
+            }
+            System.out.println(String.join("\n", guest.told));
+            assertEquals(List.of(), guest.failed);
+        }
+        Slices.remove();
+    }
+
+    private void play(HalfDoneScenes.Scene scene) throws Exception {
+        long usual = uncut(scene);
+        int hit = 0;
+        for (int i = 0; i < cuts; i++) {
+            double moment = (i + random.nextDouble()) / cuts;
+            try {
+                hit += cut(scene, (long) (moment * usual)) ? 1 : 0;
+            } catch (Exception | AssertionError e) {
+                failed.add("%s cut at %.2f: %s".formatted(scene.name(), moment, story(e)));
+                force();
+            }
+        }
+        told.add("%s: %d cuts, %.1f s".formatted(scene.name(), hit, usual / 1e9));
+    }
+
+    /** The next cut begins on blank disks, whatever this one left. */
+    private void force() throws Exception {
+        Program.of(PATIENCE, "lvm", "vgremove", "-ff", "-y", OperationsGuest.VG).run();
+        for (var device : left()) {
+            Program.of(PATIENCE, "dmsetup", "remove", "--force", device).run();
+        }
+        Program.of(PATIENCE, "rm", "-rf", "/dev/" + OperationsGuest.VG).run();
+        for (int i = 0; i < SLICES; i++) {
+            var disk = Slices.device(i).toString();
+            Program.of(PATIENCE, "lvm", "pvremove", "-ff", "-y", disk).run();
+        }
+    }
+
+    private static String story(Throwable e) {
+        var lines = new ArrayList<>(List.of(e.toString()));
+        for (var frame : e.getStackTrace()) {
+            if (frame.getClassName().startsWith("lvms.")) {
+                lines.add("  at " + frame);
+            }
+        }
+        return String.join("\n", lines.subList(0, Math.min(8, lines.size())));
+    }
+
+    private long uncut(HalfDoneScenes.Scene scene) throws Exception {
+        scene.prepare().run();
+        long start = System.nanoTime();
+        scene.act().run();
+        long took = System.nanoTime() - start;
+        scene.check().run();
+        clean();
+        return took;
+    }
+
+    private boolean cut(HalfDoneScenes.Scene scene, long afterNanos) throws Exception {
+        scene.prepare().run();
+        var nobody = new LvName(OperationsGuest.VG, "nobody");
+        all.volumes().deactivate(Now.volume(all, nobody)); // the writer stands ready
+        long end = System.nanoTime() + afterNanos;
+        var killer = Thread.ofPlatform().start(() -> killAt(end));
+        boolean dead = false;
+        try {
+            scene.act().run();
+        } catch (LvmException e) {
+            dead = true;
+        } finally {
+            killer.interrupt();
+            killer.join();
+        }
+        all.groups().mend(OperationsGuest.VG);
+        assertEquals(List.of(), DeviceMapper.system().suspended(), "I/O would hang");
+        scene.act().run();
+        scene.check().run();
+        clean();
+        return dead;
+    }
+
+    private void killAt(long end) {
+        while (System.nanoTime() < end && !Thread.interrupted()) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+        if (System.nanoTime() >= end) {
+            for (var child : ProcessHandle.current().children().toList()) {
+                if (!readers.contains(child.pid())) {
+                    child.destroyForcibly();
+                }
+            }
+        }
+    }
+
+    /** Removes everything by the library; what is still there then was left behind. */
+    private void clean() throws Exception {
+        all.groups().mend(OperationsGuest.VG);
+        var group = all.groups().find(OperationsGuest.VG);
+        if (group.isPresent()) {
+            empty(group.get());
+            all.groups().remove(group.get().identity());
+        }
+        for (int i = 0; i < SLICES; i++) {
+            all.physicalVolumes().remove(Now.device(all, Slices.device(i)));
+        }
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!left().isEmpty() && System.nanoTime() < deadline) {
+            Thread.sleep(500);
+        }
+        assertEquals(Set.of(), left(), "left behind");
+    }
+
+    private void empty(VolumeGroup group) throws Exception {
+        if (group.exported()) {
+            all.groups().importGroup(group.identity());
+        }
+        var volumes = all.volumes().all(group.name());
+        for (var volume : volumes) {
+            if (volume.origin().isPresent()) {
+                all.volumes().remove(volume.identity());
+            }
+        }
+        for (var volume : volumes) {
+            if (volume.isThinPool()) {
+                all.pools().removeWithVolumes(volume.identity());
+            } else {
+                all.volumes().remove(volume.identity());
+            }
+        }
+    }
+
+    private static Set<String> left() throws Exception {
+        var left = new TreeSet<String>();
+        for (var device : DeviceMapper.system().list()) {
+            if (!device.name().startsWith("slice")) {
+                left.add(device.name());
+            }
+        }
+        return left;
+    }
+}
