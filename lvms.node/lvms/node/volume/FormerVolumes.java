@@ -71,7 +71,8 @@ record FormerVolumes(
     private Optional<LvName> tagged(LogicalVolume object, List<String> likely)
             throws LvmException, VolumeRefused, InterruptedException {
         for (var vg : likely) {
-            var names = groups.tagged(vg, Names.VOLUME_NAME_TAG + object.name());
+            var tag = Names.VOLUME_NAME_TAG + object.name();
+            var names = groups.tagged(vg, tag, !isNew(object)); // an old one may just have come
             if (names.contains(object.uid())) {
                 return Optional.empty(); // its own, which a cut pass left behind
             }
@@ -93,8 +94,7 @@ record FormerVolumes(
     /** Keeps in the object what its PersistentVolume says of it, which may be deleted later. */
     private Optional<String> handle(LogicalVolume object)
             throws ApiException, InterruptedException {
-        boolean isNew = object.object().annotation(object.driver().claimAnnotation()).isPresent();
-        if (isNew || object.isSnapshot()) {
+        if (isNew(object) || object.isSnapshot()) {
             return Optional.empty();
         }
         try {
@@ -115,6 +115,11 @@ record FormerVolumes(
             LOG.log(Level.DEBUG, () -> "PersistentVolumes may not be read: " + e.getMessage());
             return Optional.empty();
         }
+    }
+
+    /** Returns whether the object says that nobody has got its volume yet. */
+    private static boolean isNew(LogicalVolume object) {
+        return object.object().annotation(object.driver().claimAnnotation()).isPresent();
     }
 
     private LvName checked(LogicalVolume object, LvName name)

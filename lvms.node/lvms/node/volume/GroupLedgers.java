@@ -151,9 +151,14 @@ public final class GroupLedgers implements Groups, PoolGroups {
         return Optional.empty();
     }
 
-    /** Returns the names of the volumes of a group that have a tag, without asking LVM anew. */
-    List<String> tagged(String vg, String tag) throws LvmException, InterruptedException {
-        return ask(vg, false, ledger -> ledger.tagged(tag)).orElse(List.of());
+    /**
+     * Returns the names of the volumes of a group that have a tag.
+     *
+     * @param anew whether LVM is asked again
+     */
+    List<String> tagged(String vg, String tag, boolean anew)
+            throws LvmException, InterruptedException {
+        return ask(vg, anew, ledger -> ledger.tagged(tag)).orElse(List.of());
     }
 
     /** Returns whether this machine has the group now. */

@@ -3,6 +3,7 @@ package lvms.node.volume;
 import lvms.api.LogicalVolume;
 import lvms.api.UnclaimedVolume;
 import lvms.k8s.object.Quantity;
+import lvms.node.erasure.Marks;
 import lvms.node.proof.Proofs;
 
 import java.util.Collection;
@@ -26,6 +27,7 @@ final class TwoSides {
                         .collect(Collectors.toSet());
         return volumes.stream()
                 .filter(lv -> lv.path().isPresent() && !lv.isThinPool())
+                .filter(lv -> !Marks.isHidden(lv)) // being erased
                 .filter(lv -> !names.contains(lv.name().lv()))
                 .filter(TwoSides::ours)
                 .map(TwoSides::unclaimed)
