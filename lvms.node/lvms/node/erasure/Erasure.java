@@ -10,20 +10,27 @@ import java.util.concurrent.TimeUnit;
 /** One erasure: how far it is, and how it ended. Any thread may call. */
 public final class Erasure {
     private final LvName volume;
+    private final String contentUuid;
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile long doneBytes;
     private volatile long totalBytes;
     private volatile boolean stopped;
     private volatile Optional<Exception> failure = Optional.empty();
 
-    Erasure(LvName volume, long totalBytes) {
+    Erasure(LvName volume, String contentUuid, long totalBytes) {
         this.volume = volume;
+        this.contentUuid = contentUuid;
         this.totalBytes = totalBytes;
     }
 
     /** Returns the volume that waits for it: the one that is zeroed, or that is to grow. */
     public LvName volume() {
         return volume;
+    }
+
+    /** Returns LVM's UUID of the volume that is zeroed. */
+    public String contentUuid() {
+        return contentUuid;
     }
 
     public long doneBytes() {

@@ -65,7 +65,7 @@ public final class Erasures implements AutoCloseable {
                 throw failure(now);
             }
         }
-        var fresh = new Erasure(waiting, content.sizeBytes());
+        var fresh = new Erasure(waiting, key, content.sizeBytes());
         var other = running.putIfAbsent(key, fresh);
         if (other != null) {
             return other;

@@ -10,6 +10,7 @@ import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.erasure.Erasure;
 import lvms.node.erasure.Marks;
 import lvms.node.erasure.StillErasing;
 import lvms.node.volume.GroupLedgers;
@@ -24,6 +25,7 @@ import lvms.proto.lvmd.WatchResponse;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -52,15 +54,22 @@ public final class ClassVolumes {
         var now = known();
         var deviceClass = find(now, request.getDeviceClass());
         return Patience.until(
-                () ->
+                waited ->
                         inTurn(
                                 deviceClass.volumeGroup(),
-                                () -> Patience.Step.of(() -> created(request, deviceClass, now))));
+                                () ->
+                                        Patience.Step.of(
+                                                before ->
+                                                        created(request, deviceClass, now, before),
+                                                waited)));
     }
 
     /** A repeated call finds the volume that an earlier one began to zero. */
     private LogicalVolume created(
-            CreateLVRequest request, NodeDeviceClass deviceClass, DeviceClasses now)
+            CreateLVRequest request,
+            NodeDeviceClass deviceClass,
+            DeviceClasses now,
+            Optional<Erasure> waited)
             throws VolumeException,
                     LvmException,
                     VolumeRefused,
@@ -72,6 +81,17 @@ public final class ClassVolumes {
                 report.logicalVolume(request.getName())
                         .filter(volume -> volume.tags().contains(Marks.UNERASED))
                         .filter(volume -> volume.sizeBytes() >= request.getSizeBytes());
+        var done =
+                report.logicalVolume(request.getName())
+                        .filter(volume -> !Marks.isHidden(volume))
+                        .filter(
+                                volume ->
+                                        waited.map(Erasure::contentUuid)
+                                                .filter(volume.uuid()::equals)
+                                                .isPresent());
+        if (done.isPresent()) {
+            return done.get();
+        }
         if (begun.isPresent()) {
             return operations.zeroed(
                     Admission.wanted(request, deviceClass, now), begun.get(), rate);
@@ -124,10 +144,12 @@ public final class ClassVolumes {
     Size resize(ResizeLVRequest request) throws VolumeException, InterruptedException {
         var deviceClass = find(known(), request.getDeviceClass());
         return Patience.until(
-                () ->
+                waited ->
                         inTurn(
                                 deviceClass.volumeGroup(),
-                                () -> Patience.Step.of(() -> resized(request, deviceClass))));
+                                () ->
+                                        Patience.Step.of(
+                                                _ -> resized(request, deviceClass), waited)));
     }
 
     private Size resized(ResizeLVRequest request, NodeDeviceClass deviceClass)

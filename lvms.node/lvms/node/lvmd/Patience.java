@@ -7,6 +7,7 @@ import lvms.node.erasure.StillErasing;
 import lvms.node.volume.VolumeRefused;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Calls that wait until a volume is zeroed, without holding up others. A caller that gives up
@@ -17,9 +18,12 @@ final class Patience {
 
     private Patience() {}
 
-    /** Work on a volume that may have to be zeroed first. */
+    /**
+     * Work on a volume that may have to be zeroed first. It gets the erasure that this call has
+     * waited for, if it has.
+     */
     interface Work<T> {
-        T run()
+        T run(Optional<Erasure> waited)
                 throws VolumeException,
                         LvmException,
                         VolumeRefused,
@@ -33,10 +37,10 @@ final class Patience {
 
         record Busy<T>(Erasure erasure) implements Step<T> {}
 
-        static <T> Step<T> of(Work<T> work)
+        static <T> Step<T> of(Work<T> work, Optional<Erasure> waited)
                 throws VolumeException, LvmException, VolumeRefused, InterruptedException {
             try {
-                return new Done<>(work.run());
+                return new Done<>(work.run(waited));
             } catch (StillErasing e) {
                 return new Busy<>(e.erasure());
             }
@@ -44,17 +48,19 @@ final class Patience {
     }
 
     interface Try<T> {
-        Step<T> go() throws VolumeException, InterruptedException;
+        Step<T> go(Optional<Erasure> waited) throws VolumeException, InterruptedException;
     }
 
     static <T> T until(Try<T> work) throws VolumeException, InterruptedException {
+        var waited = Optional.<Erasure>empty();
         while (true) {
-            switch (work.go()) {
+            switch (work.go(waited)) {
                 case Step.Done<T>(var result) -> {
                     return result;
                 }
                 case Step.Busy<T>(var erasure) -> {
                     boolean _ = erasure.await(LOOK);
+                    waited = Optional.of(erasure);
                 }
             }
         }

@@ -179,7 +179,7 @@ class ErasureGuest {
         assertEquals(0, markers(volume.name()));
         assertEquals(
                 "", sh("lvs --noheadings -o lv_tags " + volume.name() + " | grep unerased||:"));
-        for (long size : new long[] {96 * MIB, 192 * MIB}) {
+        for (long size : new long[] {96 * MIB, 128 * MIB}) {
             assertEquals(size, grow(volume.name(), size).sizeBytes());
             assertEquals(0, markers(volume.name()), "at " + size);
         }

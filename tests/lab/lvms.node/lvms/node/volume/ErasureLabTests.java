@@ -25,7 +25,7 @@ class ErasureLabTests {
     @Safety(17)
     void noVolumeShowsWhatTheTenantBeforeWrote() throws Exception {
         try (var lab = Lab.inFolder(folder)) {
-            var node = lab.add(NodeOptions.named("erasure", List.of(256 * MIB, 256 * MIB)));
+            var node = lab.add(NodeOptions.named("erasure", List.of(160 * MIB, 160 * MIB)));
             node.boot();
             LabJvm.heap(256).test(node, DEADLINE, ErasureGuest.class.getName());
         }
