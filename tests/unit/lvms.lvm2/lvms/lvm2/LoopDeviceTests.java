@@ -201,7 +201,8 @@ class LoopDeviceTests {
                         () -> lvm.raid().changeCopies(old, 2),
                         () -> lvm.pools().removeWithVolumes(old)));
         lvm.volumes().deactivate(old);
-        assertEquals(Optional.of(other), lvm.volumes().find(VOLUME));
+        assertEquals(
+                Optional.of(other.uuid()), lvm.volumes().find(VOLUME).map(LogicalVolume::uuid));
         lvm.volumes().remove(other.identity());
         lvm.volumes().remove(other.identity());
     }

@@ -176,7 +176,8 @@ class DesiredObjectsTests {
                         + NODES.formatted("x")
                         + ",'thinPoolConfig':{'name':'p','sizePercent':80,'overprovisionRatio':5,"
                         + "'chunkSizeCalculationPolicy':'Static','chunkSize':'256Ki',"
-                        + "'metadataSizeCalculationPolicy':'Static','metadataSize':'2Gi'}";
+                        + "'metadataSizeCalculationPolicy':'Static','metadataSize':'2Gi',"
+                        + "'thresholdPercent':85}";
         var group =
                 VolumeGroupUnit.desired(
                                 cluster("{'name':'vg1','fstype':'ext4'," + common + "}"),
