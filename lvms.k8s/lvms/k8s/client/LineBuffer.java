@@ -1,5 +1,7 @@
 package lvms.k8s.client;
 
+import lvms.k8s.client.body.ByteFeed;
+
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;

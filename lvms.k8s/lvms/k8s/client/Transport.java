@@ -2,6 +2,8 @@ package lvms.k8s.client;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
+import lvms.k8s.client.body.ByteFeed;
+import lvms.k8s.client.body.FeedStream;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
 

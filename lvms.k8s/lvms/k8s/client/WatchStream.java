@@ -1,5 +1,6 @@
 package lvms.k8s.client;
 
+import lvms.k8s.client.body.ByteFeed;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.JsonException;

@@ -1,4 +1,4 @@
-package lvms.k8s.client;
+package lvms.k8s.client.body;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Queue;
 
 /** A body as a stream that holds one batch of it at a time and ends at a deadline. One thread. */
-final class FeedStream extends InputStream {
+public final class FeedStream extends InputStream {
     private final ByteFeed feed;
     private final long endNanos;
     private final Queue<ByteBuffer> buffers = new ArrayDeque<>();
@@ -22,13 +22,13 @@ final class FeedStream extends InputStream {
      *
      * @param endNanos when it must have ended, on the clock of {@link System#nanoTime}
      */
-    FeedStream(ByteFeed feed, long endNanos) {
+    public FeedStream(ByteFeed feed, long endNanos) {
         this.feed = feed;
         this.endNanos = endNanos;
     }
 
     /** Returns how many bytes were read so far. */
-    long count() {
+    public long count() {
         return count;
     }
 

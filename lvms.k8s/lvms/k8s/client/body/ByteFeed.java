@@ -1,4 +1,4 @@
-package lvms.k8s.client;
+package lvms.k8s.client.body;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Demand is one batch of buffers ahead of the reader, so a slow reader slows the server.
  */
-final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoCloseable {
+public final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoCloseable {
     /** What arrives: bytes, the end, or a failure. */
     private sealed interface Item {
         record Bytes(List<ByteBuffer> buffers) implements Item {}
@@ -65,7 +65,7 @@ final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoClose
     }
 
     /** How a read ended. */
-    enum Read {
+    public enum Read {
         /** The sink got bytes. */
         BYTES,
         /** Nothing came in time. */
@@ -75,7 +75,7 @@ final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoClose
     }
 
     /** Receives bytes. */
-    interface Sink {
+    public interface Sink {
         void accept(ByteBuffer bytes) throws IOException;
     }
 
@@ -84,7 +84,7 @@ final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoClose
      *
      * @throws IOException if the body broke off, or was closed
      */
-    Read read(Duration timeout, Sink sink) throws IOException, InterruptedException {
+    public Read read(Duration timeout, Sink sink) throws IOException, InterruptedException {
         return switch (items.poll(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
             case null -> Read.NOTHING;
             case Item.Bytes(var buffers) -> {
@@ -104,7 +104,7 @@ final class ByteFeed implements HttpResponse.BodySubscriber<ByteFeed>, AutoClose
     }
 
     /** Returns the whole body, cut at {@code maxBytes}. */
-    byte[] readAll(int maxBytes, Duration timeout) throws IOException, InterruptedException {
+    public byte[] readAll(int maxBytes, Duration timeout) throws IOException, InterruptedException {
         var all = new ByteArrayOutputStream();
         while (all.size() < maxBytes
                 && read(timeout, buffer -> append(buffer, all, maxBytes)) == Read.BYTES) {
