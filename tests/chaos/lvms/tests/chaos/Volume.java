@@ -21,7 +21,7 @@ final class Volume {
     /** What a volume can be. */
     enum Kind {
         THIN(Product.THIN_CLASS, 320, false),
-        THICK(Product.THICK_CLASS, 24, false),
+        THICK(Product.THICK_CLASS, 32, false),
         THIN_BLOCK(Product.THIN_CLASS, 16, true),
         THICK_BLOCK(Product.THICK_CLASS, 16, true);
 
