@@ -32,6 +32,7 @@ import java.util.Set;
 /** The life of a pool and its volumes, from blank disks to blank disks. */
 record LabLife(Lvm lvm) {
     private static final long MIB = 1L << 20;
+    private static final String DM_NAME = "lab--vg-thin--1";
     private static final LvName THIN = new LvName(LabGuest.VG, "thin-1");
     private static final LvName THICK = new LvName(LabGuest.VG, "thick-1");
     private static final LvName SNAPSHOT = new LvName(LabGuest.VG, "snap-1");
@@ -86,7 +87,7 @@ record LabLife(Lvm lvm) {
         assertEquals(new Signatures.Blank(), Signatures.probe(THICK_DEVICE));
         var device = BlockDevices.system().find(THIN_DEVICE).orElseThrow();
         assertEquals(DeviceType.LVM, device.type());
-        assertEquals(Optional.of("lab--vg-thin--1"), device.dmName());
+        assertEquals(Optional.of(DM_NAME), device.dmName());
     }
 
     private static NewThickVolume thick() {
@@ -102,16 +103,28 @@ record LabLife(Lvm lvm) {
     /** As a process leaves it that is killed in the middle of a change: the next one mends it. */
     private void mend(Path mount) throws Exception {
         assertFalse(lvm.groups().unfinished(LabGuest.VG));
-        LabGuest.program("dmsetup", "suspend", "lab--vg-thin--1");
+        LabGuest.program("dmsetup", "suspend", DM_NAME);
+        assertFalse(lvm.groups().unfinished(LabGuest.VG), "somebody did it on purpose");
+        lvm.groups().mend(LabGuest.VG);
+        assertEquals(List.of(DM_NAME), DeviceMapper.system().suspended());
+        var cut = cutChange();
         assertTrue(lvm.groups().unfinished(LabGuest.VG));
         assertFalse(lvm.groups().unfinished("another-vg"));
         lvm.groups().mend(LabGuest.VG);
         assertFalse(lvm.groups().unfinished(LabGuest.VG));
+        assertTrue(Files.notExists(cut), "it is mended");
         Files.writeString(mount.resolve("mended"), "I/O goes on");
         LabGuest.program("sync", mount.resolve("mended").toString());
-        LabGuest.program("dmsetup", "suspend", "lab--vg-thin--1");
+        LabGuest.program("dmsetup", "suspend", DM_NAME);
+        cutChange();
         assertEquals(320 * MIB, lvm.volumes().extend(Now.volume(lvm, THIN), 320 * MIB).sizeBytes());
-        assertFalse(lvm.groups().unfinished(LabGuest.VG), "as large as asked, and usable");
+        assertEquals(List.of(), DeviceMapper.system().suspended(), "as large as asked, and usable");
+    }
+
+    /** What a change of this volume leaves beside LVM's locks if its process dies. */
+    private static Path cutChange() throws Exception {
+        var file = Path.of("/proc/1/root/run/lock/lvm/lvms-change-of-the-dead");
+        return Files.writeString(file, "lvextend\n" + THIN);
     }
 
     private void mountAndFill(Path mount) throws Exception {

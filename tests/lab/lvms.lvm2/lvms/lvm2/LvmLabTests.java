@@ -7,6 +7,7 @@ import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 import lvms.tests.runner.Lasts;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,6 +55,7 @@ class LvmLabTests {
                 .run(node, DEADLINE, LabGuest.class, arguments);
     }
 
+    @Safety(11)
     @ParameterizedTest
     @EnumSource(names = {"WORKER", "EXEC"})
     void volumesLiveTheirWholeLives(LvmOptions.Engine engine) throws Exception {
