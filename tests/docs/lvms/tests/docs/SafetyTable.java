@@ -4,13 +4,16 @@ import lvms.tests.runner.Safety;
 
 import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The table of {@code docs/safety.md} that names the tests of each hazard. */
 public final class SafetyTable {
@@ -45,7 +48,7 @@ public final class SafetyTable {
         for (var layer : List.of("unit", "integration", "image", "lab", "conformance")) {
             for (var type : classes(Path.of("tests", layer))) {
                 note(tests, type, layer + ": `" + type.getSimpleName() + "`");
-                for (var method : type.getDeclaredMethods()) {
+                for (var method : methods(type)) {
                     note(
                             tests,
                             method,
@@ -54,6 +57,13 @@ public final class SafetyTable {
             }
         }
         return tests;
+    }
+
+    /** Returns the methods of a class and of those that it extends. */
+    private static List<Method> methods(Class<?> type) {
+        return Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass)
+                .flatMap(each -> Stream.of(each.getDeclaredMethods()))
+                .toList();
     }
 
     private static void note(

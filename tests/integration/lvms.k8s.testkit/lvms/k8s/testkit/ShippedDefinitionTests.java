@@ -271,7 +271,8 @@ class ShippedDefinitionTests {
                 json(
                         "{'name':'tp','overprovisionRatio':10,'sizePercent':90,"
                                 + "'chunkSizeCalculationPolicy':'Static',"
-                                + "'metadataSizeCalculationPolicy':'Host'}"),
+                                + "'metadataSizeCalculationPolicy':'Host',"
+                                + "'thresholdPercent':80}"),
                 made.get("thinPoolConfig"));
         assertEquals(
                 json(
