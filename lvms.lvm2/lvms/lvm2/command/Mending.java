@@ -132,6 +132,9 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
     private void leftovers(String vg) throws LvmException, InterruptedException {
         if (commands.options().activation()) {
             removeLeftovers(vg);
+            if (!commands.options().udev() && cut().concern(vg)) {
+                make(List.of("vgmknodes", vg)); // what is left below /dev keeps a name taken
+            }
             new StuckPools(commands, kernel).removeForgotten(vg);
         }
     }

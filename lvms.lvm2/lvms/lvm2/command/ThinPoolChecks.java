@@ -20,6 +20,9 @@ import java.util.stream.Stream;
 
 /** Looks at a thin pool's metadata with thin_check, and has LVM repair it. */
 record ThinPoolChecks(MendingRunner runner, Reads reads) {
+    /** The JDK adds the number of the signal. */
+    private static final int KILLED = 128;
+
     /** thin_check reads all of the metadata, up to 16 GiB; this is how long it may do nothing. */
     private static final Duration DEADLINE = Duration.ofMinutes(10);
 
@@ -74,14 +77,20 @@ record ThinPoolChecks(MendingRunner runner, Reads reads) {
         var cut = runner.mending().cut();
         var check = List.of("thin_check", "--metadata-snap", pool.toString());
         try (var running = cut.begin(check)) {
-            reserve(pool, cut.has(check));
+            try {
+                reserve(pool, cut.has(check));
+            } catch (LvmException.InUse e) {
+                running.ended(); // it leaves nothing
+                throw e;
+            }
             try {
                 return thinCheck(
                         pool, Scope.SNAPSHOT, List.of("--metadata-snap", device(metadata(pool))));
             } finally {
-                message(pool, "release_metadata_snap");
-                cut.forget(check);
-                running.ended();
+                if (message(pool, "release_metadata_snap").succeeded()) {
+                    cut.forget(check);
+                    running.ended();
+                }
             }
         } catch (IOException e) {
             throw new LvmException.Unavailable("cannot note that a check begins: " + e, e);
@@ -128,8 +137,14 @@ record ThinPoolChecks(MendingRunner runner, Reads reads) {
 
     private static Program.Result run(String... command) throws LvmException, InterruptedException {
         try {
-            return Program.of(DEADLINE, command)
-                    .runWhileWorking(Whose.ALL, Deadlines.DEFAULT.copy());
+            var result =
+                    Program.of(DEADLINE, command)
+                            .runWhileWorking(Whose.ALL, Deadlines.DEFAULT.copy());
+            if (result.status() > KILLED) { // that says nothing about the pool
+                throw new LvmException.Unavailable(
+                        String.join(" ", command) + ": killed, status " + result.status(), null);
+            }
+            return result;
         } catch (IOException | TimeoutException e) {
             throw new LvmException.Unavailable(String.join(" ", command), e);
         }
