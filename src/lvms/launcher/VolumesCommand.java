@@ -120,7 +120,10 @@ final class VolumesCommand implements Command {
                             KubeConfig.load(file), "lvms-volumes/" + VersionCommand.version())
                     .withFieldManager("lvms-volumes");
         } catch (KubeConfigException e) {
-            throw new UsageException("cannot find a Kubernetes cluster: " + e.getMessage());
+            throw new UsageException(
+                    "cannot find a Kubernetes cluster: "
+                            + e.getMessage()
+                            + "; --local shows the volumes of this machine");
         }
     }
 }

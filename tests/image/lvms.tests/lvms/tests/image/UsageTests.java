@@ -50,7 +50,14 @@ class UsageTests {
         assertEquals(0, ended.code(), ended.err());
         for (var command :
                 new String[] {
-                    "operator", "vgmanager", "lvmd", "volumes", "doctor", "version", "help"
+                    "operator",
+                    "vgmanager",
+                    "lvmd",
+                    "volumes",
+                    "doctor",
+                    "uninstall",
+                    "version",
+                    "help"
                 }) {
             assertTrue(ended.out().contains("\n  " + command + " "), ended.out());
         }
@@ -96,7 +103,7 @@ class UsageTests {
 
     @Test
     void whatShowsThisMachineHasToBeToldSo() throws Exception {
-        assertRefused("add --local", Map.of(), "lvms", "volumes");
+        assertRefused("--local shows the volumes of this machine", Map.of(), "lvms", "volumes");
         assertRefused("add --local", Map.of(), "lvms", "doctor");
         assertRefused("must be table or json", Map.of(), "lvms", "doctor", "--local", "-o=yaml");
     }
