@@ -55,6 +55,7 @@ public final class Scenario implements AutoCloseable {
         delete(options.folder());
         var cluster = LabCluster.start(options, _ -> {});
         var scenario = new Scenario(cluster);
+        scenario.manifests.applyFolder(options.repository().resolve("deploy/guard"));
         scenario.manifests.applyFolder(options.repository().resolve("deploy"));
         scenario.await(
                 "the operator serves LVMCluster", () -> scenario.kube().serves(LvmCluster.TYPE));
