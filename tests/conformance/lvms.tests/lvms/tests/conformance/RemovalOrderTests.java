@@ -2,7 +2,6 @@ package lvms.tests.conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.LvmCluster;
 import lvms.k8s.client.ApiException;
@@ -18,8 +17,9 @@ import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,22 +32,25 @@ import java.util.Set;
  */
 @Safety(39)
 @Lasts(seconds = 240)
+@EnabledIfSystemProperty(
+        named = "lvms.full",
+        matches = "true",
+        disabledReason = "only with --full: each order takes two minutes")
 class RemovalOrderTests {
-    private static final boolean FULL = Boolean.getBoolean("lvms.full");
     private static final String APP = "app";
     private static final Duration PATIENCE = Duration.ofMinutes(4);
 
-    @ParameterizedTest(name = "{1}")
-    @CsvSource({
-        "false, 'manifests cluster pod claim'",
-        "false, 'cluster manifests claim namespace pod'",
-        "true, 'namespace pod manifests claim cluster'",
-        "true, 'claim cluster namespace pod manifests'",
-        "true, 'pod manifests namespace cluster claim'",
-        "true, 'cluster claim pod namespace manifests'",
-    })
-    void itIsRefusedWithTheReasonOrEndsClean(boolean onlyFull, String order) throws Exception {
-        assumeTrue(FULL || !onlyFull, "only with --full");
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "manifests cluster pod claim",
+                "cluster manifests claim namespace pod",
+                "namespace pod manifests claim cluster",
+                "claim cluster namespace pod manifests",
+                "pod manifests namespace cluster claim",
+                "cluster claim pod namespace manifests",
+            })
+    void itIsRefusedWithTheReasonOrEndsClean(String order) throws Exception {
         var product = Product.shared();
         var box = Sandbox.open(product, "order");
         box.start(Claim.of(APP, Product.THICK_CLASS, "32Mi"));
@@ -121,7 +124,6 @@ class RemovalOrderTests {
 
     @Test
     void uninstallTakesNoVolumeThatIsUsedAndThenEverything() throws Exception {
-        assumeTrue(FULL, "only with --full");
         var product = Product.shared();
         var box = Sandbox.open(product, "uninstall-used");
         box.start(Claim.of(APP, Product.THIN_CLASS, "320Mi"));
