@@ -64,7 +64,7 @@ final class OperatorCommand implements Command {
                 new Flag(
                         AGENT,
                         Flag.Kind.WORDS,
-                        "/opt/lvms/bin/lvms-vgmanager,--require-guard",
+                        String.join(",", ClusterSettings.AGENT_COMMAND),
                         "command that the node agents' pods run"),
                 new Flag(
                         KUBELET,

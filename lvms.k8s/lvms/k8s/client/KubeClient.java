@@ -261,8 +261,7 @@ public final class KubeClient implements AutoCloseable {
         if (type.namespaced() && object.namespace().isEmpty()) {
             throw new IllegalArgumentException(type + " needs a namespace: " + object.name());
         }
-        var query = new Urls.Query().with("fieldManager", fieldManager);
-        var path = Urls.collection(type, object.namespace()) + query;
+        var path = Urls.collection(type, object.namespace()) + written();
         var body = bytes(object.toJson());
         var subject = subject(type, object.key());
         return Call.write("create", "POST", path, body, JSON, Call.Repeat.NEVER, subject);
@@ -298,8 +297,7 @@ public final class KubeClient implements AutoCloseable {
         if (fieldManager.isEmpty()) {
             throw new IllegalStateException("apply needs a field manager");
         }
-        var query = new Urls.Query().with("fieldManager", fieldManager).with("force", "true");
-        var path = Urls.object(type, object.key()) + query;
+        var path = Urls.object(type, object.key()) + written().with("force", "true");
         var body = bytes(object.without("metadata", "managedFields").toJsonWithoutNulls());
         var subject = subject(type, object.key());
         return object(
@@ -313,13 +311,13 @@ public final class KubeClient implements AutoCloseable {
      */
     public KubeObject mergePatch(ResourceType type, ObjectKey key, ObjectTree patch)
             throws ApiException, InterruptedException {
-        return patch("", type, key, patch, MERGE, Call.Repeat.IDEMPOTENT);
+        return patch("", written(), type, key, patch, MERGE, Call.Repeat.IDEMPOTENT);
     }
 
     /** JSON merge patch of the status subresource. */
     public KubeObject mergePatchStatus(ResourceType type, ObjectKey key, ObjectTree patch)
             throws ApiException, InterruptedException {
-        return patch("/status", type, key, patch, MERGE, Call.Repeat.IDEMPOTENT);
+        return patch("/status", written(), type, key, patch, MERGE, Call.Repeat.IDEMPOTENT);
     }
 
     /** Merges a patch into the object that it was made for. */
@@ -340,14 +338,9 @@ public final class KubeClient implements AutoCloseable {
      */
     public boolean wouldAccept(ResourceType type, MergePatch patch)
             throws ApiException, InterruptedException {
-        var query = new Urls.Query().with("fieldManager", fieldManager).with("dryRun", "All");
-        var path = Urls.object(type, patch.key()) + query.toString();
-        var body = bytes(Json.write(patch.json()));
-        var subject = subject(type, patch.key());
+        var dryRun = written().with("dryRun", "All");
         try {
-            object(
-                    Call.write("patch", "PATCH", path, body, MERGE, Call.Repeat.IDEMPOTENT, subject)
-                            .of(type, patch.key()));
+            patch("", dryRun, type, patch.key(), patch.json(), MERGE, Call.Repeat.IDEMPOTENT);
             return true;
         } catch (ApiException.Forbidden e) {
             return false;
@@ -357,18 +350,18 @@ public final class KubeClient implements AutoCloseable {
     /** JSON patch (RFC 6902); a {@code test} that fails is {@link ApiException.Invalid}. */
     public KubeObject jsonPatch(ResourceType type, ObjectKey key, JsonPatch patch)
             throws ApiException, InterruptedException {
-        return patch("", type, key, patch.json(), JSON_PATCH, Call.Repeat.NEVER);
+        return patch("", written(), type, key, patch.json(), JSON_PATCH, Call.Repeat.NEVER);
     }
 
     private KubeObject patch(
             String subresource,
+            Urls.Query query,
             ResourceType type,
             ObjectKey key,
             Tree patch,
             String contentType,
             Call.Repeat repeat)
             throws ApiException, InterruptedException {
-        var query = new Urls.Query().with("fieldManager", fieldManager);
         var path = Urls.object(type, key) + subresource + query;
         var body = bytes(Json.write(patch));
         var subject = subject(type, key) + subresource;
@@ -380,8 +373,7 @@ public final class KubeClient implements AutoCloseable {
     /** Replaces an object; its resource version is the precondition. */
     public KubeObject replace(ResourceType type, KubeObject object)
             throws ApiException, InterruptedException {
-        var query = new Urls.Query().with("fieldManager", fieldManager);
-        var path = Urls.object(type, object.key()) + query;
+        var path = Urls.object(type, object.key()) + written();
         var subject = subject(type, object.key());
         var body = bytes(object.toJson());
         return object(
@@ -480,6 +472,11 @@ public final class KubeClient implements AutoCloseable {
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The query of every write: the manager whose fields these are. */
+    private Urls.Query written() {
+        return new Urls.Query().with("fieldManager", fieldManager);
     }
 
     private static String subject(ResourceType type, ObjectKey key) {

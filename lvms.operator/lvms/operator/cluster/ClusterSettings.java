@@ -27,6 +27,9 @@ public record ClusterSettings(
         String kubeletRoot,
         boolean cleanUpAfterNodes,
         Duration resync) {
+    /** Command line of the node agent in our own image. */
+    public static final List<String> AGENT_COMMAND = AgentSettings.COMMAND;
+
     private static final Duration RESYNC = Duration.ofMinutes(1);
 
     /** Checks that nothing is missing. */
@@ -46,7 +49,7 @@ public record ClusterSettings(
                 namespace,
                 podName,
                 Optional.empty(),
-                AgentSettings.COMMAND,
+                AGENT_COMMAND,
                 AgentSettings.KUBELET_ROOT,
                 true,
                 RESYNC);
