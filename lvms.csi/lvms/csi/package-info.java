@@ -7,7 +7,7 @@
  *
  * {@snippet :
  * final class Volumes extends ControllerGrpc.ControllerImplBase {
- *     private final Calls calls = Calls.of("the operator").withFailures(ApiFailure::codeOf);
+ *     private final Calls calls = Calls.of("the operator").withFailures(Volumes::codeOf);
  *
  *     @Override
  *     public void deleteVolume(
@@ -16,6 +16,12 @@
  *             delete(request.getVolumeId(), timeout); // throws VolumeException, ApiException
  *             return DeleteVolumeResponse.getDefaultInstance();
  *         });
+ *     }
+ *
+ *     private static Optional<StatusCode> codeOf(Exception failure) {
+ *         return failure instanceof ApiException.Conflict
+ *                 ? Optional.of(StatusCode.ABORTED)
+ *                 : Optional.empty(); // INTERNAL
  *     }
  * }
  *

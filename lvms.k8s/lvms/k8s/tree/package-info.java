@@ -13,8 +13,9 @@
  *     System.out.println(container.text("name") + " " + container.text("image"));
  * }
  * ObjectTree labels = ObjectTree.builder().put("app", "web").put("tier", "front").build();
- * ObjectTree labelled = pod.with(labels, "metadata", "labels").without("status"); String json =
- * Json.write(labelled); }
+ * ObjectTree labelled = pod.with(labels, "metadata", "labels").without("status");
+ * String json = Json.write(labelled);
+ * }
  *
  * <p>It binds none of your classes to JSON, and keeps neither white space nor comments. Only this
  * package knows that gson reads and writes the tokens.

@@ -9,7 +9,8 @@
  *     var object = KubeObject.of(document.asObject());
  *     System.out.println(object.kind() + " " + object.key());
  * }
- * String text = Yaml.write(ObjectTree.builder().put("replicas", 3).build()); }
+ * String text = Yaml.write(ObjectTree.builder().put("replicas", 3).build());
+ * }
  *
  * <p>It refuses anchors, tags, merge keys, duplicate keys, tabs in the indentation, and unquoted
  * {@code yes}, {@code no}, {@code on} and {@code off}. Comments are not kept.
