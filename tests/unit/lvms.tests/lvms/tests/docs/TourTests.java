@@ -33,9 +33,9 @@ class TourTests {
     private static final Pattern SNIPPET =
             Pattern.compile(
                     "^ \\* (?:\\{@snippet :|<pre>\\{@code)\n"
-                        + "(.*?)^ \\* }(?:</pre>)?\n"
-                        + " \\*\n"
-                        + " \\* <p>",
+                            + "(.*?)^ \\* }(?:</pre>)?\n"
+                            + " \\*\n"
+                            + " \\* <p>",
                     Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
