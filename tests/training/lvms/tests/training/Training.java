@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +45,14 @@ public final class Training {
     private void all() throws Exception {
         worker();
         var folder = Files.createTempDirectory("lvms-training");
+        try {
+            servers(folder);
+        } finally {
+            remove(folder);
+        }
+    }
+
+    private void servers(Path folder) throws Exception {
         var lists = List.of(folder.resolve("operator.classes"), folder.resolve("agent.classes"));
         try (var cluster = Cluster.start()) {
             var operator =
@@ -75,6 +84,14 @@ public final class Training {
             end(agent);
         }
         server(folder, lists);
+    }
+
+    private static void remove(Path folder) throws IOException {
+        try (var tree = Files.walk(folder)) {
+            for (var path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
     }
 
     /** A launcher's words without a cache, and with a list of the classes that it loads. */

@@ -334,11 +334,11 @@ class NodePublishTests {
         csi.publish(
                 "v",
                 target("a"),
-                CsiClient.filesystem("ext4", SHARED, "noatime,nosuid", "discard"),
+                CsiClient.filesystem("ext4", SHARED, "noatime,nosuid", "commit=17"),
                 false);
         var mount = MountTable.read().at(target("a")).orElseThrow();
         assertTrue(mount.options().containsAll(List.of("noatime", "nosuid")), mount.toString());
-        assertTrue(mount.superOptions().contains("discard"), mount.toString());
+        assertTrue(mount.superOptions().contains("commit=17"), mount.toString());
     }
 
     @Test

@@ -30,7 +30,8 @@ final class TestCertificates {
 
     private static KeyStore keytool(String name, String subjectNames, String algorithm) {
         try {
-            var file = Files.createTempDirectory("keys").resolve("store.p12");
+            var folder = Files.createTempDirectory("keys");
+            var file = folder.resolve("store.p12");
             var tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
             var process =
                     new ProcessBuilder(
@@ -58,7 +59,10 @@ final class TestCertificates {
             if (process.waitFor() != 0) {
                 throw new AssertionError(output);
             }
-            return KeyStore.getInstance(file.toFile(), PASSWORD);
+            var store = KeyStore.getInstance(file.toFile(), PASSWORD);
+            Files.delete(file);
+            Files.delete(folder);
+            return store;
         } catch (IOException | GeneralSecurityException e) {
             throw new AssertionError(e);
         } catch (InterruptedException e) {
