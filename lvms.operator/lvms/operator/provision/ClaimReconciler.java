@@ -196,8 +196,8 @@ final class ClaimReconciler implements Reconciler {
             reporter.started(claim);
         }
         if (service.create(plan.request(claim, origin))
-                instanceof Progress.Converged<LogicalVolume>(var volume)) {
-            handOver.write(claim, plan, volume);
+                        instanceof Progress.Converged<LogicalVolume>(var volume)
+                && handOver.write(claim, plan, volume)) {
             reporter.succeeded(claim, seconds(volume));
             forget(claim.key());
         }

@@ -13,6 +13,8 @@ import lvms.operator.claim.Claim;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Origin;
 
+import java.util.Optional;
+
 /** Finds the source that a claim's volume is copied from, and protects it during the copy. */
 final class DataSources {
     /** Finalizer of a claim that volumes are being cloned from. */
@@ -72,21 +74,29 @@ final class DataSources {
         return new Origin.FromVolume(handle(volume));
     }
 
-    private KubeObject boundVolume(Driver driver, Claim source) throws VolumeException {
+    private KubeObject boundVolume(Driver driver, Claim source)
+            throws VolumeException, ApiException, InterruptedException {
         var volume =
-                informers
-                        .persistentVolumes()
-                        .get(ObjectKey.cluster(source.volumeName()))
+                volume(source)
                         .orElseThrow(
                                 () -> notYet("source claim " + source.key() + " is not bound"));
         check(
                 volume.text("spec", "csi", "driver").orElse("").equals(driver.name()),
                 "the source's volume belongs to another driver");
-        check(
-                volume.text("spec", "claimRef", "uid").orElse("").equals(source.uid())
-                        && volume.text("status", "phase").orElse("").equals("Bound"),
-                "source claim " + source.key() + " is not bound");
+        check(bound(volume, source), "source claim " + source.key() + " is not bound");
         return volume;
+    }
+
+    /** Claims and volumes come by two watches: one may show a binding before the other does. */
+    private Optional<KubeObject> volume(Claim source) throws ApiException, InterruptedException {
+        var key = ObjectKey.cluster(source.volumeName());
+        var cached = informers.persistentVolumes().get(key).filter(v -> bound(v, source));
+        return cached.isPresent() || !source.bound() ? cached : kube.find(Types.PV, key);
+    }
+
+    private static boolean bound(KubeObject volume, Claim source) {
+        return volume.text("spec", "claimRef", "uid").orElse("").equals(source.uid())
+                && volume.text("status", "phase").orElse("").equals("Bound");
     }
 
     private Origin snapshot(Driver driver, Claim claim, ObjectKey key)

@@ -43,10 +43,18 @@ final class HandOver {
      * Writes the PersistentVolume, then takes the mark off. Whatever is cut in between, the volume
      * has one of them, so that it is neither lost nor removed.
      *
+     * <p>A PersistentVolume that outlives its claim is written only if the server still has the
+     * claim: the cache may be behind, most of all when this write is tried again after a time
+     * without the server, and nobody would remove the volume then.
+     *
+     * @return whether it was written; if not, the end of the claim brings the next pass
      * @throws VolumeException ALREADY_EXISTS if the name of the PersistentVolume is taken
      */
-    void write(Claim claim, ClaimPlan.Provision plan, LogicalVolume volume)
+    boolean write(Claim claim, ClaimPlan.Provision plan, LogicalVolume volume)
             throws VolumeException, ApiException, InterruptedException {
+        if (!plan.storageClass().reclaimPolicy().equals("Delete") && !wanted(claim)) {
+            return false;
+        }
         var service = services.of(plan.driver());
         var content =
                 VolumeContent.of(
@@ -59,6 +67,14 @@ final class HandOver {
                         identity + "-" + plan.driver().name());
         informers.persistentVolumes().observed(created(content));
         service.store().unmark(volume);
+        return true;
+    }
+
+    private boolean wanted(Claim claim) throws ApiException, InterruptedException {
+        var living = kube.find(Types.PVC, claim.key());
+        return living.isPresent()
+                && living.get().uid().equals(claim.uid())
+                && !living.get().terminating();
     }
 
     private KubeObject created(KubeObject content)

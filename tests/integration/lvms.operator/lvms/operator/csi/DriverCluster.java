@@ -40,6 +40,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class DriverCluster implements AutoCloseable {
     static final ObjectKey POD = ObjectKey.of("lvms-system", "lvms-operator-0");
+    private static final String REPORTER = "topolvm.io/lvms-operator";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     final ApiServer server;
@@ -100,7 +101,7 @@ final class DriverCluster implements AutoCloseable {
     void startOperator() throws Exception {
         operatorToken = server.issueToken("operator", "system:masters");
         operatorKube = client(Names.OPERATOR, operatorToken);
-        events = EventRecorder.open(operatorKube, "topolvm.io/lvms-operator", "test");
+        events = EventRecorder.open(operatorKube, REPORTER, "test");
         var settings = VolumeOperatorSettings.of(POD, "test", Path.of("unused"));
         operator =
                 new VolumeOperator(
@@ -208,7 +209,10 @@ final class DriverCluster implements AutoCloseable {
         return kube.get(Types.PVC, claim(claim)).text("status", "phase").orElse("");
     }
 
-    /** Waits for an event of this reason and returns its text. */
+    /**
+     * Waits for an event of this reason and returns its text. Kubernetes has reasons in common with
+     * us: its binder reports a failure if it sees a claim before its class.
+     */
     String awaitEvent(String reason) throws Exception {
         await("event " + reason, () -> event(reason).isPresent());
         return event(reason).orElseThrow();
@@ -216,6 +220,7 @@ final class DriverCluster implements AutoCloseable {
 
     Optional<String> event(String reason) throws ApiException, InterruptedException {
         return list(Types.EVENT).stream()
+                .filter(event -> event.text("reportingController").orElse("").equals(REPORTER))
                 .filter(event -> event.text("reason").orElse("").equals(reason))
                 .findFirst()
                 .map(event -> event.text("note").orElse(""));

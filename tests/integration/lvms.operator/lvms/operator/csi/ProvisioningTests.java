@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LogicalVolume;
+import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -185,21 +186,50 @@ class ProvisioningTests {
     @Safety(13)
     void aRetainedVolumeThatNobodyGotGoesWithItsClaim() throws Exception {
         try (var cluster = DriverCluster.withNode(10 * GIB)) {
-            cluster.server
-                    .faults()
-                    .answer(ProvisioningTests::writesPersistentVolume, 100_000, 500, "down");
-            cluster.createClass("kept", ",'reclaimPolicy':'Retain'");
-            cluster.createClaim("data", "kept", "1Gi", "");
-            cluster.await(
-                    "the volume is to be handed out",
-                    () ->
-                            cluster.server.faults().requests().stream()
-                                    .anyMatch(ProvisioningTests::writesPersistentVolume));
-            assertTrue(DriverCluster.mark(cluster.volumes().getFirst()).isPresent());
+            refuseHandOver(cluster);
             cluster.delete(Types.PVC, claim("data"));
-            cluster.server.faults().clear();
             cluster.awaitNothingLeft();
         }
+    }
+
+    @Test
+    @Safety(13)
+    void aRetainedVolumeIsNotHandedToAClaimThatOnlyTheCacheStillHas() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            refuseHandOver(cluster);
+            cluster.server.faults().stallWatches(true);
+            cluster.delete(Types.PVC, claim("data"));
+            cluster.server.faults().forgetRequests();
+            cluster.await(
+                    "the server was asked for the claim",
+                    () ->
+                            cluster.server.faults().requests().stream()
+                                    .anyMatch(ProvisioningTests::readsClaim));
+            cluster.server.faults().clear();
+            cluster.server.faults().stallWatches(false);
+            cluster.server.faults().cutWatches(); // what a stalled watch lost is listed again
+            cluster.awaitNothingLeft();
+        }
+    }
+
+    /** Makes a volume whose PersistentVolume the server refuses. */
+    private static void refuseHandOver(DriverCluster cluster) throws Exception {
+        cluster.server
+                .faults()
+                .answer(ProvisioningTests::writesPersistentVolume, 100_000, 500, "down");
+        cluster.createClass("kept", ",'reclaimPolicy':'Retain'");
+        cluster.createClaim("data", "kept", "1Gi", "");
+        cluster.await(
+                "the volume is to be handed out",
+                () ->
+                        cluster.server.faults().requests().stream()
+                                .anyMatch(ProvisioningTests::writesPersistentVolume));
+        assertTrue(DriverCluster.mark(cluster.volumes().getFirst()).isPresent());
+    }
+
+    private static boolean readsClaim(Seen request) {
+        return request.method().equals("GET")
+                && request.target().endsWith("/persistentvolumeclaims/data");
     }
 
     private static boolean writesPersistentVolume(Seen request) {
@@ -350,6 +380,28 @@ class ProvisioningTests {
             cluster.await(
                     "the source's protection is off", () -> cluster.list(Types.PVC).isEmpty());
         }
+    }
+
+    /** The watches of two types never show the same moment. */
+    @Test
+    void aSourceThatIsBoundIsCopiedThoughTheCacheOfVolumesIsBehind() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("fast", "");
+            cluster.server.faults().answer(ProvisioningTests::followsVolumes, 100_000, 500, "down");
+            cluster.server.faults().cutWatches();
+            cluster.createClaim("source", "fast", "1Gi", "");
+            cluster.awaitBound("source");
+            var from = ",'dataSource':{'kind':'PersistentVolumeClaim','name':'source'}";
+            cluster.createClaim("copy", "fast", "1Gi", from);
+            cluster.awaitBound("copy");
+            assertEquals(Optional.empty(), cluster.event("ProvisioningFailed"));
+        }
+    }
+
+    private static boolean followsVolumes(Seen request) {
+        return request.method().equals("GET")
+                && request.target().endsWith("/persistentvolumes")
+                && request.headers().getOrDefault("user-agent", "").contains(Names.OPERATOR);
     }
 
     @Test
