@@ -154,12 +154,12 @@ public final class Calls {
     }
 
     private static StatusException told(Level level, String call, StatusCode code, String why) {
-        LOG.log(level, () -> "call without result call=\"" + call + "\" code=" + code + ": " + why);
+        LOG.log(level, () -> "call failed call=\"" + call + "\" code=" + code + ": " + why);
         return Status.fromCodeValue(code.number()).withDescription(why).asException();
     }
 
     private static StatusException bug(String call, Throwable bug) {
-        LOG.log(ERROR, "bug met by a call call=\"" + call + '"', bug);
+        LOG.log(ERROR, "call failed by a bug of lvms call=\"" + call + '"', bug);
         return Status.INTERNAL.withDescription(bug.toString()).asException();
     }
 

@@ -89,7 +89,8 @@ final class Opening {
             try {
                 LvmConf.write(folder, options.udev(), options.activation());
             } catch (IOException e) {
-                throw new LvmException.Unavailable("writing lvm.conf in " + folder, e);
+                throw new LvmException.Unavailable(
+                        "cannot write lvm.conf in " + folder + ": " + e, e);
             }
             environment.put("LVM_SYSTEM_DIR", folder.toString());
         }

@@ -168,7 +168,7 @@ public record Program(
         } catch (TimeoutException e) {
             return ""; // a daemon it left behind holds the pipe; what it printed is not ours
         } catch (ExecutionException e) {
-            throw new IOException("reading a program's output", e.getCause());
+            throw new IOException("its output cannot be read: " + e.getCause(), e.getCause());
         }
     }
 

@@ -79,6 +79,9 @@ final class ClusterDeletion {
 
     private Condition progressing(LvmCluster cluster, String why) {
         return ClusterState.condition(
-                cluster, ConditionReason.RECONCILING, "deletion waits: " + why, clock.instant());
+                cluster,
+                ConditionReason.RECONCILING,
+                "waiting to be deleted: " + why,
+                clock.instant());
     }
 }

@@ -192,8 +192,7 @@ class CallsTests {
         var record = logged();
         assertEquals(Level.parse(level), record.getLevel());
         assertEquals(
-                "call without result call=\"DeleteVolume v\" code=" + code + ": no",
-                record.getMessage());
+                "call failed call=\"DeleteVolume v\" code=" + code + ": no", record.getMessage());
         assertTrue(record.getThrown() == null, "no stack trace");
     }
 
@@ -209,7 +208,7 @@ class CallsTests {
         assertMeasured("INTERNAL");
         var record = logged();
         assertEquals(Level.SEVERE, record.getLevel());
-        assertEquals("bug met by a call call=\"DeleteVolume v\"", record.getMessage());
+        assertEquals("call failed by a bug of lvms call=\"DeleteVolume v\"", record.getMessage());
         assertEquals("oops", record.getThrown().getMessage());
     }
 

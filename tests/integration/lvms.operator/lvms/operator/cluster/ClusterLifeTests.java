@@ -494,7 +494,7 @@ class ClusterLifeTests {
                 CLUSTER,
                 o ->
                         o.condition(Names.CONDITION_RESOURCES)
-                                .filter(c -> c.message().contains("deletion waits"))
+                                .filter(c -> c.message().contains("waiting to be deleted"))
                                 .filter(c -> c.message().contains(text))
                                 .isPresent());
     }
