@@ -525,6 +525,7 @@ class VolumeGroupManagerTests {
                         .findFirst()
                         .orElseThrow()
                         .uuid();
+        stop();
         LoopDisks.run("vgreduce", "--config", config(), name, orphan.toString());
         var annotations = ObjectTree.builder();
         annotations.put("lvm.topolvm.io/retiring-physical-volumes", uuid);
@@ -533,8 +534,8 @@ class VolumeGroupManagerTests {
         var patch = ObjectTree.builder();
         patch.put("metadata", metadata.build());
         kube.mergePatch(LvmVolumeGroupNodeStatus.TYPE, STATUS, patch.build());
-        manager.lvmChanged();
         group(name, selecting(disk));
+        start();
         await(name, VolumeGroupState.READY);
         assertEquals(new Signatures.Blank(), Signatures.probe(orphan));
         until(
