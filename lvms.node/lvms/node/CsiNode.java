@@ -34,6 +34,7 @@ final class CsiNode implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final VolumeController volumes;
+    private final NodeService node;
     private final VolumeCalls calls = new VolumeCalls(PATIENCE);
     private final SocketKeeper socket;
     private final PluginRegistration registration;
@@ -71,9 +72,10 @@ final class CsiNode implements AutoCloseable {
                         classes::current,
                         groups,
                         DeviceMapper.system());
-        var node =
+        node =
                 new NodeService(
-                        new NodeService.NodeIdentity(settings.nodeName(), driver.topologyKey()),
+                        new NodeService.NodeIdentity(
+                                driver.name(), settings.nodeName(), driver.topologyKey()),
                         devices,
                         calls,
                         settings.kubeletFolder(),
@@ -96,6 +98,7 @@ final class CsiNode implements AutoCloseable {
      */
     void start() throws IOException {
         volumes.start();
+        node.tidy();
         socket.start();
         registration.start(); // kubelet calls back at once, so this comes last
     }

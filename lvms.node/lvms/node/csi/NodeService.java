@@ -48,6 +48,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     private final DevicePublisher rawDevices = new DevicePublisher();
     private final Path kubelet;
     private final Unpublisher unpublisher;
+    private final StagingFolders staging;
     private final Consumer<VolumeId> released;
 
     /**
@@ -65,16 +66,23 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
         this.volumes = volumes;
         this.kubelet = kubelet;
         this.unpublisher = new Unpublisher(kubelet);
+        this.staging = new StagingFolders(kubelet, identity.driver());
         this.released = released;
     }
 
     /**
-     * Who this node is to Kubernetes.
+     * Who serves which node.
      *
+     * @param driver name of the driver
      * @param nodeName name of the Node object
      * @param topologyKey key of the node's topology segment
      */
-    public record NodeIdentity(String nodeName, String topologyKey) {}
+    public record NodeIdentity(String driver, String nodeName, String topologyKey) {}
+
+    /** Removes the empty folders that kubelet left of earlier volumes. */
+    public void tidy() {
+        staging.removeAll();
+    }
 
     @Override
     public void nodePublishVolume(
@@ -121,6 +129,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
 
     private Void unpublish(VolumeId volume, TargetPath target) throws Exception {
         unpublisher.unpublish(volume, target, known(volume));
+        staging.remove(volume);
         LOG.log(Level.INFO, () -> "volume unpublished volume=" + volume + " target=" + target);
         return null;
     }

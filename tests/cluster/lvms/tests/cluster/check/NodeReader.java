@@ -46,6 +46,8 @@ final class NodeReader {
                 -mindepth 1 -maxdepth 1 2>/dev/null || true
             find /var/lib/kubelet/plugins/kubernetes.io/csi/volumeDevices \\
                 -mindepth 1 -maxdepth 3 2>/dev/null || true
+            find /var/lib/kubelet/plugins/kubernetes.io/csi/topolvm.io \\
+                -mindepth 2 -maxdepth 2 2>/dev/null || true
             """;
 
     private NodeReader() {}

@@ -10,11 +10,17 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.lvm2.filesystem.Mount;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What is published on a node is of a pod that is there, and a pod that runs has its volumes. */
 final class PublishedRules {
@@ -26,6 +32,10 @@ final class PublishedRules {
     private static final Pattern POD_DEVICE =
             Pattern.compile(
                     ".*/kubernetes\\.io/csi/volumeDevices/(publish/[^/]+|[^/]+/dev)/([^/]+)");
+
+    /** What kubelet makes before it publishes a filesystem: a folder named after the volume. */
+    private static final Pattern STAGED =
+            Pattern.compile(".*/kubernetes\\.io/csi/topolvm\\.io/([0-9a-f]{64})/globalmount");
 
     private final ClusterView cluster;
     private final NodeView node;
@@ -43,6 +53,7 @@ final class PublishedRules {
             node.mounts().mounts().forEach(mount -> rules.owned("mount", mount.mountPoint()));
             node.loops().forEach((loop, file) -> rules.owned(loop + " on", Path.of(file)));
             node.paths().forEach(path -> rules.owned("path", Path.of(path)));
+            rules.staged();
             rules.nowhereElse();
             cluster.pods().forEach(rules::pod);
             found.addAll(rules.found);
@@ -66,6 +77,36 @@ final class PublishedRules {
         return device.matches() ? Optional.of(device.group(2)) : Optional.empty();
     }
 
+    private void staged() {
+        var used = cluster.pods().stream().flatMap(this::volumesOf).map(ClusterView::handle);
+        var names = used.map(PublishedRules::sha256).collect(Collectors.toSet());
+        for (var path : node.paths()) {
+            var folder = STAGED.matcher(path);
+            if (folder.matches() && !names.contains(folder.group(1))) {
+                add(LEAKED, "path " + path + ": no pod has a volume of that name");
+            }
+        }
+    }
+
+    /** The volumes of a pod that is on this node. */
+    private Stream<KubeObject> volumesOf(KubeObject pod) {
+        if (pod.text("spec", "nodeName").filter(node.node()::equals).isEmpty()) {
+            return Stream.of();
+        }
+        return pod.objects("spec", "volumes").stream()
+                .flatMap(volume -> claimOf(pod, KubeObject.of(volume)).stream())
+                .flatMap(claim -> volumeOf(ObjectKey.of(pod.namespace(), claim)).stream());
+    }
+
+    private static String sha256(String text) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e); // every Java has it
+        }
+    }
+
     private void nowhereElse() {
         for (var volume : node.userVolumes(Names.VOLUME_GROUP_TAG)) {
             for (var mount : node.mounts().mounts()) {
@@ -78,15 +119,9 @@ final class PublishedRules {
     }
 
     private void pod(KubeObject pod) {
-        boolean here = pod.text("spec", "nodeName").filter(node.node()::equals).isPresent();
         boolean ready = pod.condition("Ready").filter(Condition::holds).isPresent();
-        if (!here || !ready || pod.terminating()) {
-            return;
-        }
-        for (var volume : pod.objects("spec", "volumes")) {
-            claimOf(pod, KubeObject.of(volume))
-                    .flatMap(claim -> volumeOf(ObjectKey.of(pod.namespace(), claim)))
-                    .ifPresent(persistentVolume -> mounted(pod, persistentVolume));
+        if (ready && !pod.terminating()) {
+            volumesOf(pod).forEach(persistentVolume -> mounted(pod, persistentVolume));
         }
     }
 

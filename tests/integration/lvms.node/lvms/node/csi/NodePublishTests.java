@@ -66,7 +66,8 @@ class NodePublishTests {
         var kubelet = Files.createDirectory(folder.resolve("kubelet"));
         var node =
                 new NodeService(
-                        new NodeService.NodeIdentity("n1", "topology.topolvm.io/node"),
+                        new NodeService.NodeIdentity(
+                                "topolvm.io", "n1", "topology.topolvm.io/node"),
                         volumes,
                         calls,
                         kubelet,
@@ -118,6 +119,18 @@ class NodePublishTests {
         csi.publish("v", target("b"), CsiClient.filesystem(type), false);
         assertEquals("kept", Files.readString(target("b").resolve("data")));
         csi.unpublish("v", target("b"));
+    }
+
+    @Test
+    void whatKubeletMakesForStagingGoesWithThePublication() throws Exception {
+        volumes.create("v", 64 * MIB);
+        var staging =
+                target("plugins/kubernetes.io/csi/topolvm.io").resolve(StagingFolders.hash("v"));
+        Files.createDirectories(staging.resolve("globalmount"));
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        assertTrue(Files.exists(staging));
+        csi.unpublish("v", target("a"));
+        assertFalse(Files.exists(staging));
     }
 
     private static int mode(Path folder) throws IOException {

@@ -86,7 +86,8 @@ class LvmPublishGuest {
                         known, () -> classes, new GroupLedgers(lvm), DeviceMapper.system());
         var node =
                 new NodeService(
-                        new NodeService.NodeIdentity("n1", "topology.topolvm.io/node"),
+                        new NodeService.NodeIdentity(
+                                "topolvm.io", "n1", "topology.topolvm.io/node"),
                         devices,
                         calls,
                         KUBELET,

@@ -204,4 +204,17 @@ class AgreementTests {
                 "LEAKED CSIStorageCapacity lvms-system/csisc-1: is about something that is gone:"
                         + " gone node1");
     }
+
+    @Test
+    void aStagingFolderBelongsToAVolumeOfAPod() {
+        var csi = "/var/lib/kubelet/plugins/kubernetes.io/csi/topolvm.io/";
+        var used = "fce016917487801c4624ab735aab9c424050e759cf7445eec864292e474aa3ee";
+        world.paths.add(csi + used + "/globalmount");
+        assertEquals(List.of(), world.disagreements());
+        world.paths.add(csi + "0".repeat(64) + "/globalmount");
+        assertOnly(
+                "LEAKED node1: path "
+                        + world.paths.getLast()
+                        + ": no pod has a volume of that name");
+    }
 }

@@ -1,0 +1,95 @@
+package lvms.node.csi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Of what kubelet leaves of a volume, nothing stays, and nothing but that is touched. */
+class StagingFoldersTests {
+    private static final String ID = "65b4a6e4-1d2d-4d55-9bd2-5f0d3e0c7a11";
+
+    @TempDir Path kubelet;
+
+    private StagingFolders folders;
+
+    @BeforeEach
+    void open() {
+        folders = new StagingFolders(kubelet, "topolvm.io");
+    }
+
+    @Test
+    void anEmptyOneIsRemovedWithTheFolderOfItsVolume() throws Exception {
+        var mount = make("topolvm.io", StagingFolders.hash(ID));
+        var other = make("topolvm.io", StagingFolders.hash("other"));
+        folders.remove(VolumeId.of(ID));
+        assertFalse(Files.exists(mount.getParent()));
+        assertTrue(Files.exists(other));
+        folders.remove(VolumeId.of(ID));
+    }
+
+    @Test
+    void whatEarlierVolumesLeftIsRemoved() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            make("topolvm.io", StagingFolders.hash("volume" + i));
+        }
+        var foreign = make("another.example", StagingFolders.hash("volume"));
+        folders.removeAll();
+        assertEquals(0, Files.list(plugin("topolvm.io")).count());
+        assertTrue(Files.exists(foreign));
+    }
+
+    @Test
+    void oneThatKubeletWillRemoveItselfStays() throws Exception {
+        var mount = make("topolvm.io", StagingFolders.hash(ID));
+        Files.writeString(mount.resolveSibling("vol_data.json"), "{}");
+        folders.remove(VolumeId.of(ID));
+        folders.removeAll();
+        assertTrue(Files.exists(mount));
+    }
+
+    @Test
+    void contentAndOtherNamesStay() throws Exception {
+        var full = make("topolvm.io", StagingFolders.hash(ID));
+        Files.writeString(full.resolve("file"), "content");
+        var named = make("topolvm.io", "volumes");
+        var file = plugin("topolvm.io").resolve(StagingFolders.hash("file"));
+        Files.createDirectories(file);
+        Files.writeString(file.resolve("globalmount"), "a file");
+        folders.removeAll();
+        assertTrue(Files.exists(full.resolve("file")));
+        assertTrue(Files.exists(named));
+        assertTrue(Files.exists(file.resolve("globalmount")));
+    }
+
+    @Test
+    void aLinkIsNotFollowed() throws Exception {
+        var elsewhere = Files.createDirectories(kubelet.resolve("elsewhere/globalmount"));
+        Files.createDirectories(plugin("topolvm.io"));
+        Files.createSymbolicLink(
+                plugin("topolvm.io").resolve(StagingFolders.hash(ID)), elsewhere.getParent());
+        folders.removeAll();
+        assertTrue(Files.exists(elsewhere));
+    }
+
+    @Test
+    void aNodeWithoutAnyIsFine() {
+        folders.removeAll();
+        assertEquals(0, kubelet.toFile().list().length);
+    }
+
+    private Path plugin(String driver) {
+        return kubelet.resolve("plugins/kubernetes.io/csi").resolve(driver);
+    }
+
+    private Path make(String driver, String volume) throws IOException {
+        return Files.createDirectories(plugin(driver).resolve(volume).resolve("globalmount"));
+    }
+}
