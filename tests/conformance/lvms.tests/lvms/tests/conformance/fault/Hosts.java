@@ -19,8 +19,8 @@ public final class Hosts {
     /** The agent's workers. */
     public static final String WORKER = "[l]vms.lvm2.worker.WorkerMain";
 
-    /** kubelet, which its supervisor starts again. */
-    public static final String KUBELET = "[k]ubelet --config";
+    /** kubelet, and not the shell that starts it again, which names it too. */
+    public static final String KUBELET = "^[^ ]*/[k]ubelet --config";
 
     private Hosts() {}
 
