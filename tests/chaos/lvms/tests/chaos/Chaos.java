@@ -7,28 +7,35 @@ import lvms.tests.cluster.workload.Sandbox;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** Rounds of work and harm, each with a reckoning at its end. */
+/** Rounds of work, with harm beside it, each with a reckoning at its end. */
 public final class Chaos {
     private static final Path FOLDER = Path.of("out/chaos/cluster");
-    private static final int STEPS_IN_ROUND = 60;
-    private static final int STEPS_BETWEEN_FAULTS = 15;
-    private static final long PAUSE_MILLIS = 50;
+    private static final int STEPS = 240;
+    private static final int FAULTS = 6;
+    private static final long PAUSE_MILLIS = 100;
+    private static final int LONGEST_CALM_SECONDS = 8;
+
+    /** How long the longest harm takes; none begins when less than that is left. */
+    private static final Duration LONGEST_HARM = Duration.ofSeconds(60);
 
     private final ChaosOptions options;
     private final Totals totals;
-    private final Random random;
+    private final Random work;
+    private final Random harm;
     private final World world;
+    private final long begin = System.nanoTime();
 
-    private Chaos(ChaosOptions options, Totals totals, Random random, World world) {
+    private Chaos(ChaosOptions options, Totals totals, World world, Random work, Random harm) {
         this.options = options;
         this.totals = totals;
-        this.random = random;
         this.world = world;
+        this.work = work;
+        this.harm = harm;
     }
 
     /** Runs it; ends with 1 if anything was lost, left or not explained, and with 2 on misuse. */
@@ -62,53 +69,72 @@ public final class Chaos {
             SmallClass.add(product);
             // Each run goes on with luck of its own, which the seed and the number of runs decide.
             var random = new Random(totals.seed() + totals.runs());
-            var sandbox = Sandbox.open(product, "chaos");
-            var world = new World(product, sandbox, random, totals.operations());
-            var problems = new Chaos(options, totals, random, world).rounds();
-            problems.forEach(problem -> System.out.println("WRONG " + problem));
             totals.ran();
-            totals.save();
-            System.out.println(totals);
+            var world =
+                    new World(product, Sandbox.open(product, "chaos"), random, totals.operations());
+            var harm = new Random(random.nextLong());
+            var problems = new Chaos(options, totals, world, random, harm).rounds();
+            problems.forEach(problem -> System.out.println("WRONG " + problem));
             System.out.println(problems.size() + " problems");
             return problems.isEmpty() ? 0 : 1;
+        } finally {
+            totals.save();
+            System.out.println(totals);
         }
     }
 
     private List<String> rounds() throws Exception {
-        long end = System.nanoTime() + options.time().toNanos();
-        var problems = new ArrayList<String>();
         var reckoning = new Reckoning(world);
-        while (System.nanoTime() < end
-                && totals.operations() < options.operations()
-                && problems.isEmpty()) {
+        List<String> problems = List.of();
+        while (problems.isEmpty() && left(Duration.ZERO)) {
             round();
-            problems.addAll(reckoning.hold());
-            System.out.println(totals);
+            tell("reckoning");
+            problems = reckoning.hold();
+            totals.reckoned();
+            totals.save();
+            tell(totals.toString());
         }
-        reckoning.end();
+        if (problems.isEmpty()) {
+            reckoning.end();
+            tell("nothing is left");
+        }
         return problems;
     }
 
+    /** Returns whether so much time, and any operation, is left. */
+    private boolean left(Duration time) {
+        var end = options.time().minus(time);
+        return System.nanoTime() - begin < end.toNanos()
+                && totals.operations() < options.operations();
+    }
+
     private void round() throws Exception {
+        var beside = new Background();
+        beside.start(this::harm);
         int done = 0;
-        while (done < STEPS_IN_ROUND) {
-            var work = Work.draw(random);
-            if (work.take(world)) {
-                totals.worked(work);
+        while (done < STEPS && left(Duration.ZERO)) {
+            var step = Work.draw(work);
+            if (step.take(world)) {
+                totals.worked(step);
                 done++;
-                if (done % STEPS_BETWEEN_FAULTS == 0) {
-                    harm();
-                }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
+        beside.await();
     }
 
     private void harm() throws Exception {
-        var harm = Harm.draw(random);
-        long begin = System.nanoTime();
-        harm.strike(world, random);
-        totals.harmed(harm);
-        System.out.printf("%s %.1f s%n", harm, (System.nanoTime() - begin) / 1e9);
+        for (int i = 0; i < FAULTS && left(LONGEST_HARM); i++) {
+            TimeUnit.SECONDS.sleep(harm.nextInt(LONGEST_CALM_SECONDS));
+            var what = Harm.draw(harm);
+            long struck = System.nanoTime();
+            what.strike(world, new Random(harm.nextLong()));
+            totals.harmed(what);
+            tell("%s %.1f s".formatted(what, (System.nanoTime() - struck) / 1e9));
+        }
+    }
+
+    private void tell(String what) {
+        System.out.printf("%4d s %s%n", (System.nanoTime() - begin) / 1_000_000_000, what);
     }
 }

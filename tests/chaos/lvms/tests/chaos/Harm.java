@@ -29,26 +29,26 @@ enum Harm {
     KILL_AGENT(8) {
         @Override
         void strike(World world, Random random) throws Exception {
-            Hosts.kill(world.anyNode(), AGENT);
+            Hosts.kill(world.anyNode(random), AGENT);
         }
     },
     /** Whatever LVM is doing there ends in the middle. */
     KILL_LVM(12) {
         @Override
         void strike(World world, Random random) throws Exception {
-            Hosts.kill(world.anyNode(), WORKER);
+            Hosts.kill(world.anyNode(random), WORKER);
         }
     },
     KILL_KUBELET(4) {
         @Override
         void strike(World world, Random random) throws Exception {
-            Hosts.kill(world.anyNode(), Hosts.KUBELET);
+            Hosts.kill(world.anyNode(random), Hosts.KUBELET);
         }
     },
     POWER_CUT(2) {
         @Override
         void strike(World world, Random random) throws Exception {
-            var node = world.anyNode();
+            var node = world.anyNode(random);
             Reckoning.readOf(world, node.name());
             node.powerCut();
             node.boot();

@@ -1,6 +1,7 @@
 package lvms.tests.chaos;
 
 import lvms.api.LogicalVolume;
+import lvms.api.Names;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -29,17 +31,24 @@ final class Reckoning {
 
     /** Returns everything that is wrong when nothing is on its way any more. */
     List<String> hold() throws Exception {
+        world.awaitBackground();
         product.awaitReady();
         patience().untilNothingMissing("all that was asked for is there", this::missing);
-        world.copiesAreMade();
-        world.volumes().forEach(Volume::settle);
-        var problems = new ArrayList<String>();
+        world.settled();
+        var problems = readAll();
+        product.checker().awaitAgreement(RECOVERY);
+        return problems;
+    }
+
+    private List<String> readAll() throws Exception {
+        var problems = new CopyOnWriteArrayList<String>();
+        var readers = new Background();
         for (var volume : world.volumes()) {
             if (volume.pod()) {
-                problems.addAll(read(world, volume));
+                readers.start(() -> problems.addAll(read(volume)));
             }
         }
-        product.checker().awaitAgreement(RECOVERY);
+        readers.await();
         return problems;
     }
 
@@ -58,6 +67,9 @@ final class Reckoning {
             var claim = claims.get(volume.name());
             if (claim == null || !bound(claim) || !hasSize(claim, volume)) {
                 missing.add("claim " + volume);
+            }
+            if (claim != null && !bound(claim) && !volume.pod() && !scheduled(claim)) {
+                world.schedule(volume.name());
             }
             var pod = pods.get(volume.name());
             if (volume.pod() && (pod == null || !Product.holds(pod, "Ready"))) {
@@ -79,6 +91,10 @@ final class Reckoning {
 
     private static boolean bound(KubeObject claim) {
         return claim.text("status", "phase").filter("Bound"::equals).isPresent();
+    }
+
+    private static boolean scheduled(KubeObject claim) {
+        return claim.annotation(Names.SELECTED_NODE_ANNOTATION).isPresent();
     }
 
     private static boolean hasSize(KubeObject claim, Volume volume) {
@@ -108,7 +124,7 @@ final class Reckoning {
         }
     }
 
-    private static List<String> read(World world, Volume volume) throws Exception {
+    private List<String> read(Volume volume) throws Exception {
         var script = Journal.reader(volume.kind().block());
         return volume.compare(world.sandbox().run(volume.name(), script).lines().toList());
     }

@@ -1,6 +1,9 @@
 package lvms.tests.chaos;
 
+import lvms.api.Driver;
 import lvms.api.Names;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Types;
 import lvms.tests.cluster.ClusterNode;
 import lvms.tests.cluster.workload.Product;
 
@@ -34,7 +37,16 @@ final class SmallClass {
             plug(node);
         }
         product.applyClasses(DEFINITION);
+        // The LVMCluster may still be Ready with the classes that it had before.
+        product.patience()
+                .until(
+                        "nodes tell the capacity of the small class",
+                        () -> product.all(Types.NODE).stream().allMatch(SmallClass::served));
         product.awaitReady();
+    }
+
+    private static boolean served(KubeObject node) {
+        return node.annotation(Driver.TOPOLVM.capacityAnnotation("small")).isPresent();
     }
 
     private static void plug(ClusterNode node) throws Exception {

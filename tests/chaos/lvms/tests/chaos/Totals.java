@@ -8,7 +8,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** How much of each kind was done, kept in a file so that several runs add up. */
+/** How much of each kind was done, kept in a file so that several runs add up. Any thread. */
 final class Totals {
     private static final Path FILE = Path.of("out/chaos/totals.properties");
     private static final String SEED = "seed";
@@ -16,6 +16,7 @@ final class Totals {
     private static final String WORK = "work.";
     private static final String HARM = "harm.";
     private static final String WITH_PODS = "pods";
+    private static final String RECKONINGS = "reckonings";
 
     private final Map<String, Long> counts;
 
@@ -43,7 +44,7 @@ final class Totals {
         return new Totals(counts);
     }
 
-    void save() throws IOException {
+    synchronized void save() throws IOException {
         Files.createDirectories(FILE.getParent());
         Files.writeString(
                 FILE,
@@ -76,7 +77,11 @@ final class Totals {
         add(HARM + harm);
     }
 
-    private void add(String key) {
+    void reckoned() {
+        add(RECKONINGS);
+    }
+
+    private synchronized void add(String key) {
         counts.merge(key, 1L, Long::sum);
     }
 
@@ -85,7 +90,7 @@ final class Totals {
         return sum(WORK);
     }
 
-    private long sum(String prefix) {
+    private synchronized long sum(String prefix) {
         return counts.entrySet().stream()
                 .filter(e -> e.getKey().startsWith(prefix))
                 .mapToLong(Map.Entry::getValue)
@@ -94,18 +99,19 @@ final class Totals {
 
     @Override
     public String toString() {
-        return "%d operations (%s), %d of them with pods; %d faults (%s); %d runs, seed %d"
+        return "%d operations (%s), %d of them with pods; %d faults (%s); %d reckonings in %d runs, seed %d"
                 .formatted(
                         operations(),
                         each(WORK),
                         counts.getOrDefault(WITH_PODS, 0L),
                         sum(HARM),
                         each(HARM),
+                        counts.getOrDefault(RECKONINGS, 0L),
                         runs(),
                         seed());
     }
 
-    private String each(String prefix) {
+    private synchronized String each(String prefix) {
         return counts.entrySet().stream()
                 .filter(e -> e.getKey().startsWith(prefix))
                 .map(

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A claim of the world, and what its volume must hold. Used by one thread. */
+/**
+ * A claim of the world, and what its volume must hold. What its pod told may be noted by any
+ * thread, the rest is for one.
+ */
 final class Volume {
     private final String name;
     private final Kind kind;
@@ -112,12 +115,12 @@ final class Volume {
     }
 
     /** Notes that so many lines of its own are synced for certain. */
-    void told(long lines) {
+    synchronized void told(long lines) {
         synced = Math.max(synced, lines);
     }
 
     /** Returns what it must hold at least. */
-    List<Chapter> content() {
+    synchronized List<Chapter> content() {
         var chapters = new ArrayList<>(ancestors);
         chapters.add(new Chapter(name, synced));
         return chapters;

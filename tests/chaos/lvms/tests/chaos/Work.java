@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /** What users do. None waits for what it asks for. */
 enum Work {
     /** A claim that no pod uses. */
-    CREATE_CLAIM(30) {
+    CREATE_CLAIM(34) {
         @Override
         boolean take(World world) throws Exception {
             if (world.volumes().size() >= MOST_VOLUMES) {
@@ -24,7 +24,7 @@ enum Work {
         }
     },
     /** A claim and a pod that writes to it. */
-    CREATE_POD(12) {
+    CREATE_POD(8) {
         @Override
         boolean take(World world) throws Exception {
             if (manyPods(world)) {
@@ -46,7 +46,7 @@ enum Work {
             return true;
         }
     },
-    RESTORE(4) {
+    RESTORE(3) {
         @Override
         boolean take(World world) throws Exception {
             var from = world.any(world.snapshots());
@@ -64,7 +64,7 @@ enum Work {
             return true;
         }
     },
-    CLONE(3) {
+    CLONE(2) {
         @Override
         boolean take(World world) throws Exception {
             var from = world.any(v -> v.kind().thin() && v.pod());
@@ -102,16 +102,14 @@ enum Work {
         }
     },
     /** The pod goes and another one comes. */
-    RESTART_POD(4) {
+    RESTART_POD(3) {
         @Override
         boolean take(World world) throws Exception {
-            var volume = world.any(Volume::pod);
+            var volume = world.any(v -> v.pod() && world.free(v.name()));
             if (volume.isEmpty()) {
                 return false;
             }
-            world.deletePod(volume.get());
-            world.sandbox().awaitGone(lvms.k8s.object.Types.POD, volume.get().name());
-            world.createPod(volume.get());
+            world.restartPod(volume.get());
             return true;
         }
     },
@@ -143,7 +141,7 @@ enum Work {
     };
 
     private static final int MOST_VOLUMES = 30;
-    private static final int MOST_PODS = 10;
+    private static final int MOST_PODS = 12;
     private static final int MOST_SNAPSHOTS = 6;
     private static final int FEWEST_VOLUMES = 8;
     private static final int LARGEST_MIB = 700;

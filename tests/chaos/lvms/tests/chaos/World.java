@@ -1,5 +1,6 @@
 package lvms.tests.chaos;
 
+import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.object.KubeObject;
@@ -15,19 +16,21 @@ import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 import lvms.tests.conformance.fault.Claims;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
  * What was made and not deleted, and how it is made. Requests that the server cannot take now are
- * repeated. Used by one thread.
+ * repeated. The work of a round is one thread, its harm another one, which makes nothing that is
+ * listed here.
  */
 final class World {
     private static final long PAUSE_MILLIS = 500;
@@ -36,19 +39,21 @@ final class World {
     private final Sandbox sandbox;
     private final Random random;
     private final List<ClusterNode> nodes;
-    private final List<Volume> volumes = new ArrayList<>();
-    private final List<Snapshot> snapshots = new ArrayList<>();
+    private final List<Volume> volumes = new CopyOnWriteArrayList<>();
+    private final List<Snapshot> snapshots = new CopyOnWriteArrayList<>();
 
-    /** Names of claims and snapshots that are being copied, so they must stay for now. */
-    private final Set<String> copied = new HashSet<>();
+    /** Names of claims and snapshots that must stay as they are until the next reckoning. */
+    private final Set<String> busy = new HashSet<>();
 
-    private long made;
+    private final Background background = new Background();
+
+    private final AtomicLong made;
 
     World(Product product, Sandbox sandbox, Random random, long made) throws Exception {
         this.product = product;
         this.sandbox = sandbox;
         this.random = random;
-        this.made = made;
+        this.made = new AtomicLong(made);
         this.nodes = product.cluster().nodes();
     }
 
@@ -83,23 +88,29 @@ final class World {
         return any(volumes.stream().filter(which).toList());
     }
 
-    ClusterNode anyNode() {
-        return nodes.get(random.nextInt(nodes.size()));
+    ClusterNode anyNode(Random luck) {
+        return nodes.get(luck.nextInt(nodes.size()));
     }
 
     /** Returns a name that nothing had before. */
     String newName() {
-        return "v" + ++made;
+        return "v" + made.incrementAndGet();
     }
 
-    /** Returns whether it may be deleted: nothing is being copied from it. */
+    /** Returns whether it may be changed: nothing is being copied from it, no pod restarted. */
     boolean free(String name) {
-        return !copied.contains(name);
+        return !busy.contains(name);
     }
 
-    /** Whatever was copied is finished. */
-    void copiesAreMade() {
-        copied.clear();
+    /** All that was asked for is there. */
+    void settled() {
+        busy.clear();
+        volumes.forEach(Volume::settle);
+    }
+
+    /** Waits for what was left to the background. */
+    void awaitBackground() throws Exception {
+        background.await();
     }
 
     /** Makes a claim, with a pod that writes or, without one, as if its pod were on some node. */
@@ -111,10 +122,10 @@ final class World {
         if (volume.source().isPresent()) {
             var from = volume.source().get();
             claim = from.snapshot() ? claim.ofSnapshot(from.name()) : claim.ofClaim(from.name());
-            copied.add(from.name());
+            busy.add(from.name());
         }
         var object = claim.object(sandbox.namespace());
-        create(Types.PVC, volume.pod() ? object : Claims.on(anyNode().name(), object));
+        create(Types.PVC, volume.pod() ? object : Claims.on(anyNode(random).name(), object));
         if (volume.pod()) {
             createPod(volume);
         }
@@ -130,7 +141,7 @@ final class World {
     }
 
     void snapshot(Volume volume) throws Exception {
-        var name = "s" + ++made;
+        var name = "s" + made.incrementAndGet();
         var spec =
                 "volumeSnapshotClassName: %s\nsource: {persistentVolumeClaimName: %s}"
                         .formatted(Product.THIN_CLASS, volume.name());
@@ -138,7 +149,7 @@ final class World {
                 Types.VOLUME_SNAPSHOT,
                 KubeObject.create(Types.VOLUME_SNAPSHOT, ObjectKey.of(sandbox.namespace(), name))
                         .with(Yaml.read(spec), "spec"));
-        copied.add(volume.name());
+        busy.add(volume.name());
         snapshots.add(new Snapshot(name, volume.kind(), volume.mib(), volume.content()));
     }
 
@@ -162,7 +173,27 @@ final class World {
                 });
     }
 
-    void deletePod(Volume volume) throws Exception {
+    /** Sends a claim without a pod to a node again, as the scheduler does if the node is full. */
+    void schedule(String claim) throws Exception {
+        var patch =
+                "metadata: {annotations: {%s: %s}}"
+                        .formatted(Names.SELECTED_NODE_ANNOTATION, anyNode(new Random()).name());
+        var key = ObjectKey.of(sandbox.namespace(), claim);
+        product.kube().mergePatch(Types.PVC, key, Yaml.read(patch).asObject());
+    }
+
+    /** The pod goes, and another one comes as soon as it is gone. */
+    void restartPod(Volume volume) throws Exception {
+        deletePod(volume);
+        busy.add(volume.name());
+        background.start(
+                () -> {
+                    sandbox.awaitGone(Types.POD, volume.name());
+                    createPod(volume);
+                });
+    }
+
+    private void deletePod(Volume volume) throws Exception {
         delete(Types.POD, volume.name());
     }
 
