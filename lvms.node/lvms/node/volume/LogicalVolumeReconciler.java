@@ -12,19 +12,13 @@ import lvms.k8s.object.ObjectKey;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.DeviceClasses;
-import lvms.node.deviceclass.ErasurePolicy;
-import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.erasure.StillErasing;
-import lvms.node.proof.Proofs;
-import lvms.node.proof.VolumeRemoval;
 
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -34,12 +28,7 @@ import java.util.function.Supplier;
 final class LogicalVolumeReconciler implements Reconciler {
     private static final Logger LOG = System.getLogger(LogicalVolumeReconciler.class.getName());
 
-    /** Unpublishing a volume wakes its removal; this period is for users outside of Kubernetes. */
-    private static final Duration IN_USE_RECHECK = Duration.ofSeconds(30);
-
-    private static final Duration ABSENT_VOLUME_RECHECK = Duration.ofMinutes(1);
-
-    private static final Duration KEPT_RECHECK = Duration.ofMinutes(10);
+    static final Duration ABSENT_VOLUME_RECHECK = Duration.ofMinutes(1);
 
     private final String node;
     private final Informer volumes;
@@ -48,7 +37,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     private final GroupLedgers groups;
     private final VolumeStatusWriter writer;
     private final FormerVolumes formerVolumes;
-    private final TypeInUse typeInUse;
+    private final VolumeRemoving removing;
     private final ErasureEvents erasures;
     private final KubeClient kube;
     private final Runnable capacityChanged;
@@ -69,7 +58,14 @@ final class LogicalVolumeReconciler implements Reconciler {
         this.operations = new VolumeOperations(groups);
         this.writer = new VolumeStatusWriter(volumes);
         this.formerVolumes = new FormerVolumes(kube, volumes, writer, groups);
-        this.typeInUse = new TypeInUse(kube);
+        this.removing =
+                new VolumeRemoving(
+                        operations,
+                        groups,
+                        writer,
+                        formerVolumes,
+                        new TypeInUse(kube),
+                        capacityChanged);
         this.capacityChanged = capacityChanged;
         this.erasures = new ErasureEvents(events);
     }
@@ -114,7 +110,7 @@ final class LogicalVolumeReconciler implements Reconciler {
             case VolumeStep.Make() -> attempt(claimed(volume), this::make);
             case VolumeStep.Measure() -> attempt(claimed(volume), this::measure);
             case VolumeStep.Grow() -> attempt(claimed(volume), this::grow);
-            case VolumeStep.Remove() -> remove(volume);
+            case VolumeStep.Remove() -> removing.remove(volume, classOf(volume));
         };
     }
 
@@ -160,7 +156,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     /** The capacity was reported too high: a scheduler would choose this node for ever. */
     private void noteRefusal(LogicalVolume volume, LvmException failure)
             throws LvmException, InterruptedException {
-        var deviceClass = classes.get().find(volume.spec().deviceClass());
+        var deviceClass = classOf(volume).found();
         boolean planned = deviceClass.filter(c -> c.thin().isEmpty()).isPresent();
         if (!(failure instanceof LvmException.OutOfSpace)) {
             return;
@@ -201,7 +197,7 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private ActualVolume make(LogicalVolume volume)
             throws ApiException, LvmException, VolumeRefused, StillErasing, InterruptedException {
-        var former = formerVolumes.find(volume, likely(volume));
+        var former = formerVolumes.find(volume, classOf(volume).volumeGroups());
         if (former.isPresent()) {
             LOG.log(
                     Level.INFO,
@@ -211,7 +207,9 @@ final class LogicalVolumeReconciler implements Reconciler {
         var wanted = NewVolume.of(volume, source(volume), classes.get());
         zeroNewBlocks(volume);
         var there = operations.make(wanted);
-        var made = ActualVolume.of(operations.zeroed(wanted, there, erasure(volume).rateBytes()));
+        var made =
+                ActualVolume.of(
+                        operations.zeroed(wanted, there, classOf(volume).erasure().rateBytes()));
         LOG.log(
                 Level.INFO,
                 () ->
@@ -271,8 +269,8 @@ final class LogicalVolumeReconciler implements Reconciler {
     private ActualVolume grow(LogicalVolume volume, LvName name, long sizeBytes)
             throws LvmException, VolumeRefused, StillErasing, InterruptedException {
         zeroNewBlocks(volume);
-        var thin = classes.get().find(volume.spec().deviceClass()).flatMap(NodeDeviceClass::thin);
-        var policy = erasure(volume);
+        var thin = classOf(volume).thin();
+        var policy = classOf(volume).erasure();
         var grown =
                 ActualVolume.of(
                         thin.isEmpty() && policy.zeroes(NewVolume.isFilesystem(volume))
@@ -285,23 +283,20 @@ final class LogicalVolumeReconciler implements Reconciler {
     }
 
     private void zeroNewBlocks(LogicalVolume volume) throws LvmException, InterruptedException {
-        var deviceClass = classes.get().find(volume.spec().deviceClass());
+        var deviceClass = classOf(volume).found();
         if (deviceClass.isPresent()) {
             operations.zeroNewBlocks(deviceClass.get());
         }
     }
 
-    private ErasurePolicy erasure(LogicalVolume volume) {
-        return classes.get()
-                .find(volume.spec().deviceClass())
-                .map(NodeDeviceClass::erasure)
-                .orElse(ErasurePolicy.NOTHING);
+    private VolumeClass classOf(LogicalVolume volume) {
+        return VolumeClass.of(volume, classes.get());
     }
 
     private LvName present(LogicalVolume volume)
             throws LvmException, VolumeRefused, InterruptedException {
         return operations
-                .locate(volume.volumeName(), likely(volume))
+                .locate(volume.volumeName(), classOf(volume).volumeGroups())
                 .orElseThrow(
                         () ->
                                 new VolumeRefused(
@@ -309,84 +304,5 @@ final class LogicalVolumeReconciler implements Reconciler {
                                         "logical volume "
                                                 + volume.volumeName()
                                                 + " is in no volume group of this node"));
-    }
-
-    private List<String> likely(LogicalVolume volume) {
-        return classes.get().find(volume.spec().deviceClass()).stream()
-                .map(NodeDeviceClass::volumeGroup)
-                .toList();
-    }
-
-    private Result remove(LogicalVolume volume)
-            throws ApiException, LvmException, IOException, InterruptedException {
-        try {
-            var name = operations.locate(volume.volumeName(), likely(volume));
-            var obstacle = Proofs.remove(removal(volume, name));
-            if (obstacle.isPresent()) {
-                LOG.log(
-                        Level.WARNING,
-                        () -> "volume is kept name=" + volume.name() + ": " + obstacle.get());
-                return Result.requeueAfter(KEPT_RECHECK);
-            }
-            if (name.isEmpty()) {
-                requireGone(volume);
-            } else {
-                operations.remove(name.get(), erasure(volume));
-                LOG.log(Level.INFO, () -> "logical volume removed lv=" + name.get());
-                capacityChanged.run();
-            }
-        } catch (LvmException.InUse e) {
-            writer.failed(volume, LvmFailure.codeOf(e), InUse.describe(volume, likely(volume), e));
-            return Result.requeueAfter(IN_USE_RECHECK);
-        } catch (VolumeRefused e) {
-            writer.failed(volume, e.code(), e.getMessage());
-            return Result.requeueAfter(ABSENT_VOLUME_RECHECK);
-        } catch (LvmException e) {
-            if (!LvmFailure.passing(e)) {
-                writer.failed(volume, LvmFailure.codeOf(e), e.getMessage());
-            }
-            throw e;
-        }
-        writer.release(volume);
-        return Result.done();
-    }
-
-    private VolumeRemoval removal(LogicalVolume volume, Optional<LvName> found)
-            throws ApiException, LvmException, InterruptedException {
-        var tags =
-                found.isEmpty()
-                        ? Optional.<Set<String>>empty()
-                        : groups.report(found.get().vg())
-                                .flatMap(report -> report.logicalVolume(found.get().lv()))
-                                .map(lvms.lvm2.LogicalVolume::tags);
-        return new VolumeRemoval(
-                volume.name(),
-                Set.of(volume.volumeName()),
-                found,
-                tags.orElse(Set.of()),
-                found.flatMap(name -> formerVolumes.holder(volume, name)),
-                typeInUse.holds(volume.driver().logicalVolumes()));
-    }
-
-    /**
-     * Refuses unless the volume is certainly gone. A volume that was not found is gone only if
-     * nothing can hide it: its class names a group that is here, or no class names a group for it
-     * any more. A group whose disks are away still has it.
-     */
-    private void requireGone(LogicalVolume volume)
-            throws LvmException, VolumeRefused, InterruptedException {
-        if (volume.status().volumeId().isEmpty() && volume.status().code() != StatusCode.OK) {
-            return; // making it failed
-        }
-        for (var vg : likely(volume)) {
-            if (!groups.exists(vg)) {
-                throw new VolumeRefused(
-                        StatusCode.FAILED_PRECONDITION,
-                        "volume group "
-                                + vg
-                                + " is not on this node now, so the volume in it cannot be removed;"
-                                + " bring its disks back, or remove the device class");
-            }
-        }
     }
 }

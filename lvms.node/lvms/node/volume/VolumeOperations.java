@@ -4,7 +4,6 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.ErasureConfig.OnRemoval;
 import lvms.api.ErasureConfig.ZeroVolumes;
-import lvms.api.StatusCode;
 import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
@@ -17,13 +16,8 @@ import lvms.node.erasure.Marks;
 import lvms.node.erasure.Quarantine;
 import lvms.node.erasure.StillErasing;
 import lvms.node.erasure.VolumeZeroing;
-import lvms.node.proof.HalfMade;
-import lvms.node.proof.NewVolumeWipe;
-import lvms.node.proof.Proofs;
 
-import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Optional;
 
@@ -99,7 +93,7 @@ public final class VolumeOperations {
                 wanted.name(),
                 wanted.pool(),
                 wanted.sizeBytes(),
-                lvm -> finish(wanted, findOrCreate(wanted, lvm), lvm));
+                lvm -> new Making(wanted, lvm, activation, clock).findOrMake());
     }
 
     /**
@@ -115,58 +109,7 @@ public final class VolumeOperations {
                 wanted.name(),
                 wanted.pool(),
                 wanted.sizeBytes(),
-                lvm -> {
-                    if (lvm.volumes().find(wanted.name()).isPresent()) {
-                        throw new LvmException.AlreadyExists(wanted.name() + " exists already");
-                    }
-                    return createOrUndo(wanted, lvm);
-                });
-    }
-
-    private LogicalVolume createOrUndo(NewVolume wanted, Lvm lvm)
-            throws LvmException, InterruptedException {
-        var begun = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-        var made = Optional.<String>empty();
-        try {
-            var volume = created(wanted, lvm);
-            if (volume.created().isPresent()) {
-                throw new LvmException.AlreadyExists(wanted.name() + " exists already");
-            }
-            made = Optional.of(volume.uuid());
-            return finish(wanted, volume, lvm);
-        } catch (LvmException.AlreadyExists e) {
-            throw e; // somebody else was faster
-        } catch (LvmException | InterruptedException | RuntimeException e) {
-            // RuntimeException: also a size that LVM's grammar refuses; InterruptedException: the
-            // caller gave up between two steps, and would take a half-made copy for a whole one
-            undo(wanted, made, begun, lvm, e);
-            throw e;
-        }
-    }
-
-    /** Removes what the call made; the name was free, but somebody may have taken it meanwhile. */
-    private static void undo(
-            NewVolume wanted, Optional<String> made, Instant begun, Lvm lvm, Exception why)
-            throws InterruptedException {
-        try {
-            var there = lvm.volumes().find(wanted.name());
-            var obstacle =
-                    there.flatMap(lv -> Proofs.undo(new HalfMade(lv, made, wanted.tags(), begun)));
-            if (obstacle.isPresent()) {
-                LOG.log(WARNING, () -> "nothing is taken back: " + obstacle.get());
-            } else if (there.isPresent()) {
-                lvm.volumes().remove(there.get().identity());
-            }
-        } catch (LvmException | IllegalArgumentException e) {
-            LOG.log(
-                    WARNING,
-                    () ->
-                            "cannot remove the half-made volume lv="
-                                    + wanted.name()
-                                    + ": "
-                                    + e.getMessage());
-            why.addSuppressed(e);
-        }
+                lvm -> new Making(wanted, lvm, activation, clock).makeOrUndo());
     }
 
     /** Makes a volume larger, unless it is large enough. */
@@ -307,94 +250,5 @@ public final class VolumeOperations {
             groups.refresh(vg); // perhaps a disk was added to the group since its devices were read
             return change.apply(groups.limitedTo(vg));
         }
-    }
-
-    private LogicalVolume findOrCreate(NewVolume wanted, Lvm lvm)
-            throws LvmException, VolumeRefused, InterruptedException {
-        try {
-            var volume = created(wanted, lvm);
-            return wanted instanceof NewVolume.Thick thick ? wiped(thick, volume, lvm) : volume;
-        } catch (LvmException.AlreadyExists | LvmException.NotFound e) {
-            return adopt(wanted, lvm, e); // a copy may be there while its source is gone
-        }
-    }
-
-    private static LogicalVolume created(NewVolume wanted, Lvm lvm)
-            throws LvmException, InterruptedException {
-        return switch (wanted) {
-            case NewVolume.Thick(var request, _) -> lvm.volumes().createThick(request);
-            case NewVolume.ThinVolume(var request, _) -> lvm.volumes().createThin(request);
-            case NewVolume.Copy(var request, _, _, _) -> lvm.snapshots().createThin(request);
-        };
-    }
-
-    /**
-     * Wipes a volume that was there already, if it is proven that only its creation was cut short.
-     * LVM itself wiped one that it has just made, whose record tells no time; one that is zeroed
-     * has its own proof.
-     */
-    private LogicalVolume wiped(NewVolume.Thick wanted, LogicalVolume volume, Lvm lvm)
-            throws LvmException, InterruptedException {
-        if (volume.created().isEmpty() || !volume.active() || wanted.isZeroed()) {
-            return volume;
-        }
-        var evidence =
-                new NewVolumeWipe(
-                        volume.name(), wanted.unused(), volume.created(), clock.instant());
-        var obstacle = Proofs.wipe(evidence);
-        if (obstacle.isPresent()) {
-            LOG.log(
-                    WARNING,
-                    () -> "a volume was there already, its content stays: " + obstacle.get());
-            return volume;
-        }
-        try {
-            lvm.volumes().wipeSignatures(volume.identity());
-        } catch (LvmException.InUse e) {
-            LOG.log(
-                    WARNING,
-                    () ->
-                            "a new volume is already in use, so its signatures were not wiped: "
-                                    + e.getMessage());
-        }
-        return volume;
-    }
-
-    /**
-     * Takes over a volume that has the name but not all that we give to new ones: TopoLVM made it,
-     * or the source of the copy is gone. The name is the UID of the object, so nobody else chose
-     * it.
-     */
-    private static LogicalVolume adopt(NewVolume wanted, Lvm lvm, LvmException why)
-            throws LvmException, VolumeRefused, InterruptedException {
-        var there = lvm.volumes().find(wanted.name()).orElseThrow(() -> why);
-        var pool = wanted.pool().map(Thin::pool);
-        boolean fits =
-                there.isThin() == pool.isPresent() && (pool.isEmpty() || there.pool().equals(pool));
-        if (!fits || there.isThinPool()) {
-            throw new VolumeRefused(
-                    StatusCode.ALREADY_EXISTS,
-                    wanted.name() + " exists, but with another layout: " + there.layout());
-        }
-        return there;
-    }
-
-    /** Returns whether it was zeroed, or found, and would show what is on the extents it gets. */
-    private static boolean showsOldContent(NewVolume wanted, LogicalVolume found) {
-        return wanted.isZeroed() && !found.tags().contains(Marks.UNERASED);
-    }
-
-    /** Does the rest after the creation, and only what is missing: this may be the second pass. */
-    private LogicalVolume finish(NewVolume wanted, LogicalVolume made, Lvm lvm)
-            throws LvmException, InterruptedException {
-        var id = made.identity();
-        var volume = made;
-        if (volume.sizeBytes() < wanted.sizeBytes() && !showsOldContent(wanted, volume)) {
-            volume = lvm.volumes().extend(id, wanted.sizeBytes());
-        }
-        if (volume.writable() != wanted.writable()) {
-            volume = lvm.volumes().changePermission(id, wanted.writable());
-        }
-        return volume.active() || !activation ? volume : lvm.volumes().activate(id);
     }
 }

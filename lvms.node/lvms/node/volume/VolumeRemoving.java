@@ -1,0 +1,111 @@
+package lvms.node.volume;
+
+import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.controller.Result;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.node.proof.Proofs;
+import lvms.node.proof.VolumeRemoval;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Removes the volumes of LogicalVolumes that are being deleted, and then lets the objects go.
+ *
+ * @param capacityChanged told when a volume was removed
+ */
+record VolumeRemoving(
+        VolumeOperations operations,
+        GroupLedgers groups,
+        VolumeStatusWriter writer,
+        FormerVolumes formerVolumes,
+        TypeInUse typeInUse,
+        Runnable capacityChanged) {
+    private static final Logger LOG = System.getLogger(VolumeRemoving.class.getName());
+
+    /** Unpublishing a volume wakes its removal; this period is for users outside of Kubernetes. */
+    private static final Duration IN_USE_RECHECK = Duration.ofSeconds(30);
+
+    private static final Duration KEPT_RECHECK = Duration.ofMinutes(10);
+
+    Result remove(LogicalVolume volume, VolumeClass deviceClass)
+            throws ApiException, LvmException, IOException, InterruptedException {
+        var likely = deviceClass.volumeGroups();
+        try {
+            var name = operations.locate(volume.volumeName(), likely);
+            var obstacle = Proofs.remove(evidence(volume, name));
+            if (obstacle.isPresent()) {
+                LOG.log(
+                        Level.WARNING,
+                        () -> "volume is kept name=" + volume.name() + ": " + obstacle.get());
+                return Result.requeueAfter(KEPT_RECHECK);
+            }
+            if (name.isEmpty()) {
+                requireGone(volume, deviceClass);
+            } else {
+                operations.remove(name.get(), deviceClass.erasure());
+                LOG.log(Level.INFO, () -> "logical volume removed lv=" + name.get());
+                capacityChanged.run();
+            }
+        } catch (LvmException.InUse e) {
+            writer.failed(volume, LvmFailure.codeOf(e), InUse.describe(volume, likely, e));
+            return Result.requeueAfter(IN_USE_RECHECK);
+        } catch (VolumeRefused e) {
+            writer.failed(volume, e.code(), e.getMessage());
+            return Result.requeueAfter(LogicalVolumeReconciler.ABSENT_VOLUME_RECHECK);
+        } catch (LvmException e) {
+            if (!LvmFailure.passing(e)) {
+                writer.failed(volume, LvmFailure.codeOf(e), e.getMessage());
+            }
+            throw e;
+        }
+        writer.release(volume);
+        return Result.done();
+    }
+
+    private VolumeRemoval evidence(LogicalVolume volume, Optional<LvName> found)
+            throws ApiException, LvmException, InterruptedException {
+        var tags =
+                found.isEmpty()
+                        ? Optional.<Set<String>>empty()
+                        : groups.report(found.get().vg())
+                                .flatMap(report -> report.logicalVolume(found.get().lv()))
+                                .map(lvms.lvm2.LogicalVolume::tags);
+        return new VolumeRemoval(
+                volume.name(),
+                Set.of(volume.volumeName()),
+                found,
+                tags.orElse(Set.of()),
+                found.flatMap(name -> formerVolumes.holder(volume, name)),
+                typeInUse.holds(volume.driver().logicalVolumes()));
+    }
+
+    /**
+     * Refuses unless the volume is certainly gone. A volume that was not found is gone only if
+     * nothing can hide it: its class names a group that is here, or no class names a group for it
+     * any more. A group whose disks are away still has it.
+     */
+    private void requireGone(LogicalVolume volume, VolumeClass deviceClass)
+            throws LvmException, VolumeRefused, InterruptedException {
+        if (volume.status().volumeId().isEmpty() && volume.status().code() != StatusCode.OK) {
+            return; // making it failed
+        }
+        for (var vg : deviceClass.volumeGroups()) {
+            if (!groups.exists(vg)) {
+                throw new VolumeRefused(
+                        StatusCode.FAILED_PRECONDITION,
+                        "volume group "
+                                + vg
+                                + " is not on this node now, so the volume in it cannot be removed;"
+                                + " bring its disks back, or remove the device class");
+            }
+        }
+    }
+}
