@@ -26,7 +26,7 @@ import java.util.Optional;
 record Making(NewVolume wanted, Lvm lvm, boolean activation, InstantSource clock) {
     private static final System.Logger LOG = System.getLogger(Making.class.getName());
 
-    /** Finds or makes the volume. */
+    /** The name is final from the first command on, so the volume may be there in part. */
     LogicalVolume findOrMake() throws LvmException, VolumeRefused, InterruptedException {
         return finish(found());
     }
