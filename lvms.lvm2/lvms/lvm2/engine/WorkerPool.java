@@ -25,6 +25,8 @@ final class WorkerPool {
     /** A worker whose command runs this long is not waited for. */
     private static final Duration HELD_UP = Duration.ofMillis(50);
 
+    private static final Duration END_WAIT = Duration.ofSeconds(1);
+
     private final WorkerLaunch launch;
     private final int most;
     private final Duration idleAfter;
@@ -199,7 +201,10 @@ final class WorkerPool {
         ending.forEach(WorkerProcess::stop);
     }
 
-    /** Ends the idle workers now and the others after their command; starts no more. */
+    /**
+     * Ends the idle workers now and the others after their command; starts no more. Waits a moment
+     * for the idle ones, which may still make ready for a next command in LVM's folder.
+     */
     void close() {
         var ending = new ArrayList<WorkerProcess>();
         lock.lock();
@@ -216,5 +221,7 @@ final class WorkerPool {
             lock.unlock();
         }
         ending.forEach(WorkerProcess::stop);
+        long end = System.nanoTime() + END_WAIT.toNanos();
+        ending.forEach(worker -> worker.awaitEnd(end - System.nanoTime()));
     }
 }

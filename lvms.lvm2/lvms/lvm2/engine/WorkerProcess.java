@@ -305,4 +305,13 @@ final class WorkerProcess {
             process.destroyForcibly();
         }
     }
+
+    /** Waits for its end after {@link #stop}, at most so long. */
+    void awaitEnd(long nanos) {
+        try {
+            process.waitFor(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
 }

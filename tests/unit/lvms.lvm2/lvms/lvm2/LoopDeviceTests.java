@@ -76,11 +76,16 @@ class LoopDeviceTests {
         }
     }
 
+    /** Others use LVM on this machine too, and have its global lock for a moment. */
     private void open(Engine engine) throws Exception {
+        open(engine, DEADLINE);
+    }
+
+    private void open(Engine engine, Duration lockWait) throws Exception {
         var options =
                 LvmOptions.defaults()
                         .withEngine(engine)
-                        .withTimes(Duration.ofMinutes(1), Duration.ofMillis(300))
+                        .withTimes(Duration.ofMinutes(1), lockWait)
                         .withSystemDir(folder.resolve("lvm"), false, false);
         all = LvmCommands.open(options);
         lvm = all.limitedTo(DeviceScope.only(devices));
@@ -438,22 +443,28 @@ class LoopDeviceTests {
     void aLockThatAnotherProgramHoldsIsWaitedForOnlySoLong(Engine engine) throws Exception {
         open(engine);
         group();
+        all.close();
+        open(engine, Duration.ofMillis(300));
         var request = new NewThickVolume(VOLUME, 4 * MIB, Set.of());
         var lock = Path.of("/run/lock/lvm/V_" + VG);
         try (var _ = FileLock.tryLock(lock).orElseThrow()) {
             assertThrows(LvmException.LockBusy.class, () -> lvm.volumes().createThick(request));
         }
+        all.close();
+        open(engine);
         assertEquals(4 * MIB, lvm.volumes().createThick(request).sizeBytes());
     }
 
     @ParameterizedTest
     @EnumSource(names = {"WORKER", "EXEC"})
     void soIsTheLockOfDevicesThatAreInNoGroup(Engine engine) throws Exception {
-        open(engine);
+        open(engine, Duration.ofMillis(300));
         var request = new NewPhysicalVolume(devices.get(0));
         try (var _ = globalLock()) {
             assertThrows(LvmException.LockBusy.class, () -> lvm.physicalVolumes().create(request));
         }
+        all.close();
+        open(engine);
         assertEquals("", lvm.physicalVolumes().create(request).vgName());
     }
 
