@@ -197,17 +197,17 @@ class ProvisioningTests {
     void aRetainedVolumeIsNotHandedToAClaimThatOnlyTheCacheStillHas() throws Exception {
         try (var cluster = DriverCluster.withNode(10 * GIB)) {
             refuseHandOver(cluster);
-            cluster.server.faults().stallWatches(true);
+            var faults = cluster.server.faults();
+            faults.answer(ProvisioningTests::readsClaim, 100_000, 500, "down");
+            faults.forgetRequests();
+            awaitLookAtClaim(cluster); // a try that was past its look is over
+            faults.stallWatches(true);
             cluster.delete(Types.PVC, claim("data"));
-            cluster.server.faults().forgetRequests();
-            cluster.await(
-                    "the server was asked for the claim",
-                    () ->
-                            cluster.server.faults().requests().stream()
-                                    .anyMatch(ProvisioningTests::readsClaim));
-            cluster.server.faults().clear();
-            cluster.server.faults().stallWatches(false);
-            cluster.server.faults().cutWatches(); // what a stalled watch lost is listed again
+            faults.forgetRequests();
+            faults.clear();
+            awaitLookAtClaim(cluster);
+            faults.stallWatches(false);
+            faults.cutWatches(); // what a stalled watch lost is sent again
             cluster.awaitNothingLeft();
         }
     }
@@ -227,9 +227,22 @@ class ProvisioningTests {
         assertTrue(DriverCluster.mark(cluster.volumes().getFirst()).isPresent());
     }
 
+    private static void awaitLookAtClaim(DriverCluster cluster) throws Exception {
+        cluster.await(
+                "the server is asked for the claim",
+                () ->
+                        cluster.server.faults().requests().stream()
+                                .anyMatch(ProvisioningTests::readsClaim));
+    }
+
     private static boolean readsClaim(Seen request) {
+        return reads(request, "/persistentvolumeclaims/data");
+    }
+
+    private static boolean reads(Seen request, String what) {
         return request.method().equals("GET")
-                && request.target().endsWith("/persistentvolumeclaims/data");
+                && request.target().endsWith(what)
+                && request.headers().getOrDefault("user-agent", "").contains(Names.OPERATOR);
     }
 
     private static boolean writesPersistentVolume(Seen request) {
@@ -399,9 +412,7 @@ class ProvisioningTests {
     }
 
     private static boolean followsVolumes(Seen request) {
-        return request.method().equals("GET")
-                && request.target().endsWith("/persistentvolumes")
-                && request.headers().getOrDefault("user-agent", "").contains(Names.OPERATOR);
+        return reads(request, "/persistentvolumes");
     }
 
     @Test
