@@ -15,27 +15,28 @@ import java.util.concurrent.TimeUnit;
 /** Rounds of work, with harm beside it, each with a reckoning at its end. */
 public final class Chaos {
     private static final Path FOLDER = Path.of("out/chaos/cluster");
-    private static final int STEPS = 240;
-    private static final int FAULTS = 6;
+    private static final int STEPS = 400;
+    private static final int FAULTS = 8;
     private static final long PAUSE_MILLIS = 100;
     private static final int LONGEST_CALM_SECONDS = 8;
 
-    /** How long the longest harm takes; none begins when less than that is left. */
-    private static final Duration LONGEST_HARM = Duration.ofSeconds(60);
+    /** How long most harm takes; none begins when less than that is left. */
+    private static final Duration HARM = Duration.ofSeconds(30);
 
     private final ChaosOptions options;
     private final Totals totals;
     private final Random work;
     private final Random harm;
     private final World world;
-    private final long begin = System.nanoTime();
+    private final long begin;
 
-    private Chaos(ChaosOptions options, Totals totals, World world, Random work, Random harm) {
+    private Chaos(ChaosOptions options, Totals totals, World world, Random work, long begin) {
         this.options = options;
         this.totals = totals;
         this.world = world;
         this.work = work;
-        this.harm = harm;
+        this.harm = new Random(work.nextLong());
+        this.begin = begin;
     }
 
     /** Runs it; ends with 1 if anything was lost, left or not explained, and with 2 on misuse. */
@@ -62,6 +63,7 @@ public final class Chaos {
     }
 
     private static int run(ChaosOptions options, Totals totals) throws Exception {
+        long begin = System.nanoTime();
         System.out.println("seed " + totals.seed() + ", run " + (totals.runs() + 1));
         try (var cluster = Cluster.start(ClusterOptions.twoNodes(FOLDER))) {
             var product = Product.on(cluster);
@@ -72,8 +74,7 @@ public final class Chaos {
             totals.ran();
             var world =
                     new World(product, Sandbox.open(product, "chaos"), random, totals.operations());
-            var harm = new Random(random.nextLong());
-            var problems = new Chaos(options, totals, world, random, harm).rounds();
+            var problems = new Chaos(options, totals, world, random, begin).rounds();
             problems.forEach(problem -> System.out.println("WRONG " + problem));
             System.out.println(problems.size() + " problems");
             return problems.isEmpty() ? 0 : 1;
@@ -124,7 +125,7 @@ public final class Chaos {
     }
 
     private void harm() throws Exception {
-        for (int i = 0; i < FAULTS && left(LONGEST_HARM); i++) {
+        for (int i = 0; i < FAULTS && left(HARM); i++) {
             TimeUnit.SECONDS.sleep(harm.nextInt(LONGEST_CALM_SECONDS));
             var what = Harm.draw(harm);
             long struck = System.nanoTime();

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * How long, and with what luck.
  *
- * @param time no work or harm begins after that
+ * @param time no work or harm begins after that, the start of the cluster included
  * @param operations no work begins after so many, those of earlier runs included
  * @param seed what is done in which order; empty: another one each time
  * @param resume go on with the seed and the sums of the run before

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /** What breaks. Each leaves the cluster such that it recovers by itself. */
 enum Harm {
-    KILL_OPERATOR(6) {
+    KILL_OPERATOR(5) {
         @Override
         void strike(World world, Random random) throws Exception {
             for (var node : world.product().cluster().nodes()) {
@@ -26,14 +26,14 @@ enum Harm {
             }
         }
     },
-    KILL_AGENT(8) {
+    KILL_AGENT(6) {
         @Override
         void strike(World world, Random random) throws Exception {
             Hosts.kill(world.anyNode(random), AGENT);
         }
     },
     /** Whatever LVM is doing there ends in the middle. */
-    KILL_LVM(12) {
+    KILL_LVM(8) {
         @Override
         void strike(World world, Random random) throws Exception {
             Hosts.kill(world.anyNode(random), WORKER);
@@ -45,7 +45,7 @@ enum Harm {
             Hosts.kill(world.anyNode(random), Hosts.KUBELET);
         }
     },
-    POWER_CUT(2) {
+    POWER_CUT(3) {
         @Override
         void strike(World world, Random random) throws Exception {
             var node = world.anyNode(random);
@@ -80,7 +80,7 @@ enum Harm {
         }
     },
     /** A pod fills the pool of a class of its own; then it goes, and the class serves again. */
-    FILL_POOL(2) {
+    FILL_POOL(3) {
         @Override
         void strike(World world, Random random) throws Exception {
             var box = world.sandbox();
@@ -108,7 +108,7 @@ enum Harm {
                     .contains("full");
         }
     },
-    LOSE_DISK(1) {
+    LOSE_DISK(2) {
         @Override
         void strike(World world, Random random) throws Exception {
             LostDisk.strike(world, random);

@@ -24,7 +24,7 @@ enum Work {
         }
     },
     /** A claim and a pod that writes to it. */
-    CREATE_POD(8) {
+    CREATE_POD(9) {
         @Override
         boolean take(World world) throws Exception {
             if (manyPods(world)) {
