@@ -7,6 +7,7 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.node.csi.KnownVolumes;
+import lvms.node.csi.KubeletFolders;
 import lvms.node.csi.LvmVolumeDevices;
 import lvms.node.csi.NodeService;
 import lvms.node.csi.VolumeCalls;
@@ -34,7 +35,7 @@ final class CsiNode implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final VolumeController volumes;
-    private final NodeService node;
+    private final KubeletFolders kubelet;
     private final VolumeCalls calls = new VolumeCalls(PATIENCE);
     private final SocketKeeper socket;
     private final PluginRegistration registration;
@@ -56,6 +57,7 @@ final class CsiNode implements AutoCloseable {
             EventRecorder events,
             MetricsRegistry metrics) {
         var driver = settings.driver();
+        kubelet = new KubeletFolders(settings.kubeletFolder(), driver.name());
         volumes =
                 new VolumeController(
                         kube,
@@ -64,6 +66,7 @@ final class CsiNode implements AutoCloseable {
                         classes,
                         groups,
                         capacityChanged,
+                        volume -> kubelet.removed(volume.name(), volume.status().volumeId()),
                         events,
                         metrics);
         var devices =
@@ -72,13 +75,12 @@ final class CsiNode implements AutoCloseable {
                         classes::current,
                         groups,
                         DeviceMapper.system());
-        node =
+        var node =
                 new NodeService(
-                        new NodeService.NodeIdentity(
-                                driver.name(), settings.nodeName(), driver.topologyKey()),
+                        new NodeService.NodeIdentity(settings.nodeName(), driver.topologyKey()),
                         devices,
                         calls,
-                        settings.kubeletFolder(),
+                        kubelet,
                         volume -> volumes.released(volume.text()));
         var identity = new IdentityService(driver.name(), settings.version(), this::ready);
         var services = CallMetrics.ofDriver(driver.name(), metrics).over(List.of(identity, node));
@@ -98,7 +100,7 @@ final class CsiNode implements AutoCloseable {
      */
     void start() throws IOException {
         volumes.start();
-        node.tidy();
+        kubelet.tidy();
         socket.start();
         registration.start(); // kubelet calls back at once, so this comes last
     }

@@ -27,7 +27,6 @@ import lvms.proto.csi.v1.VolumeCondition;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -46,9 +45,8 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     private final Calls calls = Calls.of("the node agent").withFailures(NodeService::codeOf);
     private final FilesystemPublisher filesystems = new FilesystemPublisher();
     private final DevicePublisher rawDevices = new DevicePublisher();
-    private final Path kubelet;
+    private final KubeletFolders kubelet;
     private final Unpublisher unpublisher;
-    private final StagingFolders staging;
     private final Consumer<VolumeId> released;
 
     /**
@@ -59,30 +57,23 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
             NodeIdentity identity,
             VolumeDevices devices,
             VolumeCalls volumes,
-            Path kubelet,
+            KubeletFolders kubelet,
             Consumer<VolumeId> released) {
         this.identity = identity;
         this.devices = devices;
         this.volumes = volumes;
         this.kubelet = kubelet;
-        this.unpublisher = new Unpublisher(kubelet);
-        this.staging = new StagingFolders(kubelet, identity.driver());
+        this.unpublisher = new Unpublisher(kubelet.root());
         this.released = released;
     }
 
     /**
-     * Who serves which node.
+     * Who this node is to Kubernetes.
      *
-     * @param driver name of the driver
      * @param nodeName name of the Node object
      * @param topologyKey key of the node's topology segment
      */
-    public record NodeIdentity(String driver, String nodeName, String topologyKey) {}
-
-    /** Removes the empty folders that kubelet left of earlier volumes. */
-    public void tidy() {
-        staging.removeAll();
-    }
+    public record NodeIdentity(String nodeName, String topologyKey) {}
 
     @Override
     public void nodePublishVolume(
@@ -99,7 +90,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     }
 
     private Void publish(Publication wanted) throws Exception {
-        wanted.target().requireBelow(kubelet);
+        wanted.target().requireBelow(kubelet.root());
         var device = devices.active(wanted.volume());
         switch (wanted.access()) {
             case Publication.Mounted mounted -> filesystems.publish(wanted, mounted, device);
@@ -129,7 +120,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
 
     private Void unpublish(VolumeId volume, TargetPath target) throws Exception {
         unpublisher.unpublish(volume, target, known(volume));
-        staging.remove(volume);
+        kubelet.unpublished(volume);
         LOG.log(Level.INFO, () -> "volume unpublished volume=" + volume + " target=" + target);
         return null;
     }

@@ -19,6 +19,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -49,6 +50,7 @@ final class LogicalVolumeReconciler implements Reconciler {
             Supplier<DeviceClasses> classes,
             GroupLedgers groups,
             Runnable capacityChanged,
+            Consumer<LogicalVolume> removed,
             EventRecorder events) {
         this.node = node;
         this.kube = kube;
@@ -65,7 +67,8 @@ final class LogicalVolumeReconciler implements Reconciler {
                         writer,
                         formerVolumes,
                         new TypeInUse(kube),
-                        capacityChanged);
+                        capacityChanged,
+                        removed);
         this.capacityChanged = capacityChanged;
         this.erasures = new ErasureEvents(events);
     }

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /**
  * Runs the passes for the LogicalVolumes of this node. Nothing happens before the device classes
@@ -47,6 +48,7 @@ public final class VolumeController implements AutoCloseable {
     private final LiveDeviceClasses classes;
     private final GroupLedgers groups;
     private final Runnable capacityChanged;
+    private final Consumer<LogicalVolume> removed;
     private final EventRecorder events;
     private final MetricsRegistry metrics;
     private final AtomicReference<Running> running = new AtomicReference<>();
@@ -64,6 +66,7 @@ public final class VolumeController implements AutoCloseable {
      * @param driver driver whose volumes these are
      * @param node name of this node
      * @param capacityChanged called after each LVM change; it must return at once
+     * @param removed called after a volume is gone from the disk, before its object may go
      */
     public VolumeController(
             KubeClient kube,
@@ -72,6 +75,7 @@ public final class VolumeController implements AutoCloseable {
             LiveDeviceClasses classes,
             GroupLedgers groups,
             Runnable capacityChanged,
+            Consumer<LogicalVolume> removed,
             EventRecorder events,
             MetricsRegistry metrics) {
         this.kube = kube;
@@ -80,6 +84,7 @@ public final class VolumeController implements AutoCloseable {
         this.classes = classes;
         this.groups = groups;
         this.capacityChanged = capacityChanged;
+        this.removed = removed;
         this.events = events;
         this.metrics = metrics;
         unfinished = new UnfinishedDevices(classes, groups::mend, UnfinishedDevices.PERIOD);
@@ -161,6 +166,7 @@ public final class VolumeController implements AutoCloseable {
                         classes::current,
                         groups,
                         capacityChanged,
+                        removed,
                         events);
         return Controller.named(NAME, reconciler)
                 .watch(volumes.informer())

@@ -15,11 +15,13 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Removes the volumes of LogicalVolumes that are being deleted, and then lets the objects go.
  *
  * @param capacityChanged told when a volume was removed
+ * @param removed told when a volume is gone from the disk, perhaps more than once
  */
 record VolumeRemoving(
         VolumeOperations operations,
@@ -27,7 +29,8 @@ record VolumeRemoving(
         VolumeStatusWriter writer,
         FormerVolumes formerVolumes,
         TypeInUse typeInUse,
-        Runnable capacityChanged) {
+        Runnable capacityChanged,
+        Consumer<LogicalVolume> removed) {
     private static final Logger LOG = System.getLogger(VolumeRemoving.class.getName());
 
     /** Unpublishing a volume wakes its removal; this period is for users outside of Kubernetes. */
@@ -66,6 +69,7 @@ record VolumeRemoving(
             }
             throw e;
         }
+        removed.accept(volume);
         writer.release(volume);
         return Result.done();
     }

@@ -54,6 +54,7 @@ class NodePublishTests {
     private Path folder;
     private LoopVolumes volumes;
     private VolumeCalls calls;
+    private KubeletFolders folders;
     private UnixSocketServer server;
     private CsiClient csi;
 
@@ -64,13 +65,13 @@ class NodePublishTests {
         volumes = new LoopVolumes(folder);
         calls = new VolumeCalls(Duration.ofSeconds(30));
         var kubelet = Files.createDirectory(folder.resolve("kubelet"));
+        folders = new KubeletFolders(kubelet, "topolvm.io");
         var node =
                 new NodeService(
-                        new NodeService.NodeIdentity(
-                                "topolvm.io", "n1", "topology.topolvm.io/node"),
+                        new NodeService.NodeIdentity("n1", "topology.topolvm.io/node"),
                         volumes,
                         calls,
-                        kubelet,
+                        folders,
                         _ -> {});
         var identity = new IdentityService("topolvm.io", "1.0", () -> true);
         var socket = folder.resolve("s/csi.sock");
@@ -125,12 +126,29 @@ class NodePublishTests {
     void whatKubeletMakesForStagingGoesWithThePublication() throws Exception {
         volumes.create("v", 64 * MIB);
         var staging =
-                target("plugins/kubernetes.io/csi/topolvm.io").resolve(StagingFolders.hash("v"));
+                target("plugins/kubernetes.io/csi/topolvm.io").resolve(KubeletFolders.hash("v"));
         Files.createDirectories(staging.resolve("globalmount"));
         csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
         assertTrue(Files.exists(staging));
         csi.unpublish("v", target("a"));
         assertFalse(Files.exists(staging));
+    }
+
+    @Test
+    void aDeviceThatKubeletForgotGoesWithItsVolume() throws Exception {
+        volumes.create("v", 64 * MIB);
+        var publications = target("plugins/kubernetes.io/csi/volumeDevices/publish");
+        var forgotten = publications.resolve("pvc-1/uid");
+        var other = publications.resolve("pvc-2/uid");
+        Files.createDirectories(forgotten.getParent());
+        Files.createDirectories(other.getParent());
+        csi.publish("v", forgotten, CsiClient.block(Mode.SINGLE_NODE_MULTI_WRITER), false);
+        csi.publish("v", other, CsiClient.block(Mode.SINGLE_NODE_MULTI_WRITER), false);
+        folders.removed("pvc-1", "v");
+        assertFalse(Files.exists(forgotten.getParent()));
+        assertTrue(isMounted(other));
+        folders.removed("pvc-1", "v");
+        folders.removed("pvc-3", "");
     }
 
     private static int mode(Path folder) throws IOException {

@@ -45,6 +45,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -60,6 +61,7 @@ abstract class VolumeControllerCase {
     @TempDir Path folder;
     final LiveDeviceClasses classes = new LiveDeviceClasses();
     final AtomicInteger capacityReports = new AtomicInteger();
+    final List<String> removed = new CopyOnWriteArrayList<>();
     private String loop;
     Lvm lvm;
     ApiServer server;
@@ -151,6 +153,7 @@ abstract class VolumeControllerCase {
                         classes,
                         new GroupLedgers(lvm),
                         capacityReports::incrementAndGet,
+                        volume -> removed.add(volume.name()),
                         events,
                         new MetricsRegistry());
         next.start();

@@ -74,6 +74,7 @@ class VolumeControllerTests extends VolumeControllerCase {
         assertEquals(List.of("PATCH", "PATCH", "DELETE", "PATCH"), writes("pvc-1"));
         assertEquals(Set.of(), inLvm());
         assertEquals(2, capacityReports.get());
+        assertEquals(List.of("pvc-1"), removed);
     }
 
     @Test

@@ -86,11 +86,10 @@ class LvmPublishGuest {
                         known, () -> classes, new GroupLedgers(lvm), DeviceMapper.system());
         var node =
                 new NodeService(
-                        new NodeService.NodeIdentity(
-                                "topolvm.io", "n1", "topology.topolvm.io/node"),
+                        new NodeService.NodeIdentity("n1", "topology.topolvm.io/node"),
                         devices,
                         calls,
-                        KUBELET,
+                        new KubeletFolders(KUBELET, "topolvm.io"),
                         _ -> {});
         var socket = Path.of("/run/csi-test/csi.sock");
         server = UnixSocketServer.inOwnFolder(socket, List.of(node));

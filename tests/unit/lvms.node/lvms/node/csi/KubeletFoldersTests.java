@@ -13,57 +13,57 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Of what kubelet leaves of a volume, nothing stays, and nothing but that is touched. */
-class StagingFoldersTests {
+class KubeletFoldersTests {
     private static final String ID = "65b4a6e4-1d2d-4d55-9bd2-5f0d3e0c7a11";
 
     @TempDir Path kubelet;
 
-    private StagingFolders folders;
+    private KubeletFolders folders;
 
     @BeforeEach
     void open() {
-        folders = new StagingFolders(kubelet, "topolvm.io");
+        folders = new KubeletFolders(kubelet, "topolvm.io");
     }
 
     @Test
     void anEmptyOneIsRemovedWithTheFolderOfItsVolume() throws Exception {
-        var mount = make("topolvm.io", StagingFolders.hash(ID));
-        var other = make("topolvm.io", StagingFolders.hash("other"));
-        folders.remove(VolumeId.of(ID));
+        var mount = make("topolvm.io", KubeletFolders.hash(ID));
+        var other = make("topolvm.io", KubeletFolders.hash("other"));
+        folders.unpublished(VolumeId.of(ID));
         assertFalse(Files.exists(mount.getParent()));
         assertTrue(Files.exists(other));
-        folders.remove(VolumeId.of(ID));
+        folders.unpublished(VolumeId.of(ID));
     }
 
     @Test
     void whatEarlierVolumesLeftIsRemoved() throws Exception {
         for (int i = 0; i < 3; i++) {
-            make("topolvm.io", StagingFolders.hash("volume" + i));
+            make("topolvm.io", KubeletFolders.hash("volume" + i));
         }
-        var foreign = make("another.example", StagingFolders.hash("volume"));
-        folders.removeAll();
+        var foreign = make("another.example", KubeletFolders.hash("volume"));
+        folders.tidy();
         assertEquals(0, Files.list(plugin("topolvm.io")).count());
         assertTrue(Files.exists(foreign));
     }
 
     @Test
     void oneThatKubeletWillRemoveItselfStays() throws Exception {
-        var mount = make("topolvm.io", StagingFolders.hash(ID));
+        var mount = make("topolvm.io", KubeletFolders.hash(ID));
         Files.writeString(mount.resolveSibling("vol_data.json"), "{}");
-        folders.remove(VolumeId.of(ID));
-        folders.removeAll();
+        folders.unpublished(VolumeId.of(ID));
+        folders.tidy();
         assertTrue(Files.exists(mount));
     }
 
     @Test
     void contentAndOtherNamesStay() throws Exception {
-        var full = make("topolvm.io", StagingFolders.hash(ID));
+        var full = make("topolvm.io", KubeletFolders.hash(ID));
         Files.writeString(full.resolve("file"), "content");
         var named = make("topolvm.io", "volumes");
-        var file = plugin("topolvm.io").resolve(StagingFolders.hash("file"));
+        var file = plugin("topolvm.io").resolve(KubeletFolders.hash("file"));
         Files.createDirectories(file);
         Files.writeString(file.resolve("globalmount"), "a file");
-        folders.removeAll();
+        folders.tidy();
         assertTrue(Files.exists(full.resolve("file")));
         assertTrue(Files.exists(named));
         assertTrue(Files.exists(file.resolve("globalmount")));
@@ -74,14 +74,14 @@ class StagingFoldersTests {
         var elsewhere = Files.createDirectories(kubelet.resolve("elsewhere/globalmount"));
         Files.createDirectories(plugin("topolvm.io"));
         Files.createSymbolicLink(
-                plugin("topolvm.io").resolve(StagingFolders.hash(ID)), elsewhere.getParent());
-        folders.removeAll();
+                plugin("topolvm.io").resolve(KubeletFolders.hash(ID)), elsewhere.getParent());
+        folders.tidy();
         assertTrue(Files.exists(elsewhere));
     }
 
     @Test
     void aNodeWithoutAnyIsFine() {
-        folders.removeAll();
+        folders.tidy();
         assertEquals(0, kubelet.toFile().list().length);
     }
 
