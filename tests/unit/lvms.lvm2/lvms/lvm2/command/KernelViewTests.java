@@ -6,12 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LvName;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.device.ThinPoolUsage;
 import lvms.lvm2.system.DeviceNumber;
 
 import org.junit.jupiter.api.Test;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,37 +20,6 @@ class KernelViewTests {
     private static final String UUID =
             "LVM-qbKEkftekshsYyLKG3ITZU4huGLfXb8fUx0ZpvowPC7YprfGTKZEbP2ketHCIzLr";
     private static final LvName NAME = new LvName("tvg", "thin-1");
-
-    /** A device-mapper with these devices. */
-    private record Devices(Map<String, State> states) implements DeviceMapper {
-        @Override
-        public boolean available() {
-            return true;
-        }
-
-        @Override
-        public List<Device> list() {
-            return List.of();
-        }
-
-        @Override
-        public Optional<State> state(String name) throws IOException {
-            if (states.isEmpty()) {
-                throw new IOException("no answer");
-            }
-            return Optional.ofNullable(states.get(name));
-        }
-
-        @Override
-        public Optional<ThinPoolUsage> thinPool(LvName pool) {
-            return Optional.empty();
-        }
-
-        @Override
-        public List<String> suspended() {
-            return List.of();
-        }
-    }
 
     private static DeviceMapper.State device(String uuid, boolean suspended, String type) {
         var target = new DeviceMapper.Target(0, 64 << 20, type, "");
@@ -69,7 +36,7 @@ class KernelViewTests {
     }
 
     private static KernelView view(Map<String, DeviceMapper.State> states) {
-        return new KernelView(new Devices(states), true);
+        return new KernelView(new ListedDevices(states), true);
     }
 
     @Test

@@ -1,6 +1,8 @@
 package lvms.lvm2.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LvName;
 import lvms.lvm2.device.DeviceMapper;
@@ -15,6 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A device-mapper name leads back to the volume that a refresh must be asked for. */
 class RecoveryTests {
@@ -101,16 +106,29 @@ class RecoveryTests {
     @ParameterizedTest
     @ValueSource(strings = {"_tmeta", "_tdata"})
     @Safety(26)
-    void aPoolWhoseCheckWasCutIsNotKeptInactive(String part) {
+    void aPoolWhoseCheckWasCutIsNotKeptInactive(String part) throws Exception {
         var closed = device("my--vg-pool" + part, false, 0, 1);
-        assertEquals(
-                List.of(List.of("lvchange", "-y", "-an", "my-vg/pool" + part)),
-                Recovery.abandonedParts(List.of(closed)));
+        var cure = List.of("lvchange", "-y", "-an", "my-vg/pool" + part);
+        assertEquals(Set.of(cure), cures(closed));
+        assertTrue(unfinished(closed));
         var checked = device("my--vg-pool" + part, false, 1, 1);
-        assertEquals(List.of(), Recovery.abandonedParts(List.of(checked)));
+        assertEquals(Set.of(), cures(checked));
+        assertFalse(unfinished(checked));
         for (var used : List.of("my--vg-pool", "my--vg-pool-tpool")) {
-            var pool = device(used, false, 0, 1);
-            assertEquals(List.of(), Recovery.abandonedParts(List.of(closed, pool)));
+            assertEquals(Set.of(), cures(closed, device(used, false, 0, 1)));
         }
+    }
+
+    private static DeviceMapper kernel(DeviceMapper.State... devices) {
+        return new ListedDevices(
+                Stream.of(devices).collect(Collectors.toMap(DeviceMapper.State::name, d -> d)));
+    }
+
+    private static Set<List<String>> cures(DeviceMapper.State... devices) throws Exception {
+        return Recovery.commands("my-vg"::equals, kernel(devices), _ -> false);
+    }
+
+    private static boolean unfinished(DeviceMapper.State... devices) throws Exception {
+        return Recovery.unfinished("my-vg", kernel(devices), _ -> false);
     }
 }

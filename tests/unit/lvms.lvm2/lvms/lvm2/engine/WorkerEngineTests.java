@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.ffi.OwnSession;
 import lvms.lvm2.filesystem.FileLock;
 import lvms.lvm2.system.Program;
 import lvms.tests.runner.Safety;
@@ -34,6 +33,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -352,17 +352,28 @@ class WorkerEngineTests {
         }
     }
 
+    /** A worker that has started a program, and waits for it instead of giving an answer. */
+    private static final String WAITING =
+            """
+            #!/bin/sh
+            exec setsid sh -c 'sleep 1000 </dev/null >/dev/null 2>&1 &
+            echo $! > "$LVM_SYSTEM_DIR/helper"
+            printf "\\0\\0\\0\\1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\024LVM version: 2.03.16\\0\\0\\0\\0"
+            wait'
+            """;
+
     @Test
     @Safety(25)
     void whatAKilledWorkerHadStartedEndsWithIt() throws Exception {
-        var helper = new ProcessBuilder("setsid", "sh", "-c", "sleep 1000 & sleep 1000; :").start();
-        while (helper.children().count() < 2) {
-            Thread.onSpinWait();
-        }
-        var both = helper.children().toList();
-        OwnSession.kill(helper.pid());
-        helper.waitFor();
-        both.forEach(child -> child.onExit().join());
+        var java = Files.createDirectories(folder.resolve("bin")).resolve("java");
+        Files.writeString(java, WAITING);
+        assertTrue(java.toFile().setExecutable(true));
+        engine = WorkerEngine.start(launch(folder), exec, 1, Duration.ofMinutes(1));
+        long pid = Long.parseLong(Files.readString(folder.resolve("helper")).strip());
+        var helper = ProcessHandle.of(pid).orElseThrow();
+        var command = new Command(Command.Effect.READ, List.of("vgs"), Duration.ofMillis(200));
+        assertThrows(LvmException.class, () -> engine.run(command));
+        helper.onExit().get(SOON.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** The worker's heap has 32 MiB. */
