@@ -59,7 +59,7 @@ public record OperatorInformers(
         Informer daemonSets,
         Informer csiDrivers) {
     /** Index of LogicalVolumes: their CSI volume id. */
-    public static final String BY_ID = "volumeID";
+    private static final String BY_ID = "volumeID";
 
     /** Index of LogicalVolumes: the claim they are being made for. */
     public static final String BY_CLAIM = "claim";
@@ -110,6 +110,18 @@ public record OperatorInformers(
                 .index(BY_SOURCE, text("spec", "source"))
                 .index(BY_CLAIM, object -> claimOf(object, driver))
                 .build();
+    }
+
+    /**
+     * Returns the LogicalVolume with this CSI volume id; several only if it cannot be told which.
+     * An agent writes the id into the status of its own objects, so one that was taken over may
+     * claim another node's volume: the object whose UID is the id is then the right one, since
+     * nobody chooses a UID.
+     */
+    public static List<KubeObject> withId(Informer logicalVolumes, String id) {
+        var found = id.isEmpty() ? List.<KubeObject>of() : logicalVolumes.byIndex(BY_ID, id);
+        var owner = found.stream().filter(object -> object.uid().equals(id)).toList();
+        return owner.isEmpty() ? List.copyOf(found) : owner;
     }
 
     private static Informer everywhere(KubeClient kube, ResourceType type) {

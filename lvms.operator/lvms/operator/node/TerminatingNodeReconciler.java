@@ -48,11 +48,11 @@ public final class TerminatingNodeReconciler implements Reconciler {
         if (finalizers.isEmpty() || !node.get().terminating()) {
             return Result.done();
         }
-        if (cleanUp) {
+        var now = kube.find(Types.NODE, key).filter(n -> n.uid().equals(node.get().uid()));
+        if (now.isPresent() && cleanUp) { // else it is gone, and may be there again as a new one
             deleteClaims(key.name());
             deleteLogicalVolumes(key.name());
         }
-        var now = kube.find(Types.NODE, key).filter(n -> n.uid().equals(node.get().uid()));
         for (var finalizer : finalizers) {
             if (now.isPresent()) {
                 now = kube.removeFinalizer(Types.NODE, now.get(), finalizer);
@@ -91,20 +91,21 @@ public final class TerminatingNodeReconciler implements Reconciler {
 
     /**
      * Returns where the volume is, which need not be where the claim was first scheduled: copies
-     * lie beside their source.
+     * lie beside their source. Empty if several objects say that they are this volume.
      */
     private Optional<String> nodeOf(KubeObject volume) {
         var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
-        return volume.text("spec", "csi", "driver")
-                .flatMap(informers.drivers()::named)
-                .flatMap(
-                        driver ->
-                                informers
-                                        .logicalVolumes(driver)
-                                        .byIndex(OperatorInformers.BY_ID, handle)
-                                        .stream()
-                                        .findFirst())
-                .map(object -> LogicalVolume.tolerant(object).spec().nodeName());
+        var objects =
+                volume.text("spec", "csi", "driver")
+                        .flatMap(informers.drivers()::named)
+                        .map(
+                                driver ->
+                                        OperatorInformers.withId(
+                                                informers.logicalVolumes(driver), handle))
+                        .orElse(List.of());
+        return objects.size() == 1
+                ? Optional.of(LogicalVolume.tolerant(objects.getFirst()).spec().nodeName())
+                : Optional.empty();
     }
 
     private void deleteClaim(KubeObject claim, KubeObject volume, String node)

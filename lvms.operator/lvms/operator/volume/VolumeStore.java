@@ -58,19 +58,13 @@ public final class VolumeStore {
     }
 
     /**
-     * Returns the volume or snapshot with this id. An agent writes the id into the status of its
-     * own objects, so one that was taken over may claim another node's volume: the object whose UID
-     * is the id is then the right one, since nobody chooses a UID.
+     * Returns the volume or snapshot with this id, see {@link OperatorInformers#withId}.
      *
      * @throws VolumeException INTERNAL if several objects have the id and none has that UID
      */
     public Optional<LogicalVolume> byId(String id) throws VolumeException {
-        var found =
-                id.isEmpty()
-                        ? List.<KubeObject>of()
-                        : informer.byIndex(OperatorInformers.BY_ID, id);
-        var owner = found.stream().filter(object -> object.uid().equals(id)).toList();
-        if (found.size() > 1 && owner.isEmpty()) {
+        var found = OperatorInformers.withId(informer, id);
+        if (found.size() > 1) {
             throw new VolumeException(
                     StatusCode.INTERNAL,
                     "several LogicalVolumes have the id %s: %s; clear status.volumeID of the wrong ones"
@@ -81,11 +75,7 @@ public final class VolumeStore {
                                             .sorted()
                                             .collect(Collectors.joining(", "))));
         }
-        return first(found.size() > 1 ? owner : found);
-    }
-
-    private static Optional<LogicalVolume> first(List<KubeObject> objects) {
-        return objects.stream().findFirst().map(LogicalVolume::tolerant);
+        return found.stream().findFirst().map(LogicalVolume::tolerant);
     }
 
     /** Returns the volumes that are marked as being provisioned for a claim of this name. */

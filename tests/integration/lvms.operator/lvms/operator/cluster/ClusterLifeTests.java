@@ -625,6 +625,29 @@ class ClusterLifeTests {
                         .terminating());
     }
 
+    /** A node agent that was taken over may write the id of any volume into its own objects. */
+    @Safety({5, 18})
+    @Test
+    void aClaimStaysIfObjectsOfADeletedNodeSayThatTheyAreItsVolume() throws Exception {
+        ready(VG1);
+        var node = heldNode();
+        site.node("n2");
+        var claim = boundClaim("good", "n2", "n2");
+        for (var thief : List.of("a-thief", "z-thief")) {
+            site.createObject(
+                    LogicalVolume.TYPE,
+                    ObjectKey.cluster(thief),
+                    "{'spec':{'name':'pvc-good','nodeName':'n1','deviceClass':'vg1','size':'1Gi'}}");
+            site.kube.mergePatchStatus(
+                    LogicalVolume.TYPE,
+                    ObjectKey.cluster(thief),
+                    Clusters.tree("{'status':{'volumeID':'good'}}"));
+        }
+        site.delete(Types.NODE, node);
+        site.awaitGone(Types.NODE, node);
+        assertFalse(site.kube.get(Types.PVC, claim).terminating());
+    }
+
     @Safety(5)
     @Test
     void whoWantsToKeepTheClaimsOfADeletedNodeCan() throws Exception {

@@ -8,12 +8,16 @@ import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroup;
 import lvms.k8s.controller.Result;
+import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
+import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.GoneNodeStatusReconciler;
 import lvms.operator.node.GoneNodeVolumeReconciler;
+import lvms.operator.node.TerminatingNodeReconciler;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +30,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /** A volume that is to end waits for its node, but not for one that was deleted for good. */
 class GoneNodeVolumeTests {
     private static final ObjectKey NODE = ObjectKey.cluster("n1");
+    private static final String HOLD = "topolvm.io/node";
     private static final ObjectKey VOLUME = ObjectKey.cluster("pvc-1");
 
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
@@ -115,6 +120,25 @@ class GoneNodeVolumeTests {
         pass(Duration.ofSeconds(1));
         assertEquals(Result.done(), gone.reconcile(key));
         assertFalse(site.kube.get(LvmVolumeGroup.TYPE, group).annotations().containsKey(note));
+    }
+
+    /** Nothing of the new Node is deleted because the cache still shows the old one. */
+    @Safety(5)
+    @Test
+    void aNodeThatIsThereAgainKeepsItsVolumes() throws Exception {
+        var held = site.kube.addFinalizer(Types.NODE, site.kube.get(Types.NODE, NODE), HOLD);
+        site.delete(Types.NODE, NODE);
+        Site.await(
+                "end seen",
+                () -> informers.nodes().get(NODE).filter(KubeObject::terminating).isPresent());
+        site.server.faults().stallWatches(true);
+        site.kube.removeFinalizer(Types.NODE, held, HOLD);
+        site.awaitGone(Types.NODE, NODE);
+        site.kube.withFieldManager("kubelet").create(Types.NODE, Clusters.node(NODE.name()));
+        try (var events = EventRecorder.open(site.kube, "test", "test")) {
+            new TerminatingNodeReconciler(site.kube, informers, events, true).reconcile(NODE);
+        }
+        assertFalse(site.kube.get(LogicalVolume.TYPE, VOLUME).terminating());
     }
 
     @Test
