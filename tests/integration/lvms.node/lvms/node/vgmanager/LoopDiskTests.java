@@ -275,6 +275,24 @@ class LoopDiskTests {
         assertEquals(before, LoopDisks.checksum(disk));
     }
 
+    @Test
+    @Safety(7)
+    void aMemberWhoseNameAnotherDiskHasByNowStopsTheStep() throws Exception {
+        var member = disks.add(64 * MIB);
+        var other = disks.add(64 * MIB);
+        open();
+        assertEquals(new Decision.Converged(), converge(paths(member)));
+        var decided = read(paths(member, other));
+        var step = assertInstanceOf(Decision.Act.class, new VolumeGroupPlan(decided).next()).step();
+        disks.swap(member);
+        var failure =
+                assertThrows(
+                        LvmException.Replaced.class,
+                        () -> new StepRunner(lvm, reader.host()).run(step, decided));
+        assertTrue(failure.getMessage().contains("another disk has the name"), failure.toString());
+        assertEquals(1, lvm.groups().report(name).orElseThrow().physicalVolumes().size());
+    }
+
     private void refused(Decision decided, Situation s, String why) {
         var step = assertInstanceOf(Decision.Act.class, decided).step();
         var failure =

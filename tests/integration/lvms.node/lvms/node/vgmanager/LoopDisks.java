@@ -87,9 +87,25 @@ public final class LoopDisks implements AutoCloseable {
 
     /** Puts another disk, with the same content, in the place of this one. */
     void swap(Path loop) throws IOException, InterruptedException {
-        var image = run("losetup", "--noheadings", "--output", "BACK-FILE", loop.toString());
+        var image = image(loop);
         run("losetup", "--detach", loop.toString());
-        run("losetup", loop.toString(), image.strip());
+        run("losetup", loop.toString(), image);
+    }
+
+    /** Has two disks come back under each other's names. */
+    public void exchange(Path one, Path other) throws IOException, InterruptedException {
+        var images = new ArrayList<String>();
+        for (var loop : List.of(other, one)) {
+            images.add(image(loop));
+        }
+        for (var loop : List.of(one, other)) {
+            run("losetup", "--detach", loop.toString());
+            run("losetup", loop.toString(), images.removeFirst());
+        }
+    }
+
+    private static String image(Path loop) throws IOException, InterruptedException {
+        return run("losetup", "--noheadings", "--output", "BACK-FILE", loop.toString()).strip();
     }
 
     public List<Path> all() {

@@ -123,33 +123,36 @@ class ProvisioningTests {
     @Safety(18)
     void anObjectThatClaimsTheVolumeOfAnotherNodeIsNotGrownForIt() throws Exception {
         try (var cluster = DriverCluster.withNode(10 * GIB)) {
-            cluster.agent.addNode("n2", 10 * GIB);
             cluster.createClass("fast", WAIT);
-            for (var node : new String[] {"n1", "n2"}) {
-                cluster.createClaim("on-" + node, "fast", "1Gi", "");
-                select(cluster, "on-" + node, node);
-                cluster.awaitBound("on-" + node);
-            }
-            var volumes = new TreeMap<String, LogicalVolume>();
-            cluster.volumes().forEach(v -> volumes.put(v.spec().nodeName(), v));
-            var thief = volumes.get("n1");
-            var victim = volumes.get("n2");
+            cluster.createClaim("data", "fast", "1Gi", "");
+            select(cluster, "data", "n1");
+            cluster.awaitBound("data");
+            var victim = cluster.volumes().getFirst();
+            var thief = ObjectKey.cluster("a-thief");
+            cluster.kube.create(
+                    LogicalVolume.TYPE,
+                    KubeObject.create(LogicalVolume.TYPE, thief)
+                            .with("a-thief", "spec", "name")
+                            .with("n9", "spec", "nodeName")
+                            .with("1Gi", "spec", "size"));
             cluster.kube.mergePatchStatus(
                     LogicalVolume.TYPE,
-                    thief.object().key(),
+                    thief,
                     DriverCluster.object("{'status':{'volumeID':'" + victim.uid() + "'}}"));
+            cluster.killOperator();
+            cluster.startOperator(); // it reads the thief first, by its name
             cluster.patch(
                     Types.PVC,
-                    claim("on-n2"),
+                    claim("data"),
                     "{'spec':{'resources':{'requests':{'storage':'2Gi'}}}}");
-            cluster.await("the right one grows", () -> bytes(cluster, victim) == 2 * GIB);
+            cluster.await(
+                    "the right one grows", () -> bytes(cluster, victim.object().key()) == 2 * GIB);
             assertEquals(GIB, bytes(cluster, thief));
         }
     }
 
-    private static long bytes(DriverCluster cluster, LogicalVolume volume) throws Exception {
-        return LogicalVolume.of(cluster.kube.get(LogicalVolume.TYPE, volume.object().key()))
-                .bytes();
+    private static long bytes(DriverCluster cluster, ObjectKey volume) throws Exception {
+        return LogicalVolume.of(cluster.kube.get(LogicalVolume.TYPE, volume)).bytes();
     }
 
     @Test

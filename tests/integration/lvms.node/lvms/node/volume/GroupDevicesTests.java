@@ -1,0 +1,82 @@
+package lvms.node.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import lvms.lvm2.Identity;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvcreateOptions;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.NewVolumeGroup;
+import lvms.node.vgmanager.LoopDisks;
+import lvms.tests.runner.Safety;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** A change sees the disks of its group, whatever their names are by now. */
+class GroupDevicesTests {
+    private static final long MIB = 1L << 20;
+    private static final String VG = "lvmsnames" + ProcessHandle.current().pid();
+
+    @TempDir Path folder;
+    private LoopDisks disks;
+    private Lvm lvm;
+
+    @BeforeEach
+    void open() {
+        assumeTrue(LoopDisks.possible(), "needs root and loop devices");
+        disks = new LoopDisks(folder);
+    }
+
+    @AfterEach
+    void close() {
+        if (lvm != null) {
+            lvm.close();
+        }
+        if (disks != null) {
+            disks.close();
+        }
+    }
+
+    private Identity<LvName> volume(String name) throws Exception {
+        return lvm.volumes()
+                .createThick(
+                        new NewThickVolume(
+                                new LvName(VG, name),
+                                4 * MIB,
+                                Set.of(),
+                                OptionalInt.empty(),
+                                OptionalLong.empty(),
+                                LvcreateOptions.NONE))
+                .identity();
+    }
+
+    /** LVM would take the disk for lost, and write that into the group for good. */
+    @Test
+    @Safety(7)
+    void aDiskThatCameBackUnderAnotherNameIsNotTakenForLost() throws Exception {
+        var first = disks.add(64 * MIB);
+        var second = disks.add(64 * MIB);
+        var foreign = disks.add(64 * MIB);
+        lvm = disks.lvm();
+        lvm.groups().create(new NewVolumeGroup(VG, List.of(first, second), Set.of()));
+        var volume = volume("v");
+        var groups = new GroupLedgers(lvm);
+        groups.limitedTo(VG); // from now on the names are known
+        disks.exchange(second, foreign);
+        groups.limitedTo(VG).volumes().remove(volume);
+        var group = lvm.groups().report(VG).orElseThrow().group();
+        assertEquals(0, group.missingPhysicalVolumes());
+        assertEquals(0, group.logicalVolumes());
+    }
+}
