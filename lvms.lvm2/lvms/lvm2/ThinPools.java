@@ -5,12 +5,18 @@ import java.util.Set;
 
 /** Thin pools: their size, their metadata, and whether the metadata is sound. */
 public interface ThinPools {
+    /**
+     * The tag of a pool that {@link #create} has not returned yet, and of what it left when it was
+     * killed: a volume of the pool's name that is not a pool. The same call ends both.
+     */
+    String UNFINISHED = "lvms-unfinished-pool";
+
     /** Finds a thin pool; also empty if that volume is not a thin pool. */
     Optional<ThinPool> find(LvName name) throws LvmException, InterruptedException;
 
     /**
      * Creates a thin pool that zeroes new chunks. Returns the existing one if it is a thin pool
-     * with all these tags.
+     * with all these tags, and makes anew what a killed call left.
      *
      * @throws LvmException.AlreadyExists if another volume has this name
      */
@@ -71,5 +77,6 @@ public interface ThinPools {
      */
     ThinPoolCheck repair(Identity<LvName> pool) throws LvmException, InterruptedException;
 
+    /** Removes a thin pool with its volumes, or what a killed {@link #create} left of one. */
     void removeWithVolumes(Identity<LvName> pool) throws LvmException, InterruptedException;
 }

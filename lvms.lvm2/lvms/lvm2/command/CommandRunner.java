@@ -173,9 +173,14 @@ record CommandRunner(
         }
     }
 
+    /** How a command ended, and what it said if it failed. */
+    record Attempt(int status, List<String> errors) {}
+
     /** Runs a command once, whatever its status. */
-    Reply attempt(Effect effect, List<String> words) throws LvmException, InterruptedException {
-        return engine.run(new Command(effect, complete(words), options.deadlines()));
+    Attempt attempt(Effect effect, List<String> words) throws LvmException, InterruptedException {
+        var command = new Command(effect, complete(words), options.deadlines());
+        var reply = engine.run(command);
+        return new Attempt(reply.status(), output(command, reply).errors());
     }
 
     private List<String> complete(List<String> words) {

@@ -1,5 +1,7 @@
 package lvms.lvm2.command;
 
+import lvms.lvm2.Identity;
+import lvms.lvm2.LvName;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.filesystem.FileLock;
 
@@ -9,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
 
@@ -24,6 +28,9 @@ import java.util.function.Predicate;
 record CutChanges(Path folder) {
     private static final System.Logger LOG = System.getLogger(CutChanges.class.getName());
     private static final String PREFIX = "lvms-change-";
+
+    /** Stands between the words of a change and the volume that is active before and after it. */
+    private static final String ACTIVE = "active:";
 
     /** A change that is being made; it counts as cut unless it {@link #ended}. */
     static final class Running implements AutoCloseable {
@@ -52,9 +59,13 @@ record CutChanges(Path folder) {
 
     /** Returns LVM's {@code global/locking_dir} in the mount namespace that it works in. */
     static Path lockFolder(LvmOptions options) {
+        return root(options).resolve("run/lock/lvm");
+    }
+
+    /** Returns the root of the mount namespace that LVM works in. */
+    static Path root(LvmOptions options) {
         var host = options.hostPid();
-        var root = host.isPresent() ? "/proc/" + host.getAsLong() + "/root" : "/";
-        return Path.of(root, "run/lock/lvm");
+        return Path.of(host.isPresent() ? "/proc/" + host.getAsLong() + "/root" : "/");
     }
 
     /**
@@ -75,6 +86,26 @@ record CutChanges(Path folder) {
         }
     }
 
+    /** Returns the words of a change that deactivates a volume and activates it again. */
+    static List<String> keepingActive(Identity<LvName> volume, List<String> words) {
+        var noted = new ArrayList<>(words);
+        noted.addAll(List.of(ACTIVE, volume.name().toString(), volume.uuid()));
+        return noted;
+    }
+
+    /** Returns the volumes of a group that changes may have left inactive when they were cut. */
+    List<Identity<LvName>> keptActive(String vg) {
+        return about(words -> changes(words, vg)).values().stream()
+                .filter(words -> words.contains(ACTIVE))
+                .map(words -> words.subList(words.indexOf(ACTIVE) + 1, words.size()))
+                .map(volume -> identity(volume.getFirst().split("/"), volume.getLast()))
+                .toList();
+    }
+
+    private static Identity<LvName> identity(String[] name, String uuid) {
+        return new Identity<>(new LvName(name[0], name[1]), uuid);
+    }
+
     /** Returns whether a change of a group was cut short. */
     boolean concern(String vg) {
         return !about(words -> changes(words, vg)).isEmpty();
@@ -87,11 +118,11 @@ record CutChanges(Path folder) {
 
     /** Forgets the changes of a group that were cut short: what they left has been mended. */
     void forget(String vg) {
-        about(words -> changes(words, vg)).forEach(CutChanges::delete);
+        about(words -> changes(words, vg)).keySet().forEach(CutChanges::delete);
     }
 
     void forget(List<String> change) {
-        about(change::equals).forEach(CutChanges::delete);
+        about(change::equals).keySet().forEach(CutChanges::delete);
     }
 
     /** A move names no group. A check of a pool changes nothing. */
@@ -108,13 +139,14 @@ record CutChanges(Path folder) {
         }
     }
 
-    private List<Path> about(Predicate<List<String>> which) {
-        var found = new ArrayList<Path>();
+    private Map<Path, List<String>> about(Predicate<List<String>> which) {
+        var found = new HashMap<Path, List<String>>();
         if (Files.isDirectory(folder)) {
             try (var files = Files.newDirectoryStream(folder, PREFIX + "*")) {
                 for (var file : files) {
-                    if (isCut(file) && which.test(Files.readAllLines(file))) {
-                        found.add(file);
+                    var words = isCut(file) ? Files.readAllLines(file) : List.<String>of();
+                    if (which.test(words)) {
+                        found.put(file, words);
                     }
                 }
             } catch (NoSuchFileException e) {

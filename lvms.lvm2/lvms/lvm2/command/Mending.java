@@ -10,6 +10,7 @@ import lvms.lvm2.report.FailureKind;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -38,13 +39,17 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         return new Mending(others, kernel, doubts);
     }
 
-    /** Runs a command; a change is noted until it has ended, so that its death is known. */
-    CommandOutput noting(Effect effect, List<String> words)
+    /**
+     * Runs a command; a change is noted until it has ended, so that its death is known.
+     *
+     * @param note the words, and perhaps what {@link CutChanges#keepingActive} adds
+     */
+    CommandOutput noting(Effect effect, List<String> words, List<String> note)
             throws LvmException, InterruptedException {
         if (effect == Effect.READ || !commands.options().activation()) {
             return commands.run(effect, words);
         }
-        var running = begun(words);
+        var running = begun(note);
         try (var _ = running) {
             var output = commands.run(effect, words);
             running.ended();
@@ -112,7 +117,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
     }
 
     private void metadata(Predicate<String> groups) throws LvmException, InterruptedException {
-        var report = commands.report("vgs", "vg_name,vg_uuid,vg_seqno", List.of());
+        var report = commands.report("vgs", "vg_name,vg_uuid,vg_seqno,vg_exported", List.of());
         for (var vg : FailureKind.inconsistentGroups(report.warnings())) {
             if (groups.test(vg)) {
                 make(List.of("vgck", "--updatemetadata", vg));
@@ -121,7 +126,10 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         for (var row : report.rows("vg")) {
             var vg = Columns.text(row, "vg_name");
             if (groups.test(vg)) {
-                leftovers(vg);
+                if (Columns.text(row, "vg_exported").isEmpty()) { // else LVM lists no volumes
+                    leftovers(vg);
+                    activateAgain(vg);
+                }
                 if (!unfinished(vg)) {
                     cut().forget(vg);
                 }
@@ -133,9 +141,21 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         if (commands.options().activation()) {
             removeLeftovers(vg);
             if (!commands.options().udev() && cut().concern(vg)) {
-                make(List.of("vgmknodes", vg)); // what is left below /dev keeps a name taken
+                make(List.of("vgmknodes", vg));
+                StaleNodes.of(commands.options(), kernel.deviceMapper()).remove(vg);
             }
             new StuckPools(commands, kernel).removeForgotten(vg);
+        }
+    }
+
+    private void activateAgain(String vg) throws InterruptedException {
+        for (var volume : cut().keptActive(vg)) {
+            if (kernel.identity(volume.name()).isEmpty()) {
+                var activation = new ArrayList<>(List.of("lvchange", "-y", "-ay", "-K"));
+                activation.addAll(commands.withoutPolling());
+                activation.addAll(Words.only(volume));
+                make(activation);
+            }
         }
     }
 
@@ -189,25 +209,29 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
      * The table of a merge is refused as long as another one like it, which the killed change had
      * loaded, waits in the kernel.
      */
-    private int attempt(List<String> cure) throws LvmException, InterruptedException {
-        int status = commands.attempt(Effect.CHANGE, cure).status();
-        if (status == 0 || !cure.contains("--refresh")) {
-            return status;
+    private CommandRunner.Attempt attempt(List<String> cure)
+            throws LvmException, InterruptedException {
+        var first = commands.attempt(Effect.CHANGE, cure);
+        if (first.status() == 0 || !cure.contains("--refresh")) {
+            return first;
         }
         new Leftovers(commands, kernel).clearTables(vg -> Recovery.names(cure, vg));
-        return commands.attempt(Effect.CHANGE, cure).status();
+        return commands.attempt(Effect.CHANGE, cure);
     }
 
     /** LVM may fail and still remove a half-made device, so the status only goes to the log. */
     private void make(List<String> cure) throws InterruptedException {
         for (int i = 0; i < TIMES; i++) {
             try {
-                int status = attempt(cure);
+                var done = attempt(cure);
                 LOG.log(
                         Level.WARNING,
                         () ->
-                                "mended what a killed command left command=\"%s\" status=%d"
-                                        .formatted(String.join(" ", cure), status));
+                                "mended what a killed command left command=\"%s\" status=%d %s"
+                                        .formatted(
+                                                String.join(" ", cure),
+                                                done.status(),
+                                                String.join("; ", done.errors())));
                 return;
             } catch (LvmException e) { // whoever makes the cure may be killed too
                 LOG.log(

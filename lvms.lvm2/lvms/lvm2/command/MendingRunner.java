@@ -1,7 +1,9 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.DeviceScope;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.engine.Command.Effect;
@@ -35,23 +37,36 @@ record MendingRunner(CommandRunner commands, Mending mending, GroupLocks locks) 
 
     /** Runs a command; its first word is its name. Returns only on success. */
     CommandOutput run(Effect effect, List<String> words) throws LvmException, InterruptedException {
+        return run(effect, words, words);
+    }
+
+    /**
+     * Runs a change that deactivates a volume and activates it again; if it is cut, mending does.
+     */
+    void runKeepingActive(Identity<LvName> volume, List<String> words)
+            throws LvmException, InterruptedException {
+        run(Effect.CHANGE, words, CutChanges.keepingActive(volume, words));
+    }
+
+    private CommandOutput run(Effect effect, List<String> words, List<String> note)
+            throws LvmException, InterruptedException {
         if (effect != Effect.READ) {
             mending.beforeChange(words);
         }
         try {
-            return attempt(effect, words);
+            return attempt(effect, words, note);
         } catch (LvmException e) {
             if (!mending.freesStuckPool(words, e)) {
                 throw e;
             }
         }
-        return attempt(effect, words);
+        return attempt(effect, words, note);
     }
 
-    private CommandOutput attempt(Effect effect, List<String> words)
+    private CommandOutput attempt(Effect effect, List<String> words, List<String> note)
             throws LvmException, InterruptedException {
         try {
-            return mending.noting(effect, words);
+            return mending.noting(effect, words, note);
         } catch (LvmException.OutcomeUnknown e) {
             mending.afterDeath(words);
             throw e;

@@ -31,25 +31,8 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
 
     @Override
     public ThinPool create(NewThinPool request) throws LvmException, InterruptedException {
-        var name = request.name();
-        var words = new ArrayList<>(List.of("lvcreate", "-y", "--type", "thin-pool"));
-        words.addAll(size(request.size()));
-        words.addAll(runner.options().activation() ? List.of("-Zy") : List.of("-an", "-Zn"));
-        request.chunkSizeBytes().ifPresent(size -> words.addAll(List.of("-c", size + "b")));
-        request.metadataSizeBytes()
-                .ifPresent(size -> words.addAll(List.of("--poolmetadatasize", size + "b")));
-        words.addAll(Words.options("--addtag", request.tags()));
-        words.addAll(List.of("-n", name.lv(), name.vg()));
-        try (var _ = runner.locks().change(name.vg())) {
-            try {
-                runner.run(Effect.CHANGE, words);
-            } catch (LvmException.AlreadyExists e) {
-                var found = reads.thinPool(name);
-                if (found.isEmpty() || !found.get().volume().tags().containsAll(request.tags())) {
-                    throw e;
-                }
-            }
-            return existing(name);
+        try (var _ = runner.locks().change(request.name().vg())) {
+            return new PoolCreation(runner, reads).create(request);
         }
     }
 
@@ -177,6 +160,10 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
                 return;
             }
             pool.require(found.get().uuid());
+            if (PoolCreation.isAbandoned(found.get())) {
+                new PoolCreation(runner, reads).remove(found.get());
+                return;
+            }
             if (!found.get().isThinPool()) {
                 throw new LvmException.InvalidArgument(pool.name() + " is not a thin pool");
             }
@@ -203,13 +190,5 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
     private ThinPool existing(LvName pool) throws LvmException, InterruptedException {
         return reads.thinPool(pool)
                 .orElseThrow(() -> new LvmException.NotFound(pool + ": no such thin pool"));
-    }
-
-    private static List<String> size(PoolSize size) {
-        return switch (size) {
-            case PoolSize.Bytes(var bytes) -> List.of("-L", bytes + "b");
-            case PoolSize.PercentOfFree(var percent) -> List.of("-l", percent + "%FREE");
-            case PoolSize.PercentOfGroup(var percent) -> List.of("-l", percent + "%VG");
-        };
     }
 }

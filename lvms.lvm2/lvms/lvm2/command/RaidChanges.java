@@ -106,6 +106,7 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
             if (now == copies) {
                 return found;
             }
+            requireInSync(found);
             var words = new ArrayList<>(List.of("lvconvert", "-y"));
             words.addAll(now == 1 ? List.of("--type", "raid1") : List.of());
             words.addAll(List.of("-m", "" + (copies - 1), name.toString()));
@@ -132,10 +133,6 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
     private int copies(LogicalVolume volume) throws LvmException, InterruptedException {
         var raid = find(volume.name());
         if (raid.isPresent() && raid.get().type().equals("raid1")) {
-            if (raid.get().health() == RaidHealth.SYNCING) {
-                throw new LvmException.InUse(
-                        "lvconvert " + volume.name() + ": its images are not in sync yet");
-            }
             return raid.get().images().size();
         }
         if (!volume.layout().equals(Set.of("linear"))) {
@@ -143,6 +140,14 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
                     volume.name() + " is neither linear nor RAID 1 but " + volume.layout());
         }
         return 1;
+    }
+
+    private void requireInSync(LogicalVolume volume) throws LvmException, InterruptedException {
+        var raid = find(volume.name());
+        if (raid.filter(found -> found.health() == RaidHealth.SYNCING).isPresent()) {
+            throw new LvmException.InUse(
+                    "lvconvert " + volume.name() + ": its images are not in sync yet");
+        }
     }
 
     @Override

@@ -115,6 +115,7 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
         Grammar.requireLvName(name);
         var found = reads.logicalVolume(name);
         if (found.isEmpty()) {
+            mend(name.vg());
             return;
         }
         volume.require(found.get().uuid());
@@ -135,25 +136,40 @@ record SnapshotChanges(MendingRunner runner, Reads reads, Creation creation) imp
         if (snapshot.get().merging()) {
             finish(source, thin);
         } else {
-            begin(volume, thin ? Effect.CHANGE : Effect.LONG);
+            begin(volume, source, thin);
         }
     }
 
-    /** The program waits for the end of a thick merge, so that merge holds no turn. */
-    private void begin(Identity<LvName> volume, Effect effect)
+    /** It is merged, but the call that did it may have been killed before the volume was active. */
+    private void mend(String vg) throws LvmException, InterruptedException {
+        try (var _ = runner.locks().change(vg)) {
+            runner.mending().mend(vg);
+        }
+    }
+
+    /**
+     * The program waits for the end of a thick merge, so that merge holds no turn. A thin one is
+     * made while both volumes are inactive.
+     */
+    private void begin(Identity<LvName> volume, LvName origin, boolean thin)
             throws LvmException, InterruptedException {
         var name = volume.name();
         var words = List.of("lvconvert", "-y", "-i", "1", "--merge", name.toString());
-        if (effect == Effect.LONG) {
+        if (!thin) {
             try (var _ = runner.locks().change(name.vg())) {
                 runner.run(
                         Effect.CHANGE, Words.only(volume, "lvchange", "-y", "--addtag", MERGING));
             }
-            runner.run(effect, words);
+            runner.run(Effect.LONG, words);
             return;
         }
         try (var _ = runner.locks().change(name.vg())) {
-            runner.run(effect, words);
+            var source = reads.existing(origin);
+            if (source.active()) {
+                runner.runKeepingActive(source.identity(), words);
+            } else {
+                runner.run(Effect.CHANGE, words);
+            }
         }
     }
 

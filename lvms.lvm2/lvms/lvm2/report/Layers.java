@@ -29,6 +29,8 @@ public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) 
     public static final String COLUMNS = Columns.LV + ",segtype,region_size,devices";
     private static final String MISSING = "[unknown]";
     private static final Pattern IMAGE = Pattern.compile("(.+)_(rimage|rmeta)_(\\d+)");
+    private static final Pattern APART =
+            Pattern.compile("(.+)_(?:rimage|rmeta)_\\d+(?:_extracted)?");
 
     public static Layers of(String vg, List<Map<String, String>> rows) {
         return new Layers(
@@ -77,7 +79,7 @@ public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) 
      */
     public static Optional<MatchResult> partOf(String volume, String name) {
         return Optional.of(IMAGE.matcher(name))
-                .filter(parts -> parts.matches() && parts.group(1).equals(volume))
+                .filter(parts -> isPart(volume, parts))
                 .map(Matcher::toMatchResult);
     }
 
@@ -100,11 +102,15 @@ public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) 
      * purpose, to be merged again, is read only.
      */
     public List<String> apart(String volume) {
-        return partsOf(volume).stream()
-                .map(MatchResult::group)
+        return volumes.keySet().stream()
+                .filter(name -> isPart(volume, APART.matcher(name)))
                 .filter(name -> Columns.text(first(name), "lv_name").equals(name))
                 .filter(name -> attributes(name).permission() == Permission.READ_WRITE)
                 .toList();
+    }
+
+    private static boolean isPart(String volume, Matcher name) {
+        return name.matches() && name.group(1).equals(volume);
     }
 
     private RaidImage image(String name) {

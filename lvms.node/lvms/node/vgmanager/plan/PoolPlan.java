@@ -3,6 +3,7 @@ package lvms.node.vgmanager.plan;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes.State;
 import lvms.lvm2.ThinPool;
+import lvms.lvm2.ThinPools;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.PoolGoal;
@@ -20,7 +21,7 @@ record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
     /** Returns the next decision about the pool; empty if it is as it should be. */
     Optional<Decision> next() {
         var volume = report.logicalVolume(goal.name());
-        if (volume.isEmpty()) {
+        if (volume.isEmpty() || isUnfinished(volume.get())) {
             return act(new Step.CreatePool(goal.request(report.group().name())));
         }
         if (!volume.get().isThinPool() || s.pool().isEmpty()) {
@@ -30,6 +31,15 @@ record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
                             .formatted(volume.get().name(), volume.get().layout()));
         }
         return wake(volume.get()).or(() -> grow(s.pool().get())).or(() -> doubt(s.pool().get()));
+    }
+
+    /** Returns whether a volume is a pool, or what a killed creation of a pool left. */
+    static boolean isPool(LogicalVolume volume) {
+        return volume.isThinPool() || isUnfinished(volume);
+    }
+
+    private static boolean isUnfinished(LogicalVolume volume) {
+        return volume.tags().contains(ThinPools.UNFINISHED);
     }
 
     private Optional<Decision> wake(LogicalVolume volume) {

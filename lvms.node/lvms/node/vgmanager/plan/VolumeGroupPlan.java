@@ -149,7 +149,7 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
         var poolName = s.goal().pool().map(PoolGoal::name).orElse("");
         var kept =
                 report.logicalVolumes().stream()
-                        .filter(lv -> !(lv.isThinPool() && lv.name().lv().equals(poolName)))
+                        .filter(lv -> !(PoolPlan.isPool(lv) && lv.name().lv().equals(poolName)))
                         .map(lv -> lv.name().toString())
                         .sorted()
                         .toList();

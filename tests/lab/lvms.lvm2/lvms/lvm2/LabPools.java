@@ -24,7 +24,7 @@ record LabPools(Lvm lvm) {
 
     void run() throws Exception {
         var mine = new LabPools(OperationsGuest.group(lvm, 3));
-        mine.lvm.pools().create(new NewThinPool(POOL, new PoolSize.Bytes(32 * MIB)));
+        mine.halfMade();
         mine.adopt();
         mine.full();
         mine.check();
@@ -42,6 +42,18 @@ record LabPools(Lvm lvm) {
         } catch (LvmException | InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** LVM begins with a plain volume of the pool's name; killed after the end, a mark is left. */
+    private void halfMade() throws Exception {
+        var request = new NewThinPool(POOL, new PoolSize.Bytes(32 * MIB));
+        var plain = new NewThickVolume(POOL, 4 * MIB, Set.of(ThinPools.UNFINISHED));
+        lvm.volumes().createThick(plain);
+        var made = lvm.pools().create(request);
+        assertEquals(Set.of(), made.volume().tags());
+        lvm.volumes().changeTags(made.identity(), plain.tags(), Set.of());
+        lvm.volumes().deactivate(made.identity());
+        assertEquals(made, lvm.pools().create(request));
     }
 
     private void adopt() throws Exception {

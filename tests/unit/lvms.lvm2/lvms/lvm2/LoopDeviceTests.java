@@ -212,6 +212,34 @@ class LoopDeviceTests {
         lvm.volumes().remove(other.identity());
     }
 
+    /** LVM makes a pool from a plain volume; whether a creation was killed, only the mark tells. */
+    @Safety(11)
+    @ParameterizedTest
+    @EnumSource(names = {"WORKER", "EXEC"})
+    void onlyWhatAKilledCreationOfAPoolLeftMakesWayForThePool(Engine engine) throws Exception {
+        open(engine);
+        group();
+        var mark = ThinPools.UNFINISHED;
+        var size = new PoolSize.Bytes(32 * MIB);
+        var none = OptionalLong.empty();
+        var request = new NewThinPool(VOLUME, size, none, none, Set.of("ours"));
+        for (var tags : List.of(Set.of("ours"), Set.of(mark))) {
+            var plain =
+                    lvm.volumes().createThick(new NewThickVolume(VOLUME, 8 * MIB, tags)).identity();
+            assertThrows(
+                    LvmException.AlreadyExists.class, () -> lvm.pools().create(request), "" + tags);
+            assertEquals(plain, lvm.volumes().find(VOLUME).orElseThrow().identity());
+            lvm.volumes().remove(plain);
+        }
+        var left = new NewThickVolume(VOLUME, 8 * MIB, Set.of("ours", mark));
+        lvm.volumes().createThick(left);
+        assertThrows( // a pool needs a device-mapper; that it has room is seen
+                LvmException.Unavailable.class, () -> lvm.pools().create(request));
+        assertEquals(Optional.empty(), lvm.volumes().find(VOLUME));
+        lvm.pools().removeWithVolumes(lvm.volumes().createThick(left).identity());
+        assertEquals(Optional.empty(), lvm.volumes().find(VOLUME));
+    }
+
     @Safety(10)
     @ParameterizedTest
     @EnumSource(names = {"WORKER", "EXEC"})

@@ -71,4 +71,28 @@ class LayersTests {
         var failure = assertThrows(LvmException.MissingDevice.class, layers::requireRepairable);
         assertTrue(failure.getMessage().contains("only"), failure.getMessage());
     }
+
+    @Test
+    void whatAConversionLeftOutsideItsVolumeIsFound() {
+        var rows =
+                List.of(
+                        row("r", "-wi-a-----", "linear", "linear", "/dev/sdb(1)"),
+                        row("r_rimage_0", "-wi-a-----", "linear", "linear", "/dev/sdb(2)"),
+                        row(
+                                "r_rimage_1_extracted",
+                                "-wi-------",
+                                "linear",
+                                "linear",
+                                "/dev/sdc(1)"),
+                        row("[r_rmeta_1]", "ewi-aor---", "linear", "linear", "/dev/sdc(0)"),
+                        row("r_rimage_2", "-ri-a-----", "linear", "linear", "/dev/sdd(1)"),
+                        row(
+                                "rr_rimage_1_extracted",
+                                "-wi-------",
+                                "linear",
+                                "linear",
+                                "/dev/sde(1)"));
+        assertEquals(
+                List.of("r_rimage_0", "r_rimage_1_extracted"), Layers.of("vg", rows).apart("r"));
+    }
 }

@@ -205,6 +205,30 @@ public final class TestLvm {
                 lv.created());
     }
 
+    public static LogicalVolume tagged(LogicalVolume lv, Set<String> tags) {
+        return new LogicalVolume(
+                lv.name(),
+                lv.uuid(),
+                lv.path(),
+                lv.sizeBytes(),
+                lv.attributes(),
+                lv.major(),
+                lv.minor(),
+                lv.origin(),
+                lv.originSizeBytes(),
+                lv.pool(),
+                lv.dataPercent(),
+                lv.metadataPercent(),
+                lv.syncPercent(),
+                lv.metadataSizeBytes(),
+                lv.layout(),
+                lv.healthStatus(),
+                lv.syncAction(),
+                lv.details(),
+                tags,
+                lv.created());
+    }
+
     /** A pool in use, with 8 MiB of metadata. */
     public static LogicalVolume poolVolume(
             String name, String attributes, long sizeBytes, double data, double metadata) {

@@ -8,6 +8,7 @@ import lvms.api.ThinPoolConfig.WhenFull;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.PoolSize;
+import lvms.lvm2.ThinPools;
 import lvms.node.deviceclass.PoolGoal;
 import lvms.node.disk.DeviceSelection;
 import lvms.node.disk.KnownPv;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** A thin pool is made, woken and grown whenever it is not as the class wants it. */
 class PoolPlanTests {
@@ -83,6 +85,15 @@ class PoolPlanTests {
     void refusesAnotherVolumeOfThatName() {
         var decision = next(Situations.POOL, volume("-wi-a-----", GIB), full("/dev/sdb"));
         assertEquals(EventReason.POOL_FAILED, blocked(decision).reason());
+    }
+
+    @Test
+    void makesAnewWhatAKilledCreationLeft() {
+        for (var attributes : List.of("-wi-a-----", "twi---tz--")) {
+            var left = TestLvm.tagged(volume(attributes, GIB), Set.of(ThinPools.UNFINISHED));
+            assertInstanceOf(
+                    Step.CreatePool.class, step(next(Situations.POOL, left, full("/dev/sdb"))));
+        }
     }
 
     @Test
