@@ -97,7 +97,13 @@ public final class Erasures implements AutoCloseable {
             }
         } catch (LvmException | IOException | InterruptedException | RuntimeException e) {
             failure = Optional.of(e);
-            LOG.log(WARNING, () -> text("erasure failed", content) + ": " + e.getMessage());
+            boolean wanted = erasure.stopped(); // its volume is to be removed
+            LOG.log(
+                    wanted ? INFO : WARNING,
+                    () ->
+                            text(wanted ? "erasure stopped" : "erasure failed", content)
+                                    + ": "
+                                    + e.getMessage());
         } finally {
             turn.release();
             if (failure.isEmpty() || erasure.stopped()) {

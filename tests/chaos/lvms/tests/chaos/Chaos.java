@@ -17,6 +17,7 @@ public final class Chaos {
     private static final Path FOLDER = Path.of("out/chaos/cluster");
     private static final int STEPS = 400;
     private static final int FAULTS = 8;
+    private static final int STEPS_IN_A_ROW = 10;
     private static final long PAUSE_MILLIS = 100;
     private static final int LONGEST_CALM_SECONDS = 8;
 
@@ -85,7 +86,7 @@ public final class Chaos {
     }
 
     private List<String> rounds() throws Exception {
-        var reckoning = new Reckoning(world);
+        var reckoning = new Reckoning(world, this::tell);
         List<String> problems = List.of();
         while (problems.isEmpty() && left(Duration.ZERO)) {
             round();
@@ -119,6 +120,9 @@ public final class Chaos {
                 totals.worked(step);
                 done++;
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                if (done % STEPS_IN_A_ROW == 0) {
+                    world.awaitProgress();
+                }
             }
         }
         beside.await();

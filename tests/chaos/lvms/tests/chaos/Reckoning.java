@@ -6,6 +6,7 @@ import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
+import lvms.tests.cluster.check.Disagreement;
 import lvms.tests.cluster.workload.Patience;
 import lvms.tests.cluster.workload.Product;
 
@@ -14,18 +15,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Waits until the cluster is quiet, and compares it with what was asked for. */
 final class Reckoning {
     private static final Duration RECOVERY = Duration.ofMinutes(5);
+    private static final Duration NEWS = Duration.ofSeconds(40);
 
     private final World world;
     private final Product product;
+    private final Consumer<String> tell;
 
-    Reckoning(World world) {
+    Reckoning(World world, Consumer<String> tell) {
         this.world = world;
+        this.tell = tell;
         this.product = world.product();
     }
 
@@ -33,10 +38,10 @@ final class Reckoning {
     List<String> hold() throws Exception {
         world.awaitBackground();
         product.awaitReady();
-        patience().untilNothingMissing("all that was asked for is there", this::missing);
+        await("all that was asked for is there", this::missing);
         world.settled();
         var problems = readAll();
-        product.checker().awaitAgreement(RECOVERY);
+        await("disk, objects, mounts and kubelet's folders agree", this::disagreements);
         return problems;
     }
 
@@ -52,8 +57,26 @@ final class Reckoning {
         return problems;
     }
 
-    private Patience patience() {
-        return product.patience(RECOVERY, world.sandbox().namespace());
+    /** Waits, and says now and then what for. */
+    private void await(String what, Patience.Condition condition) throws Exception {
+        long[] told = {System.nanoTime()};
+        product.patience(RECOVERY, world.sandbox().namespace())
+                .untilNothingMissing(
+                        what,
+                        () -> {
+                            var missing = condition.missing();
+                            if (System.nanoTime() - told[0] > NEWS.toNanos()) {
+                                tell.accept("waiting until " + what + ": " + missing);
+                                told[0] = System.nanoTime();
+                            }
+                            return missing;
+                        });
+    }
+
+    private String disagreements() throws Exception {
+        return product.checker().check().stream()
+                .map(Disagreement::toString)
+                .collect(Collectors.joining("\n"));
     }
 
     private String missing() throws Exception {
@@ -138,8 +161,8 @@ final class Reckoning {
             world.delete(volume);
         }
         world.sandbox().clear();
-        patience().untilNothingMissing("nothing is left", this::left);
-        product.checker().awaitAgreement(RECOVERY);
+        await("nothing is left", this::left);
+        await("disk, objects, mounts and kubelet's folders agree", this::disagreements);
     }
 
     private String left() throws Exception {

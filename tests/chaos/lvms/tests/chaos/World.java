@@ -3,6 +3,7 @@ package lvms.tests.chaos;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
@@ -16,6 +17,8 @@ import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 import lvms.tests.conformance.fault.Claims;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +37,8 @@ import java.util.function.Predicate;
  */
 final class World {
     private static final long PAUSE_MILLIS = 500;
+    private static final int MOST_UNBOUND = 8;
+    private static final Duration PROGRESS = Duration.ofSeconds(10);
 
     private final Product product;
     private final Sandbox sandbox;
@@ -106,6 +111,26 @@ final class World {
     void settled() {
         busy.clear();
         volumes.forEach(Volume::settle);
+    }
+
+    /**
+     * Waits until most claims are bound, so that not all of them are deleted before they are; not
+     * for long, since some of them can wait for the end of a fault.
+     */
+    void awaitProgress() throws Exception {
+        long end = System.nanoTime() + PROGRESS.toNanos();
+        while (System.nanoTime() < end && unbound() > MOST_UNBOUND) {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    private long unbound() throws Exception {
+        var claims = new ArrayList<KubeObject>();
+        var here = ListOptions.all().namespace(sandbox.namespace());
+        insist(() -> claims.addAll(product.kube().list(Types.PVC, here).items()));
+        return claims.stream()
+                .filter(c -> c.text("status", "phase").filter("Bound"::equals).isEmpty())
+                .count();
     }
 
     /** Waits for what was left to the background. */
