@@ -120,7 +120,7 @@ enum Harm {
             """
             trap 'exit 0' TERM
             n=0
-            while dd if=/dev/urandom of=/data/fill-$n bs=1M count=8 conv=fsync 2>/dev/null; do
+            while dd if=/dev/zero of=/data/fill-$n bs=1M count=8 conv=fsync 2>/dev/null; do
                 n=$((n + 1))
             done
             echo full

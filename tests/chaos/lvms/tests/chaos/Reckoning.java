@@ -160,8 +160,8 @@ final class Reckoning {
         for (var volume : world.volumes()) {
             world.delete(volume);
         }
-        world.sandbox().clear();
         await("nothing is left", this::left);
+        world.sandbox().clear();
         await("disk, objects, mounts and kubelet's folders agree", this::disagreements);
     }
 

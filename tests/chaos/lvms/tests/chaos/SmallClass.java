@@ -12,9 +12,9 @@ final class SmallClass {
     static final String STORAGE_CLASS = Names.classOf("small");
 
     /** What a claim asks for: more than the pool has. */
-    static final String CLAIM = "640Mi";
+    static final String CLAIM = "320Mi";
 
-    private static final long DISK_BYTES = 512L << 20;
+    private static final long DISK_BYTES = 256L << 20;
 
     /** The class in an LVMCluster: the first disk that the nodes get later. */
     static final String DEFINITION =
