@@ -1,5 +1,6 @@
 package lvms.node.proof;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -13,5 +14,12 @@ import java.util.List;
 public record DiskTaking(String device, boolean same, boolean locked, List<String> obstacles) {
     public DiskTaking {
         obstacles = List.copyOf(obstacles);
+    }
+
+    /** Returns the same for a disk that is not blank, although nobody chose it. */
+    public DiskTaking withData() {
+        var all = new ArrayList<>(obstacles);
+        all.add("has data in its first or last MiB");
+        return new DiskTaking(device, same, locked, all);
     }
 }

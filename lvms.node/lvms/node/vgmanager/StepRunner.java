@@ -11,6 +11,7 @@ import lvms.lvm2.PoolSize;
 import lvms.node.disk.Host;
 import lvms.node.disk.KnownPv;
 import lvms.node.disk.NodeDevice;
+import lvms.node.proof.DiskTaking;
 import lvms.node.proof.Proofs;
 import lvms.node.vgmanager.plan.Situation;
 import lvms.node.vgmanager.plan.Step;
@@ -39,12 +40,12 @@ record StepRunner(Lvm lvm, Host host) {
             // Not through a limited view: a command that is told its devices leaves the host's
             // devices file alone, and LVM would never see the new physical volumes.
             case Step.CreateGroup(var devices) -> {
-                requireFree(devices);
+                requireFree(devices, s);
                 lvm.groups().create(groupOf(name, devices));
                 requireTaken(name, devices);
             }
             case Step.ExtendGroup(var devices) -> {
-                requireFree(devices);
+                requireFree(devices, s);
                 if (devices.stream().anyMatch(device -> outdated(device, s))) {
                     lvm.groups().forgetOutdated(group(s));
                 }
@@ -83,10 +84,11 @@ record StepRunner(Lvm lvm, Host host) {
         }
     }
 
-    private void requireFree(List<NodeDevice> devices) throws LvmException, InterruptedException {
+    private void requireFree(List<NodeDevice> devices, Situation s)
+            throws LvmException, InterruptedException {
         for (var device : devices) {
             try {
-                var objection = Proofs.take(host.lastLook(device));
+                var objection = Proofs.take(lastLook(device, s));
                 if (objection.isPresent()) {
                     throw new LvmException.InUse(objection.get());
                 }
@@ -94,6 +96,13 @@ record StepRunner(Lvm lvm, Host host) {
                 throw new LvmException.Unavailable("cannot examine " + device.name(), e);
             }
         }
+    }
+
+    private DiskTaking lastLook(NodeDevice device, Situation s)
+            throws IOException, InterruptedException {
+        var evidence = host.lastLook(device);
+        boolean data = evidence.same() && s.mustBeEmpty(device) && host.hasData(device);
+        return data ? evidence.withData() : evidence;
     }
 
     /** LVM gets the names of the group's disks; each has to be the disk that was read. */

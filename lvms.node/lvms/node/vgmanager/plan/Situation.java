@@ -37,6 +37,14 @@ public record Situation(
         pvs = List.copyOf(pvs);
     }
 
+    /**
+     * Returns whether the class takes a disk only if nothing seems to be on it: nobody named it.
+     * What LVM's own label leaves was judged before.
+     */
+    public boolean mustBeEmpty(NodeDevice device) {
+        return !selection.explicit() && !device.isLvmMember();
+    }
+
     /** The volume group if it proves to be ours: the one of that name, with our tag. */
     public Optional<VolumeGroupReport> ours() {
         return groups.size() == 1

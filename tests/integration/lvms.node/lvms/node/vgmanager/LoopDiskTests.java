@@ -268,6 +268,11 @@ class LoopDiskTests {
         LoopDisks.run("mkswap", disk.toString());
         refused(step, decided, "has content: swap");
         LoopDisks.run("wipefs", "--all", disk.toString());
+        try (var channel = FileChannel.open(disk, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[] {1}), MIB / 2);
+            refused(step, decided, "is open for writing in");
+        }
+        refused(step, decided, "has data in its first or last MiB");
         var before = LoopDisks.checksum(disk);
         disks.swap(disk);
         refused(step, decided, "another disk has its name by now");
