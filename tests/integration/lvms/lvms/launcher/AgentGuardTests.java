@@ -1,0 +1,83 @@
+package lvms.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.yaml.Yaml;
+import lvms.tests.runner.Safety;
+import lvms.tests.server.Servers;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A node agent does nothing in a cluster that would let it write about other nodes. */
+@Timeout(60)
+class AgentGuardTests {
+    private static final Path POLICY = Path.of("deploy/guard/node-policy.yaml");
+    private static final ObjectKey NODE = ObjectKey.cluster("n1");
+
+    private final List<String> told = new ArrayList<>();
+    private ApiServer server;
+    private KubeClient admin;
+    private KubeClient agent;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = Servers.start();
+        admin = KubeClient.open(server.config(), "test").withFieldManager("test");
+        var account = "system:serviceaccount:elsewhere:vg-manager";
+        var token = server.issueToken(account, "system:masters");
+        agent = KubeClient.open(server.config(token), "vg-manager").withFieldManager("vg-manager");
+        admin.create(Types.NODE, KubeObject.create(Types.NODE, NODE));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        agent.close();
+        admin.close();
+        server.close();
+    }
+
+    private void applyPolicy() throws Exception {
+        for (var tree : Yaml.readAll(Files.readString(POLICY))) {
+            var object = KubeObject.of(tree.asObject());
+            var plural =
+                    object.kind().endsWith("Binding")
+                            ? "validatingadmissionpolicybindings"
+                            : "validatingadmissionpolicies";
+            admin.create(
+                    new ResourceType(
+                            "admissionregistration.k8s.io", "v1", object.kind(), plural, false),
+                    object);
+        }
+    }
+
+    private boolean guarded(boolean end) throws Exception {
+        return new Guard(agent, NODE.name(), told::add, _ -> end).await();
+    }
+
+    @Test
+    @Safety(35)
+    void anAgentWaitsUntilThePolicyIsInForce() throws Exception {
+        assertFalse(guarded(true), "it ended and did not begin to work");
+        assertEquals(1, told.size());
+        assertTrue(told.getFirst().contains("kubectl apply -k deploy/guard"), told.toString());
+        applyPolicy();
+        assertTrue(guarded(false));
+        assertEquals(List.of(), List.copyOf(admin.get(Types.NODE, NODE).labels().keySet()));
+    }
+}
