@@ -30,6 +30,7 @@ public final class Chaos {
     private final Random harm;
     private final World world;
     private final long begin;
+    private volatile boolean working;
 
     private Chaos(ChaosOptions options, Totals totals, World world, Random work, long begin) {
         this.options = options;
@@ -111,6 +112,7 @@ public final class Chaos {
     }
 
     private void round() throws Exception {
+        working = true;
         var beside = new Background();
         beside.start(this::harm);
         int done = 0;
@@ -125,11 +127,12 @@ public final class Chaos {
                 }
             }
         }
+        working = false; // the harm that has begun is awaited
         beside.await();
     }
 
     private void harm() throws Exception {
-        for (int i = 0; i < FAULTS && left(HARM); i++) {
+        for (int i = 0; i < FAULTS && working && left(HARM); i++) {
             TimeUnit.SECONDS.sleep(harm.nextInt(LONGEST_CALM_SECONDS));
             var what = Harm.draw(harm);
             long struck = System.nanoTime();

@@ -37,8 +37,8 @@ import java.util.function.Predicate;
  */
 final class World {
     private static final long PAUSE_MILLIS = 500;
-    private static final int MOST_UNBOUND = 8;
-    private static final Duration PROGRESS = Duration.ofSeconds(10);
+    private static final int MOST_UNBOUND = 10;
+    private static final Duration PROGRESS = Duration.ofSeconds(3);
 
     private final Product product;
     private final Sandbox sandbox;
