@@ -1,6 +1,7 @@
 package lvms.tests.chaos;
 
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,7 +16,7 @@ import java.util.Optional;
 record ChaosOptions(Duration time, long operations, Optional<Long> seed, boolean resume) {
     private static final Duration DEFAULT_TIME = Duration.ofMinutes(10);
     private static final String USAGE =
-            "usage: ./build.sh chaos [--minutes N] [--operations N] [--seed N] [--resume]";
+            "usage: ./build.sh chaos [--minutes N] [--operations N] [--seed N | --resume]";
 
     static ChaosOptions of(String... words) {
         var options = new ChaosOptions(DEFAULT_TIME, Long.MAX_VALUE, Optional.empty(), false);
@@ -33,10 +34,14 @@ record ChaosOptions(Duration time, long operations, Optional<Long> seed, boolean
                                         "unknown option " + word + "; " + USAGE);
                     };
         }
+        if (options.resume && options.seed.isPresent()) {
+            throw new IllegalArgumentException(
+                    "--resume goes on with the seed of the run before; " + USAGE);
+        }
         return options;
     }
 
-    private static long number(String option, java.util.Iterator<String> left) {
+    private static long number(String option, Iterator<String> left) {
         var word = left.hasNext() ? left.next() : "";
         if (!word.matches("[0-9]{1,18}")) {
             throw new IllegalArgumentException(option + " needs a number; " + USAGE);
