@@ -2,6 +2,8 @@ package lvms.operator.uninstall;
 
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
 
 import java.util.List;
 import java.util.function.Function;
@@ -40,4 +42,20 @@ sealed interface Step {
      * @param items the objects
      */
     record Await(String text, List<Item> items) implements Step {}
+
+    /**
+     * Deletes the object of this name that exists then, if there is one, and waits until it is
+     * gone: until it ended, the operator may have made it anew.
+     *
+     * @param type its type
+     * @param key its name
+     */
+    record Remove(String text, ResourceType type, ObjectKey key) implements Step {}
+
+    /**
+     * Waits until none of these pods is left, also of those that came after the plan was made.
+     *
+     * @param name name of what runs in them
+     */
+    record Quiet(String text, String name) implements Step {}
 }

@@ -50,7 +50,7 @@ record Survey(Reads reads) {
                 foreign ? List.of() : ofDriver(Types.VOLUME_SNAPSHOT_CONTENT, "spec", "driver"),
                 foreign ? List.of() : claims(volumes, storageClasses),
                 select(Types.POD, Survey::mayUse).stream().map(Item::object).toList(),
-                agents(),
+                podsOf(Set.of(Names.OPERATOR, Names.VG_MANAGER)),
                 reads.list(Types.DAEMON_SET, INSIDE).stream()
                         .filter(item -> item.name().equals(Names.VG_MANAGER))
                         .toList(),
@@ -134,8 +134,8 @@ record Survey(Reads reads) {
                 .toList();
     }
 
-    private List<Item> agents() throws ApiException, InterruptedException {
-        var names = Set.of(Names.OPERATOR, Names.VG_MANAGER);
+    /** Returns the pods in which these programs run. */
+    List<Item> podsOf(Set<String> names) throws ApiException, InterruptedException {
         return reads.list(Types.POD, INSIDE).stream()
                 .filter(
                         pod ->

@@ -2,6 +2,7 @@ package lvms.operator.uninstall;
 
 import lvms.api.Names;
 import lvms.k8s.client.MergePatch;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.Tree;
 
@@ -41,7 +42,10 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
         add(new Step.Delete("delete " + item.text() + more, List.of(item)));
     }
 
-    /** Nobody may remove a volume because its object goes, so nobody may be at work. */
+    /**
+     * Nobody may remove a volume because its object goes, so nobody may be at work. As long as the
+     * operator is, it makes the DaemonSet of the agents again.
+     */
     private void stop(Remains remains, Wishes wishes) {
         if (remains.unfinished().isEmpty()) {
             return;
@@ -61,22 +65,17 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
                                                                         Tree.of(0),
                                                                         "spec",
                                                                         "replicas"))));
-        remains.daemonSets().forEach(item -> delete(item, ", which stops the node agents"));
-        var running =
-                remains.agents().stream()
-                        .filter(
-                                pod ->
-                                        !wishes.lostNodes()
-                                                .contains(
-                                                        pod.object()
-                                                                .text("spec", "nodeName")
-                                                                .orElse("")))
-                        .toList();
-        if (!running.isEmpty()) {
-            add(
-                    new Step.Await(
-                            "wait until " + running.size() + " pods of lvms have ended", running));
+        boolean nobody = remains.agents().stream().allMatch(wishes::lost);
+        if (steps.isEmpty() && remains.daemonSets().isEmpty() && nobody) {
+            return;
         }
+        add(new Step.Quiet("wait until the operator has ended", Names.OPERATOR));
+        add(
+                new Step.Remove(
+                        "delete the DaemonSet of the node agents",
+                        Types.DAEMON_SET,
+                        ObjectKey.of(Names.DEFAULT_NAMESPACE, Names.VG_MANAGER)));
+        add(new Step.Quiet("wait until the node agents have ended", Names.VG_MANAGER));
     }
 
     private void namedClaims(Remains remains, Wishes wishes) {

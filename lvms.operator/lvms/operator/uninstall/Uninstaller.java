@@ -24,13 +24,13 @@ final class Uninstaller {
     private static final Duration REPORT = Duration.ofSeconds(10);
 
     private final KubeClient kube;
-    private final Set<String> lostNodes;
+    private final Wishes wishes;
     private final Duration patience;
     private final Consumer<String> progress;
 
     Uninstaller(KubeClient kube, Wishes wishes, Duration patience, Consumer<String> progress) {
         this.kube = kube;
-        this.lostNodes = wishes.lostNodes();
+        this.wishes = wishes;
         this.patience = patience;
         this.progress = progress;
     }
@@ -45,11 +45,30 @@ final class Uninstaller {
             }
             case Step.Release(_, var item) -> await(item, () -> released(item));
             case Step.Change change -> await(change.item(), () -> changed(change));
-            case Step.Await(_, var items) -> {
-                for (var item : items) {
-                    await(item, () -> find(item).isEmpty());
+            case Step.Await(_, var items) -> awaitGone(items);
+            case Step.Remove(_, var type, var key) -> {
+                var present = new Reads(kube).find(type, key).map(object -> new Item(type, object));
+                if (present.isPresent()) {
+                    await(present.get(), () -> deleted(present.get()));
                 }
             }
+            case Step.Quiet(_, var name) -> {
+                for (var pods = podsOf(name); !pods.isEmpty(); pods = podsOf(name)) {
+                    awaitGone(pods);
+                }
+            }
+        }
+    }
+
+    private List<Item> podsOf(String name) throws ApiException, InterruptedException {
+        return new Survey(new Reads(kube))
+                .podsOf(Set.of(name)).stream().filter(pod -> !wishes.lost(pod)).toList();
+    }
+
+    private void awaitGone(List<Item> items)
+            throws ApiException, StuckException, InterruptedException {
+        for (var item : items) {
+            await(item, () -> find(item).isEmpty());
         }
     }
 
@@ -141,15 +160,16 @@ final class Uninstaller {
 
     /** No kubelet of a lost node says that a pod has ended. */
     private void forgetLostPods() throws ApiException, InterruptedException {
-        if (lostNodes.isEmpty()) {
+        if (wishes.lostNodes().isEmpty()) {
             return;
         }
         var inside = ListOptions.all().namespace(Names.DEFAULT_NAMESPACE);
-        List<KubeObject> pods = kube.list(Types.POD, inside).items();
-        for (var pod : pods) {
-            if (pod.terminating() && lostNodes.contains(pod.text("spec", "nodeName").orElse(""))) {
+        for (var pod : new Reads(kube).list(Types.POD, inside)) {
+            if (pod.object().terminating() && wishes.lost(pod)) {
                 kube.delete(
-                        Types.POD, pod.key(), DeleteOptions.uid(pod.uid()).gracePeriodSeconds(0));
+                        Types.POD,
+                        pod.key(),
+                        DeleteOptions.uid(pod.object().uid()).gracePeriodSeconds(0));
             }
         }
     }

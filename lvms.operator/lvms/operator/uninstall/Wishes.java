@@ -27,4 +27,11 @@ public record Wishes(Disks disks, Set<String> volumes, Set<String> lostNodes) {
     boolean keep() {
         return disks == Disks.KEEP;
     }
+
+    /**
+     * Returns whether a pod is on a node that does not come back: nobody says that it has ended.
+     */
+    boolean lost(Item pod) {
+        return lostNodes.contains(pod.object().text("spec", "nodeName").orElse(""));
+    }
 }

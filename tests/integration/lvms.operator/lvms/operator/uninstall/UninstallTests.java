@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 
 /** {@code lvms uninstall} brings every half-removed installation to its end, or says why not. */
 @Safety(39)
@@ -190,6 +191,40 @@ class UninstallTests {
         world.scaleOperator(1);
         requireObstacle(BLANK, "is left without an LVMCluster");
         run(KEEP);
+    }
+
+    /** An agent at work takes an object that goes for an order to remove its volume. */
+    @Test
+    void anAgentThatStartsAfterThePlanIsAwaitedBeforeObjectsGo() throws Exception {
+        world.install(true);
+        var end = Uninstallation.plan(world.kube, KEEP);
+        var late = ObjectKey.of(SYSTEM, "late");
+        var pod =
+                """
+                metadata:
+                  {name: late, namespace: lvms-system, labels: {app.kubernetes.io/name: vg-manager}}
+                spec: {nodeName: n1, containers: [{name: c, image: i}]}
+                """;
+        world.create(Types.POD, pod);
+        var atWork = new ArrayList<Boolean>();
+        end.run(
+                PATIENCE,
+                line -> {
+                    if (line.equals("wait until the node agents have ended")) {
+                        quietly(() -> world.delete(Types.POD, late));
+                    } else if (line.startsWith("forget")) {
+                        atWork.add(quietly(() -> world.kube.find(Types.POD, late).isPresent()));
+                    }
+                });
+        assertEquals(Set.of(false), Set.copyOf(atWork));
+    }
+
+    private static <T> T quietly(Callable<T> call) {
+        try {
+            return call.call();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

@@ -350,20 +350,16 @@ final class World implements AutoCloseable {
     }
 
     private void turn() throws Exception {
-        runOperator(
+        boolean wanted =
                 kube.find(Types.DEPLOYMENT, Manifests.DEPLOYMENT)
-                                .filter(d -> d.number("spec", "replicas").orElse(1) > 0)
-                                .isPresent()
-                        && allowed(Names.OPERATOR));
+                        .filter(d -> d.number("spec", "replicas").orElse(1) > 0)
+                        .isPresent();
+        runOperator(wanted && allowed(Names.OPERATOR));
         runAgents(parts.find(Types.DAEMON_SET, AGENTS).isPresent() && allowed(Names.VG_MANAGER));
         for (var pod : parts.list(Types.POD, ListOptions.all()).items()) {
             boolean ended =
                     pod.terminating() && working.contains(pod.text("spec", "nodeName").orElse(""));
-            boolean scaledAway =
-                    operator.isEmpty()
-                            && pod.label("app.kubernetes.io/name")
-                                    .filter(Names.OPERATOR::equals)
-                                    .isPresent();
+            boolean scaledAway = !wanted && ofOperator(pod);
             if (ended || scaledAway) {
                 parts.delete(
                         Types.POD, pod.key(), DeleteOptions.uid(pod.uid()).gracePeriodSeconds(0));
@@ -377,8 +373,18 @@ final class World implements AutoCloseable {
                         .isPresent();
     }
 
+    private static boolean ofOperator(KubeObject pod) {
+        return pod.label("app.kubernetes.io/name").filter(Names.OPERATOR::equals).isPresent();
+    }
+
+    private List<KubeObject> operatorPods() throws ApiException, InterruptedException {
+        return parts.list(Types.POD, ListOptions.all()).items().stream()
+                .filter(World::ofOperator)
+                .toList();
+    }
+
     private void runOperator(boolean wanted) throws Exception {
-        if (wanted && operator.isEmpty()) {
+        if (wanted && operator.isEmpty() && !operatorPods().isEmpty()) {
             operator = Optional.of(Operator.start(server));
         } else if (!wanted && operator.isPresent()) {
             operator.get().close();
@@ -388,12 +394,12 @@ final class World implements AutoCloseable {
 
     private void runAgents(boolean wanted) throws Exception {
         if (wanted && agents.isEmpty()) {
+            register(true); // if a write fails, the next turn begins anew
             agents = Optional.of(new SimulatedAgents(parts, disks, working));
-            register(true);
         } else if (!wanted && agents.isPresent()) {
+            register(false);
             agents.get().close();
             agents = Optional.empty();
-            register(false);
         }
     }
 
