@@ -42,7 +42,7 @@ public final class AgentDaemonSet {
               },
               "livenessProbe": {
                 "httpGet": {"path": "/healthz", "port": "healthz", "scheme": "HTTP"},
-                "initialDelaySeconds": 1, "timeoutSeconds": 1, "periodSeconds": 30,
+                "initialDelaySeconds": 1, "timeoutSeconds": 10, "periodSeconds": 30,
                 "failureThreshold": 3
               },
               "readinessProbe": {

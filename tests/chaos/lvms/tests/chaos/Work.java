@@ -24,7 +24,7 @@ enum Work {
         }
     },
     /** A claim and a pod that writes to it. */
-    CREATE_POD(9) {
+    CREATE_POD(12) {
         @Override
         boolean take(World world) throws Exception {
             if (manyPods(world)) {
@@ -46,7 +46,7 @@ enum Work {
             return true;
         }
     },
-    RESTORE(3) {
+    RESTORE(4) {
         @Override
         boolean take(World world) throws Exception {
             var from = world.any(world.snapshots());
@@ -64,7 +64,7 @@ enum Work {
             return true;
         }
     },
-    CLONE(2) {
+    CLONE(3) {
         @Override
         boolean take(World world) throws Exception {
             var from = world.any(v -> v.kind().thin() && v.pod());
@@ -102,7 +102,7 @@ enum Work {
         }
     },
     /** The pod goes and another one comes. */
-    RESTART_POD(3) {
+    RESTART_POD(4) {
         @Override
         boolean take(World world) throws Exception {
             var volume = world.any(v -> v.pod() && world.free(v.name()));

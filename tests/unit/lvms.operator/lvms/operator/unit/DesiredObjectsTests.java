@@ -66,6 +66,17 @@ class DesiredObjectsTests {
         assertTrue(policy.value("spec", "ingress").isEmpty());
     }
 
+    /** Killing what only waits for a CPU would also end what LVM is doing there. */
+    @Test
+    @Safety(25)
+    void aProcessThatGetsNoCpuForSomeSecondsIsNotKilled() throws IOException {
+        for (var workload : List.of(manifest("operator.yaml"), daemonSet(cluster(THIN)))) {
+            var container = KubeObject.of(container(workload));
+            var seconds = container.number("livenessProbe", "timeoutSeconds").orElseThrow();
+            assertTrue(seconds >= 10, container.toString());
+        }
+    }
+
     private static KubeObject manifest(String name) throws IOException {
         var text = Files.readString(Path.of("deploy", name));
         return KubeObject.of(Yaml.readAll(text).getFirst().asObject());
