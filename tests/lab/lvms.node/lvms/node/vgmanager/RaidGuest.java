@@ -1,9 +1,11 @@
 package lvms.node.vgmanager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.LogicalVolume;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.Json;
 import lvms.lvm2.Grammar;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
@@ -12,12 +14,17 @@ import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.Now;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.device.Disks;
+import lvms.node.csi.LvmVolumeDevices;
+import lvms.node.csi.VolumeId;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.volume.GroupLedgers;
 import lvms.tests.lab.machine.GuestArchive;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -136,15 +143,38 @@ public final class RaidGuest {
         var disk = Path.of(disks.paths().get(3)).toRealPath();
         lvm.groups().create(new NewVolumeGroup("lost", List.of(disk), Set.of()));
         lvm.volumes().createThick(new NewThickVolume(volume, 8 * MIB, Set.of()));
-        var name = Grammar.deviceMapperName(volume);
-        var number = DeviceMapper.system().state(name).orElseThrow().number();
-        assertFalse(Disks.lostBelow(number));
+        assertEquals(Optional.empty(), trouble(volume));
         disks.pull(3);
-        assertTrue(Disks.lostBelow(number));
-        ScsiDisks.program("dmsetup", "remove", name);
+        assertEquals(
+                Optional.of("partial: a physical volume is missing"),
+                trouble(volume),
+                "what kubelet is told");
+        ScsiDisks.program("dmsetup", "remove", "--retry", Grammar.deviceMapperName(volume));
         disks.plug(3); // where udev may activate it
         ScsiDisks.program("vgremove", "--force", "--yes", "lost");
         disks.blank(3);
+    }
+
+    private Optional<String> trouble(LvName volume) throws Exception {
+        var json =
+                """
+                {"metadata": {"name": "v"}, "spec": {"name": "v", "deviceClass": "c", "size": "8Mi"}}
+                """;
+        var object = LogicalVolume.of(KubeObject.of(Json.parse(json).asObject()));
+        var deviceClass =
+                new NodeDeviceClass(
+                        "c",
+                        volume.vg(),
+                        true,
+                        new NodeDeviceClass.Provisioning.Thick(),
+                        0,
+                        Optional.empty(),
+                        List.of(),
+                        Optional.empty());
+        var classes = new DeviceClasses(List.of(deviceClass), Map.of());
+        return new LvmVolumeDevices(
+                        _ -> object, () -> classes, new GroupLedgers(lvm), DeviceMapper.system())
+                .trouble(new VolumeId(volume.lv()));
     }
 
     /**
