@@ -61,8 +61,8 @@ record Creation(MendingRunner runner, Reads reads) {
 
     /**
      * A creation that was killed may have written the metadata but made no device. If it is proven
-     * that the pool in the kernel never had it, there is no data to lose, and it is created again.
-     * An active one may lack its node below /dev: without udev, LVM makes the node last.
+     * that nobody can have used it, there is no data to lose, and it is created again. An active
+     * one may lack its node below /dev: without udev, LVM makes the node last.
      */
     private LogicalVolume awake(LogicalVolume found, List<String> creation)
             throws LvmException, InterruptedException {
@@ -76,11 +76,7 @@ record Creation(MendingRunner runner, Reads reads) {
         try {
             activate(found.identity());
         } catch (LvmException.CommandFailed e) {
-            boolean neverMade =
-                    found.isThin()
-                            && FailureKind.of(e.status(), e.errors()) == FailureKind.NO_DEVICE
-                            && runner.neverMade(found);
-            if (!neverMade) {
+            if (!neverMade(found, e)) {
                 throw e;
             }
             runner.run(Effect.CHANGE, Words.only(found.identity(), "lvremove", "-y"));
@@ -89,8 +85,22 @@ record Creation(MendingRunner runner, Reads reads) {
         return reads.existing(found.name());
     }
 
+    /**
+     * The kernel's pool knows which thin volumes it had. The metadata volumes of a RAID volume are
+     * hidden at the end of its creation, and LVM activates none that has visible ones.
+     */
+    private boolean neverMade(LogicalVolume found, LvmException.CommandFailed refusal)
+            throws LvmException, InterruptedException {
+        var name = found.name();
+        return found.isThin()
+                ? FailureKind.of(refusal.status(), refusal.errors()) == FailureKind.NO_DEVICE
+                        && runner.neverMade(found)
+                : reads.layers(name.vg()).neverActive(name.lv());
+    }
+
     /** Activates a volume, even one that is marked to be skipped. */
     void activate(Identity<LvName> volume) throws LvmException, InterruptedException {
+        runner.mending().beforeResume(volume.name());
         var words = new ArrayList<>(List.of("lvchange", "-y", "-ay", "-K"));
         words.addAll(runner.withoutPolling());
         words.addAll(Words.only(volume));

@@ -125,10 +125,9 @@ record CutChanges(Path folder) {
         about(change::equals).keySet().forEach(CutChanges::delete);
     }
 
-    /** A move names no group. A check of a pool changes nothing. */
+    /** A check of a pool changes nothing. */
     private static boolean changes(List<String> words, String vg) {
-        return words.contains("pvmove")
-                || Recovery.names(words, vg) && !words.contains("thin_check");
+        return Recovery.names(words, vg) && !words.contains("thin_check");
     }
 
     private static void delete(Path file) {

@@ -56,6 +56,13 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
         }
     }
 
+    /** Returns whether a table was loaded for a volume that is not in force. */
+    boolean hasLoadedTable(LvName name) throws InterruptedException {
+        return find(Grammar.deviceMapperName(name))
+                .filter(DeviceMapper.State::inactiveTable)
+                .isPresent();
+    }
+
     /** Returns the size of an active volume. */
     Optional<Long> sizeBytes(LvName name) throws InterruptedException {
         return state(name).map(KernelView::size);

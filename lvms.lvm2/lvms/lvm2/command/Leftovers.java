@@ -2,6 +2,7 @@ package lvms.lvm2.command;
 
 import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.filesystem.FileLock;
 import lvms.lvm2.report.Columns;
 import lvms.lvm2.system.Program;
 
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -52,8 +52,7 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
         var known = known(vg);
         boolean removed = false;
         for (var device : devices) {
-            if ((cut && Recovery.isHidden(device.name()) || isLeft(device, known))
-                    && isStill(device)) {
+            if ((cut && isPart(device.name()) || isLeft(device, known)) && isStill(device)) {
                 removed |= remove(device);
             }
         }
@@ -83,9 +82,17 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
                 && (device.targets().isEmpty() || isInternal(device.name()));
     }
 
-    /** The store of a thick snapshot has no other holder than the snapshot. */
+    /**
+     * The store of a thick snapshot has no other holder than the snapshot, and the mirror of a move
+     * none but the volumes that it moves.
+     */
     private static boolean isInternal(String device) {
-        return Recovery.isHidden(device) || device.endsWith("-cow");
+        return isPart(device) || Recovery.isMove(device) || device.endsWith("-cow");
+    }
+
+    /** The layer of a pool is held open by the pool, or by its active volumes. */
+    private static boolean isPart(String device) {
+        return Recovery.isHidden(device) || device.endsWith("-tpool");
     }
 
     static boolean isLeft(DeviceMapper.State device, Set<String> known) {
@@ -93,21 +100,39 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
                 || KernelView.lvUuid(device).filter(known::contains).isEmpty();
     }
 
-    /** Drops tables that a change loaded into suspended devices and did not put in place. */
-    void clearTables(Predicate<String> groups) throws InterruptedException {
-        for (var device : Recovery.devices(groups, kernel.deviceMapper())) {
-            if (device.suspended() && device.inactiveTable()) {
-                try {
-                    var cleared = dmsetup("clear", device.name());
-                    LOG.log(
-                            Level.WARNING,
-                            () ->
-                                    "dropped the table of a killed change device=%s status=%d"
-                                            .formatted(device.name(), cleared.status()));
-                } catch (IOException | TimeoutException e) {
-                    LOG.log(Level.ERROR, "cannot drop the table of " + device.name(), e);
+    /**
+     * Drops the tables that a killed change loaded into devices of a group and did not put in
+     * force. If the change was not written down, LVM finds the table in force as it should be,
+     * loads none, and by its resume the kernel takes the one that is there: a larger volume would
+     * then hold extents that LVM gives to another one, and one image of a mirror would be written
+     * alone. If it was written down, LVM loads the table again.
+     */
+    void clearTables(String vg) throws InterruptedException {
+        var file = CutChanges.lockFolder(commands.options()).resolve("V_" + vg);
+        try (var lock = FileLock.tryLock(file).orElse(null)) {
+            if (lock != null) { // else it may be the table of a change that is being made
+                for (var device : Recovery.devices(vg::equals, kernel.deviceMapper())) {
+                    clearTable(device);
                 }
             }
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, () -> "cannot look for tables of killed changes: " + e);
+        }
+    }
+
+    private static void clearTable(DeviceMapper.State device) throws InterruptedException {
+        if (!device.inactiveTable() || KernelView.lvUuid(device).isEmpty()) {
+            return;
+        }
+        try {
+            var cleared = dmsetup("clear", device.name());
+            LOG.log(
+                    Level.WARNING,
+                    () ->
+                            "dropped the table of a killed change device=%s status=%d"
+                                    .formatted(device.name(), cleared.status()));
+        } catch (IOException | TimeoutException e) {
+            LOG.log(Level.ERROR, "cannot drop the table of " + device.name(), e);
         }
     }
 

@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.DeviceScope;
+import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.report.Columns;
@@ -139,6 +140,9 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
 
     private void leftovers(String vg) throws LvmException, InterruptedException {
         if (commands.options().activation()) {
+            if (cut().concern(vg)) {
+                dropTables(vg); // they keep open what they would use
+            }
             removeLeftovers(vg);
             if (!commands.options().udev() && cut().concern(vg)) {
                 make(List.of("vgmknodes", vg));
@@ -146,6 +150,17 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
             }
             new StuckPools(commands, kernel).removeForgotten(vg);
         }
+    }
+
+    /** Called before LVM resumes a volume; see {@link Leftovers#clearTables}. */
+    void beforeResume(LvName volume) throws InterruptedException {
+        if (kernel.hasLoadedTable(volume)) {
+            dropTables(volume.vg());
+        }
+    }
+
+    private void dropTables(String vg) throws InterruptedException {
+        new Leftovers(commands, kernel).clearTables(vg);
     }
 
     private void activateAgain(String vg) throws InterruptedException {
@@ -205,25 +220,14 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         }
     }
 
-    /**
-     * The table of a merge is refused as long as another one like it, which the killed change had
-     * loaded, waits in the kernel.
-     */
-    private CommandRunner.Attempt attempt(List<String> cure)
-            throws LvmException, InterruptedException {
-        var first = commands.attempt(Effect.CHANGE, cure);
-        if (first.status() == 0 || !cure.contains("--refresh")) {
-            return first;
-        }
-        new Leftovers(commands, kernel).clearTables(vg -> Recovery.names(cure, vg));
-        return commands.attempt(Effect.CHANGE, cure);
-    }
-
     /** LVM may fail and still remove a half-made device, so the status only goes to the log. */
     private void make(List<String> cure) throws InterruptedException {
         for (int i = 0; i < TIMES; i++) {
             try {
-                var done = attempt(cure);
+                if (cure.contains("--refresh")) {
+                    dropTables(group(cure.getLast()));
+                }
+                var done = commands.attempt(Effect.CHANGE, cure);
                 LOG.log(
                         Level.WARNING,
                         () ->
@@ -240,5 +244,10 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
                         e);
             }
         }
+    }
+
+    /** The group in the last word of a command, which is the group or a volume in it. */
+    private static String group(String last) {
+        return last.contains("/") ? last.substring(0, last.indexOf('/')) : last;
     }
 }

@@ -48,10 +48,15 @@ record MendingRunner(CommandRunner commands, Mending mending, GroupLocks locks) 
         run(Effect.CHANGE, words, CutChanges.keepingActive(volume, words));
     }
 
-    private CommandOutput run(Effect effect, List<String> words, List<String> note)
+    /**
+     * Runs a command.
+     *
+     * @param note what to remember of it while it runs: words that name its group
+     */
+    CommandOutput run(Effect effect, List<String> words, List<String> note)
             throws LvmException, InterruptedException {
         if (effect != Effect.READ) {
-            mending.beforeChange(words);
+            mending.beforeChange(note);
         }
         try {
             return attempt(effect, words, note);
@@ -68,7 +73,7 @@ record MendingRunner(CommandRunner commands, Mending mending, GroupLocks locks) 
         try {
             return mending.noting(effect, words, note);
         } catch (LvmException.OutcomeUnknown e) {
-            mending.afterDeath(words);
+            mending.afterDeath(note);
             throw e;
         }
     }

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /** Physical volumes. Each change sees the devices it works on, whatever the view's scope. */
 record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements PhysicalVolumes {
@@ -99,7 +100,8 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
         }
         var words = new ArrayList<>(List.of("pvmove", "-y", "-i", "2", source.device()));
         request.to().forEach(device -> words.add(device.toString()));
-        var task = new FutureTask<>(() -> wide.runner.run(Effect.LONG, words));
+        var note = noted(words, source);
+        var task = new FutureTask<>(() -> wide.runner.run(Effect.LONG, words, note));
         Thread.ofVirtual().name("pvmove " + source.device()).start(task);
         while (!done(task, request)) {
             var percent = wide.reads.movePercent(source);
@@ -142,9 +144,15 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
         }
         try (var _ = runner.locks().change(source.vgName())) {
             if (moving(source)) {
-                runner.run(Effect.CHANGE, List.of("pvmove", "-y", "--abort", source.device()));
+                var words = List.of("pvmove", "-y", "--abort", source.device());
+                runner.run(Effect.CHANGE, words, noted(words, source));
             }
         }
+    }
+
+    /** The words of a move do not name its group. */
+    private static List<String> noted(List<String> words, PhysicalVolume source) {
+        return Stream.concat(words.stream(), Stream.of(source.vgName())).toList();
     }
 
     private PhysicalVolume existing(Path device) throws LvmException, InterruptedException {

@@ -158,6 +158,11 @@ final class Recovery {
         return parts.length == 2 && HIDDEN.matcher(parts[1]).find();
     }
 
+    /** Returns whether a device is the mirror by which LVM moves extents; its name is reserved. */
+    static boolean isMove(String device) {
+        return volumeOf(device).filter(name -> MOVE.matcher(name.lv()).matches()).isPresent();
+    }
+
     /** Returns whether a command is about the group that this device belongs to. */
     static boolean concerns(List<String> command, String device) {
         return volumeOf(device).filter(name -> names(command, name.vg())).isPresent();

@@ -104,9 +104,27 @@ public record Layers(String vg, Map<String, List<Map<String, String>>> volumes) 
     public List<String> apart(String volume) {
         return volumes.keySet().stream()
                 .filter(name -> isPart(volume, APART.matcher(name)))
-                .filter(name -> Columns.text(first(name), "lv_name").equals(name))
+                .filter(this::visible)
                 .filter(name -> attributes(name).permission() == Permission.READ_WRITE)
                 .toList();
+    }
+
+    /**
+     * Returns whether the creation of a RAID volume was cut short before it could be used: the
+     * metadata of all its images are visible, as only LVM's first step of a creation leaves them.
+     */
+    public boolean neverActive(String volume) {
+        var metadata = partsOf(volume).stream().filter(part -> part.group(2).equals("rmeta"));
+        var names = metadata.map(MatchResult::group).toList();
+        return volumes.containsKey(volume)
+                && Columns.text(first(volume), "segtype").startsWith("raid")
+                && !names.isEmpty()
+                && names.stream().allMatch(this::visible);
+    }
+
+    /** A report puts the names of hidden volumes in brackets. */
+    private boolean visible(String name) {
+        return Columns.text(first(name), "lv_name").equals(name);
     }
 
     private static boolean isPart(String volume, Matcher name) {

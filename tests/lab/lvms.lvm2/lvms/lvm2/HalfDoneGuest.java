@@ -189,7 +189,8 @@ final class HalfDoneGuest {
 
     private Set<String> volumes() throws Exception {
         var volumes = new TreeSet<String>();
-        if (all.groups().find(OperationsGuest.VG).isPresent()) {
+        var group = all.groups().find(OperationsGuest.VG);
+        if (group.filter(found -> !found.exported()).isPresent()) {
             for (var volume : all.volumes().all(OperationsGuest.VG)) {
                 var active = volume.active() ? "active" : "inactive";
                 if (!BEGUN_SPARE.matcher(volume.name().lv()).matches()) {

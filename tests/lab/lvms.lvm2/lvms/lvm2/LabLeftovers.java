@@ -1,10 +1,13 @@
 package lvms.lvm2;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.device.DeviceMapper;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -23,6 +26,8 @@ record LabLeftovers(Lvm lvm) {
         OperationsGuest.write("data", 1, CONTENT);
         mine.anImageMakesWayForTheNext();
         mine.whatMayHoldDataStays();
+        mine.aTableThatWasNotWrittenDownIsDropped(true);
+        mine.aTableThatWasNotWrittenDownIsDropped(false);
         OperationsGuest.assertContent("data", 1, CONTENT);
         mine.lvm.volumes().remove(Now.volume(mine.lvm, DATA));
         mine.lvm.groups().remove(Now.group(mine.lvm, OperationsGuest.VG));
@@ -55,6 +60,28 @@ record LabLeftovers(Lvm lvm) {
         lvm.groups().mend(OperationsGuest.VG);
         assertTrue(state("held_rimage_0").isEmpty());
         LabGuest.program("dmsetup", "remove", name("other"));
+    }
+
+    /**
+     * LVM loads the table of a change, suspends the device, and writes the metadata after that. If
+     * it is killed before it writes, the table must not come into force: the room is not the
+     * volume's.
+     */
+    private void aTableThatWasNotWrittenDownIsDropped(boolean suspended) throws Exception {
+        var before = state("data").orElseThrow();
+        var larger = "0 %d linear %s 8192".formatted(32 * MIB / 512, Slices.device(2));
+        LabGuest.program("dmsetup", "load", name("data"), "--table", larger);
+        if (suspended) {
+            LabGuest.program("dmsetup", "suspend", "--nolockfs", name("data"));
+        }
+        var note = Path.of("/run/lock/lvm/lvms-change-by-hand");
+        Files.writeString(note, "lvextend\n" + DATA);
+        lvm.groups().mend(OperationsGuest.VG);
+        var now = state("data").orElseThrow();
+        assertEquals(before.targets(), now.targets());
+        assertFalse(now.suspended());
+        assertFalse(now.inactiveTable(), "it keeps what it would use open");
+        assertFalse(Files.exists(note));
     }
 
     private static String name(String lv) {

@@ -44,6 +44,11 @@ class LeftoversTests {
         "vg-lv-real, 0, 1, false",
         "vg-lv-cow, 0, 1, true",
         "vg-lv-cow, 1, 1, false",
+        "vg-pool-tpool, 0, 1, true",
+        "vg-pool-tpool, 1, 1, false",
+        "vg-pvmove0, 0, 1, true",
+        "vg-pvmove0, 1, 1, false",
+        "vg-my_pvmove0, 0, 1, false",
     })
     void onlyWhatIsClosedAndHoldsNoDataMayBeLeft(
             String name, int openCount, int targets, boolean may) {

@@ -95,4 +95,23 @@ class LayersTests {
         assertEquals(
                 List.of("r_rimage_0", "r_rimage_1_extracted"), Layers.of("vg", rows).apart("r"));
     }
+
+    @Test
+    void onlyAVolumeWhoseCreationWasCutHasAllItsMetadataVisible() {
+        for (int visible = 0; visible <= 2; visible++) {
+            var rows =
+                    List.of(
+                            row("r", "rwi---r---", "raid,raid1", "raid1", "r_rimage_0(0)"),
+                            row("[r_rimage_0]", "Iwi---r---", "linear", "linear", "/dev/sdb(1)"),
+                            metadata("r_rmeta_0", visible > 0),
+                            metadata("r_rmeta_1", visible > 1));
+            assertEquals(visible == 2, Layers.of("vg", rows).neverActive("r"));
+        }
+        var plain = List.of(row("r", "-wi-a-----", "linear", "linear", "/dev/sdb(1)"));
+        assertFalse(Layers.of("vg", plain).neverActive("r"));
+    }
+
+    private static Map<String, String> metadata(String name, boolean visible) {
+        return row(visible ? name : "[" + name + "]", "ewi---r---", "linear", "linear", "/dev/sdb");
+    }
 }
