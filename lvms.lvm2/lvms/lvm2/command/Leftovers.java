@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 record Leftovers(CommandRunner commands, KernelView kernel) {
     private static final System.Logger LOG = System.getLogger(Leftovers.class.getName());
     private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     /**
      * Removes the leftovers of a group.
@@ -107,33 +108,42 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
      * then hold extents that LVM gives to another one, and one image of a mirror would be written
      * alone. If it was written down, LVM loads the table again.
      */
-    void clearTables(String vg) throws InterruptedException {
-        var file = CutChanges.lockFolder(commands.options()).resolve("V_" + vg);
-        try (var lock = FileLock.tryLock(file).orElse(null)) {
-            if (lock != null) { // else it may be the table of a change that is being made
-                for (var device : Recovery.devices(vg::equals, kernel.deviceMapper())) {
-                    clearTable(device);
-                }
+    void clearTables(String vg) throws LvmException, InterruptedException {
+        long deadline = System.nanoTime() + commands.options().lockWait().toNanos();
+        while (!loadedTables(vg).isEmpty() && !clearedTables(vg)) {
+            if (System.nanoTime() > deadline) {
+                throw new LvmException.LockBusy(
+                        vg + ": another program changes it, and tables are loaded in its devices");
             }
-        } catch (IOException e) {
-            LOG.log(Level.WARNING, () -> "cannot look for tables of killed changes: " + e);
+            Thread.sleep(PAUSE);
         }
     }
 
-    private static void clearTable(DeviceMapper.State device) throws InterruptedException {
-        if (!device.inactiveTable() || KernelView.lvUuid(device).isEmpty()) {
-            return;
-        }
-        try {
-            var cleared = dmsetup("clear", device.name());
-            LOG.log(
-                    Level.WARNING,
-                    () ->
-                            "dropped the table of a killed change device=%s status=%d"
-                                    .formatted(device.name(), cleared.status()));
+    /** Whoever makes a change holds LVM's lock; then the tables may be those of that change. */
+    private boolean clearedTables(String vg) throws LvmException, InterruptedException {
+        var file = CutChanges.lockFolder(commands.options()).resolve("V_" + vg);
+        try (var lock = FileLock.tryLock(file).orElse(null)) {
+            if (lock == null) {
+                return false;
+            }
+            for (var device : loadedTables(vg)) {
+                var cleared = dmsetup("clear", device.name());
+                LOG.log(
+                        Level.WARNING,
+                        () ->
+                                "dropped the table of a killed change device=%s status=%d"
+                                        .formatted(device.name(), cleared.status()));
+            }
+            return true;
         } catch (IOException | TimeoutException e) {
-            LOG.log(Level.ERROR, "cannot drop the table of " + device.name(), e);
+            throw new LvmException.Unavailable("cannot drop the tables of killed changes", e);
         }
+    }
+
+    private List<DeviceMapper.State> loadedTables(String vg) throws InterruptedException {
+        return Recovery.devices(vg::equals, kernel.deviceMapper()).stream()
+                .filter(device -> device.inactiveTable() && KernelView.lvUuid(device).isPresent())
+                .toList();
     }
 
     /** Given a UUID, dmsetup does not remove the node, and without udev nobody else does. */

@@ -153,13 +153,13 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
     }
 
     /** Called before LVM resumes a volume; see {@link Leftovers#clearTables}. */
-    void beforeResume(LvName volume) throws InterruptedException {
+    void beforeResume(LvName volume) throws LvmException, InterruptedException {
         if (kernel.hasLoadedTable(volume)) {
             dropTables(volume.vg());
         }
     }
 
-    private void dropTables(String vg) throws InterruptedException {
+    private void dropTables(String vg) throws LvmException, InterruptedException {
         new Leftovers(commands, kernel).clearTables(vg);
     }
 
