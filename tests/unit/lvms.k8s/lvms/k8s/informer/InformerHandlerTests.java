@@ -98,7 +98,7 @@ class InformerHandlerTests extends InformerCase {
                     throw new AssertionError("thrown on purpose");
                 });
         awaitContents("au1 bv2", informer);
-        Await.until("both were counted", () -> informer.handlerFailures() == 2);
+        Await.until("both were counted", () -> informer.handlerFailures() >= 2); // and repeats
         assertEquals(List.of("->au1", "->bv2"), seen);
     }
 
