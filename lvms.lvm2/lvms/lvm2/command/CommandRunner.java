@@ -119,7 +119,8 @@ record CommandRunner(
                     seen(FailureKind.exception(command, reply, output.errors()), output.errors());
             boolean busy =
                     failure instanceof LvmException.LockBusy
-                            || times < MOST_SILENT && FailureKind.isSilent(reply);
+                            || times < MOST_SILENT
+                                    && FailureKind.isSilent(command, reply, output.errors());
             if (!busy || System.nanoTime() >= deadline) {
                 throw failure;
             }

@@ -25,7 +25,7 @@ final class WorkerPool {
     /** A worker whose command runs this long is not waited for. */
     private static final Duration HELD_UP = Duration.ofMillis(50);
 
-    private static final Duration END_WAIT = Duration.ofSeconds(1);
+    private static final Duration END_WAIT = Duration.ofSeconds(5);
 
     private final WorkerLaunch launch;
     private final int most;

@@ -79,6 +79,9 @@ public enum FailureKind {
 
     private static final Pattern READ_ERROR =
             Pattern.compile("Error reading device|Input/output error|Failed to read lvm info");
+    private static final String STATUS_LINE = "Command failed with status code 5.";
+    private static final Pattern NONE_COUNTED =
+            Pattern.compile("\"0 physical volume[^/\"]* / 0 physical volume[^/\"]*\"");
     private static final Pattern NO_SUCH_LV =
             Pattern.compile("(Failed to find logical volume|(volume|LV|Pool) \\S+ not found in)");
     private static final int BAD_PARAMETERS = 3;
@@ -142,15 +145,20 @@ public enum FailureKind {
     }
 
     /**
-     * Returns whether a command ended before it said anything. With {@code wait_for_locks=0} LVM
-     * gives up silently if the process that releases a lock removes the lock's file between LVM's
-     * own open and flock (lvm-flock.c, {@code _do_flock}); seen with two pvcreate at once. By then
-     * it has changed nothing.
+     * Returns whether a command ended before it did anything, for no reason that it told. With
+     * {@code wait_for_locks=0} LVM gives up silently if the process that releases a lock removes
+     * the lock's file between LVM's own open and flock (lvm-flock.c, {@code _do_flock}). Seen of
+     * each command by losing its lock that way: a change that loses the global one prints nothing,
+     * or that it counted no physical volume; a report prints no row; the program adds its status.
+     *
+     * @param errors what LVM said
      */
-    public static boolean isSilent(Reply reply) {
+    public static boolean isSilent(Command command, Reply reply, List<String> errors) {
         return reply.status() == FAILED
-                && reply.stdout().isBlank()
-                && CommandOutput.withoutLog(reply).errors().isEmpty();
+                && errors.stream().allMatch(STATUS_LINE::equals)
+                && (command.effect() == Command.Effect.READ
+                        || reply.stdout().isBlank()
+                        || NONE_COUNTED.matcher(reply.stdout()).find());
     }
 
     /** Makes the exception: the command, what LVM said, and its status. */

@@ -13,6 +13,8 @@ import lvms.lvm2.engine.Reply;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,6 +82,36 @@ class CommandRunnerTests {
         assertThrows(LvmException.LockBusy.class, () -> runner().run(Effect.CHANGE, CHANGE));
         engine.answer = _ -> silent;
         assertThrows(LvmException.CommandFailed.class, () -> runner().run(Effect.CHANGE, CHANGE));
+    }
+
+    /** What each kind of command prints was seen of LVM 2.03.16. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "READ|{\"report\": [{\"vg\": []}], \"log\": []}",
+                "CHANGE|``",
+                "CHANGE|{\"log\": [{\"log_type\":\"print\", \"log_message\":"
+                        + "\"0 physical volumes changed / 0 physical volumes not changed\"}]}",
+                "CHANGE|{\"log\": [{\"log_type\":\"print\", \"log_message\":\"0 physical volume(s)"
+                        + " resized or updated / 0 physical volume(s) not resized\"}]}"
+            })
+    void theProgramAddsItsStatusToASilentFailure(Effect effect, String stdout) throws Exception {
+        var silent = new Reply(5, stdout, "  Command failed with status code 5.\n");
+        engine.answer = _ -> engine.seen.size() == 1 ? silent : new Reply(0, EMPTY, "");
+        runner().run(effect, CHANGE);
+        assertEquals(2, engine.seen.size());
+    }
+
+    @Test
+    void aChangeThatCountedAVolumeIsNotMadeAgain() {
+        var log =
+                "{\"log\": [{\"log_type\":\"print\", \"log_message\":"
+                        + "\"1 physical volume changed / 0 physical volumes not changed\"}]}";
+        engine.answer = _ -> new Reply(5, log, "  Command failed with status code 5.\n");
+        assertThrows(LvmException.CommandFailed.class, () -> runner().run(Effect.CHANGE, CHANGE));
+        assertEquals(1, engine.seen.size());
     }
 
     @Test
