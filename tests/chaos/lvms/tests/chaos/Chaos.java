@@ -71,11 +71,17 @@ public final class Chaos {
             var product = Product.on(cluster);
             product.install();
             SmallClass.add(product);
-            // Each run goes on with luck of its own, which the seed and the number of runs decide.
-            var random = new Random(totals.seed() + totals.runs());
-            totals.ran();
-            var world =
-                    new World(product, Sandbox.open(product, "chaos"), random, totals.operations());
+            return run(options, totals, product, begin);
+        }
+    }
+
+    private static int run(ChaosOptions options, Totals totals, Product product, long begin)
+            throws Exception {
+        // Each run goes on with luck of its own, which the seed and the number of runs decide.
+        var random = new Random(totals.seed() + totals.runs());
+        var world = new World(product, Sandbox.open(product, "chaos"), random, totals.operations());
+        totals.ran();
+        try {
             var problems = new Chaos(options, totals, world, random, begin).rounds();
             problems.forEach(problem -> System.out.println("WRONG " + problem));
             System.out.println(problems.size() + " problems");

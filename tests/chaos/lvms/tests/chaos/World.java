@@ -37,6 +37,7 @@ import java.util.function.Predicate;
  */
 final class World {
     private static final long PAUSE_MILLIS = 500;
+    private static final Duration RESTART = Duration.ofMinutes(5);
     private static final int MOST_UNBOUND = 10;
     private static final Duration PROGRESS = Duration.ofSeconds(3);
 
@@ -213,9 +214,14 @@ final class World {
         busy.add(volume.name());
         background.start(
                 () -> {
-                    sandbox.awaitGone(Types.POD, volume.name());
+                    product.patience(RESTART, sandbox.namespace())
+                            .until(volume + "'s pod is gone", () -> isGone(volume));
                     createPod(volume);
                 });
+    }
+
+    private boolean isGone(Volume volume) throws Exception {
+        return sandbox.find(Types.POD, volume.name()).isEmpty();
     }
 
     private void deletePod(Volume volume) throws Exception {

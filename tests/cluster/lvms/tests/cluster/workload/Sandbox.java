@@ -20,7 +20,7 @@ import java.util.Optional;
 
 /** A namespace of one test: what is created here is gone after {@link #clear}, volumes too. */
 public final class Sandbox {
-    private static final Duration DEADLINE = Duration.ofSeconds(120);
+    private static final Duration DEADLINE = Duration.ofSeconds(240);
 
     private final Product product;
     private final String namespace;
