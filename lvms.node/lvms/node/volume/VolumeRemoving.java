@@ -98,7 +98,8 @@ record VolumeRemoving(
      */
     private void requireGone(LogicalVolume volume, VolumeClass deviceClass)
             throws LvmException, VolumeRefused, InterruptedException {
-        if (volume.status().volumeId().isEmpty() && volume.status().code() != StatusCode.OK) {
+        boolean had = !volume.status().volumeId().isEmpty() || volume.formerId().isPresent();
+        if (!had && volume.status().code() != StatusCode.OK) {
             return; // making it failed
         }
         for (var vg : deviceClass.volumeGroups()) {

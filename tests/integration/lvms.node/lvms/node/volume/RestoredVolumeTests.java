@@ -18,6 +18,8 @@ import lvms.k8s.tree.ObjectTree;
 import lvms.lvm2.LvName;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.Now;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -124,6 +127,27 @@ class RestoredVolumeTests extends VolumeControllerCase {
         controller = controller();
         assertEquals(OLD, made("pvc-1").status().volumeId());
         assertEquals(StatusCode.OK, get("pvc-1").status().code());
+    }
+
+    /** Who deletes it now would take the disks for erased when they are back. */
+    @Test
+    void anObjectWhoseVolumeIsAwayWithItsGroupStays() throws Exception {
+        var away =
+                new NodeDeviceClass(
+                        "thick",
+                        "lvmsaway",
+                        true,
+                        new NodeDeviceClass.Provisioning.Thick(),
+                        0,
+                        Optional.empty(),
+                        List.of(),
+                        Optional.empty());
+        classes.publish(new DeviceClasses(List.of(away), Map.of()));
+        restore(annotated(volume("pvc-1"), OLD));
+        failed("pvc-1", 5);
+        requestDeletion("pvc-1");
+        await("it says why it stays", () -> get("pvc-1").status().code().number() == 9);
+        assertTrue(get("pvc-1").status().message().contains("bring its disks back"));
     }
 
     @Test
