@@ -29,8 +29,11 @@ record CutChanges(Path folder) {
     private static final System.Logger LOG = System.getLogger(CutChanges.class.getName());
     private static final String PREFIX = "lvms-change-";
 
-    /** Stands between the words of a change and the volume that is active before and after it. */
-    private static final String ACTIVE = "active:";
+    /**
+     * Stands between the words of a change and the volume that is active before and after it. No
+     * word of a command has a space.
+     */
+    private static final String ACTIVE = "active before and after";
 
     /** A change that is being made; it counts as cut unless it {@link #ended}. */
     static final class Running implements AutoCloseable {

@@ -129,7 +129,6 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
             if (groups.test(vg)) {
                 if (Columns.text(row, "vg_exported").isEmpty()) { // else LVM lists no volumes
                     leftovers(vg);
-                    activateAgain(vg);
                 }
                 if (!unfinished(vg)) {
                     cut().forget(vg);
@@ -149,6 +148,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
                 StaleNodes.of(commands.options(), kernel.deviceMapper()).remove(vg);
             }
             new StuckPools(commands, kernel).removeForgotten(vg);
+            activateAgain(vg);
         }
     }
 
