@@ -28,6 +28,7 @@ record LabLeftovers(Lvm lvm) {
         mine.whatMayHoldDataStays();
         mine.aTableThatWasNotWrittenDownIsDropped(true);
         mine.aTableThatWasNotWrittenDownIsDropped(false);
+        mine.norDoesARefreshPutItInForce();
         OperationsGuest.assertContent("data", 1, CONTENT);
         mine.lvm.volumes().remove(Now.volume(mine.lvm, DATA));
         mine.lvm.groups().remove(Now.group(mine.lvm, OperationsGuest.VG));
@@ -69,19 +70,35 @@ record LabLeftovers(Lvm lvm) {
      */
     private void aTableThatWasNotWrittenDownIsDropped(boolean suspended) throws Exception {
         var before = state("data").orElseThrow();
-        var larger = "0 %d linear %s 8192".formatted(32 * MIB / 512, Slices.device(2));
-        LabGuest.program("dmsetup", "load", name("data"), "--table", larger);
+        load();
         if (suspended) {
             LabGuest.program("dmsetup", "suspend", "--nolockfs", name("data"));
         }
         var note = Path.of("/run/lock/lvm/lvms-change-by-hand");
         Files.writeString(note, "lvextend\n" + DATA);
         lvm.groups().mend(OperationsGuest.VG);
+        assertInForce(before);
+        assertFalse(Files.exists(note));
+    }
+
+    private void norDoesARefreshPutItInForce() throws Exception {
+        var before = state("data").orElseThrow();
+        load();
+        LabGuest.program("dmsetup", "suspend", "--nolockfs", name("data"));
+        lvm.volumes().refresh(Now.volume(lvm, DATA));
+        assertInForce(before);
+    }
+
+    private static void load() throws Exception {
+        var larger = "0 %d linear %s 8192".formatted(32 * MIB / 512, Slices.device(2));
+        LabGuest.program("dmsetup", "load", name("data"), "--table", larger);
+    }
+
+    private static void assertInForce(DeviceMapper.State before) throws Exception {
         var now = state("data").orElseThrow();
         assertEquals(before.targets(), now.targets());
         assertFalse(now.suspended());
         assertFalse(now.inactiveTable(), "it keeps what it would use open");
-        assertFalse(Files.exists(note));
     }
 
     private static String name(String lv) {
