@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * An engine in which devices that give no answer cost the commands about them, and no others. Only
@@ -23,6 +24,9 @@ public final class Bulkheads implements Engine {
 
     /** Most containers get 30 seconds to end. */
     private static final Duration LAST_CHANGES = Duration.ofSeconds(20);
+
+    /** A report changes nothing, but LVM may still write to its folder. */
+    private static final Duration LAST_REPORTS = Duration.ofSeconds(3);
 
     private final Engine engine;
     private final int most;
@@ -156,7 +160,10 @@ public final class Bulkheads implements Engine {
         return engine.status();
     }
 
-    /** Waits a while for running changes: a container ends all that is in it. */
+    /**
+     * Waits a while for running changes, since a container ends all that is in it, and a moment for
+     * running reports.
+     */
     @Override
     public void close() {
         lock.lock();
@@ -167,15 +174,16 @@ public final class Bulkheads implements Engine {
             lock.unlock();
         }
         engine.close();
-        awaitChanges();
+        awaitEnd(() -> changes == 0, LAST_CHANGES);
+        awaitEnd(() -> compartments.values().stream().allMatch(c -> c.running == 0), LAST_REPORTS);
     }
 
-    private void awaitChanges() {
+    private void awaitEnd(BooleanSupplier over, Duration most) {
         boolean interrupted = false;
-        long nanos = LAST_CHANGES.toNanos();
+        long nanos = most.toNanos();
         lock.lock();
         try {
-            while (changes > 0 && nanos > 0) {
+            while (!over.getAsBoolean() && nanos > 0) {
                 try {
                     nanos = left.awaitNanos(nanos);
                 } catch (InterruptedException e) {

@@ -12,6 +12,8 @@ import lvms.tests.runner.Safety;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.time.Duration;
 import java.util.List;
@@ -77,13 +79,13 @@ class BulkheadsTests {
         }
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource(Command.Effect.class)
     @Safety(25)
-    void closingWaitsForAChangeAndLetsNoneBegin() throws Exception {
+    void closingWaitsForACommandAndLetsNoneBegin(Command.Effect effect) throws Exception {
         var engine = new Bulkheads(new Hanging(), 2);
-        var words = List.of("lvcreate", "--devices", "/dev/sick");
-        var change = new Command(Command.Effect.CHANGE, words);
-        Thread.ofPlatform().daemon().start(() -> ignore(engine, change));
+        var command = new Command(effect, List.of("lvm", "--devices", "/dev/sick"));
+        Thread.ofPlatform().daemon().start(() -> ignore(engine, command));
         begun.acquire();
         var closing = Thread.ofPlatform().start(engine::close);
         while (closing.getState() != Thread.State.TIMED_WAITING) {
