@@ -42,12 +42,16 @@ public final class VolumeZeroing {
             return made;
         }
         zero(made, made.name(), rateBytes);
-        return groups.limitedTo(made.name().vg())
-                .volumes()
-                .find(made.name())
+        return requireZeroed(made.name(), groups.limitedTo(made.name().vg()));
+    }
+
+    /** An erasure may end without a failure and without its work: when the process ends. */
+    private static LogicalVolume requireZeroed(LvName name, Lvm lvm)
+            throws LvmException, InterruptedException {
+        return lvm.volumes()
+                .find(name)
                 .filter(volume -> !volume.tags().contains(Marks.UNERASED))
-                .orElseThrow(
-                        () -> new LvmException.Unavailable(made.name() + " is not zeroed", null));
+                .orElseThrow(() -> new LvmException.Unavailable(name + " is not zeroed", null));
     }
 
     private void zero(LogicalVolume content, LvName waiting, long rateBytes)
@@ -93,10 +97,12 @@ public final class VolumeZeroing {
         if (reserve.isEmpty()) {
             return volume;
         }
-        if (reserve.get().tags().contains(Marks.UNERASED)) {
-            zero(reserve.get(), name, rateBytes);
+        var zeroed = reserve.get();
+        if (zeroed.tags().contains(Marks.UNERASED)) {
+            zero(zeroed, name, rateBytes);
+            requireZeroed(zeroed.name(), lvm);
         }
-        return lvm.volumes().extendOnto(volume.identity(), sizeBytes, reserve.get().identity());
+        return lvm.volumes().extendOnto(volume.identity(), sizeBytes, zeroed.identity());
     }
 
     /** A reserve of another size was for a growth that has been overtaken. */

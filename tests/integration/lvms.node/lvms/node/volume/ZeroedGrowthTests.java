@@ -1,0 +1,63 @@
+package lvms.node.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import lvms.lvm2.LvName;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.lvm2.NewThickVolume;
+import lvms.lvm2.NewVolumeGroup;
+import lvms.node.vgmanager.LoopDisks;
+import lvms.tests.runner.Safety;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/** A volume never gets extents that were not zeroed. */
+class ZeroedGrowthTests {
+    private static final long MIB = 1L << 20;
+    private static final LvName NAME =
+            new LvName("lvmszeroed" + ProcessHandle.current().pid(), "data");
+
+    @TempDir Path folder;
+    private LoopDisks disks;
+    private Lvm lvm;
+
+    @BeforeEach
+    void open() {
+        assumeTrue(LoopDisks.possible(), "needs root and loop devices");
+        disks = new LoopDisks(folder);
+    }
+
+    @AfterEach
+    void close() {
+        if (lvm != null) {
+            lvm.close();
+        }
+        if (disks != null) {
+            disks.close();
+        }
+    }
+
+    @Test
+    @Safety(17)
+    void aGrowthWhoseZeroingIsSkippedSinceTheProcessEndsIsNone() throws Exception {
+        var disk = disks.add(64 * MIB);
+        lvm = disks.lvm();
+        lvm.groups().create(new NewVolumeGroup(NAME.vg(), List.of(disk), Set.of()));
+        lvm.volumes().createThick(new NewThickVolume(NAME, 8 * MIB, Set.of()));
+        var groups = new GroupLedgers(lvm);
+        groups.erasures().close();
+        var operations = new VolumeOperations(groups);
+        assertThrows(LvmException.class, () -> operations.growZeroed(NAME, 16 * MIB, 0));
+        assertEquals(8 * MIB, lvm.volumes().find(NAME).orElseThrow().sizeBytes());
+    }
+}
