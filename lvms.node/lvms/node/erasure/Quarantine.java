@@ -11,6 +11,7 @@ import lvms.lvm2.LvmException;
 import lvms.node.erasure.Erasures.Urgency;
 
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.Set;
 
 /**
@@ -40,8 +41,10 @@ public final class Quarantine {
         erasures.stop(volume);
         lvm.volumes().deactivate(volume.identity()); // LVM refuses if it is open
         var quarantined = Marks.quarantined(volume);
-        lvm.volumes()
-                .changeTags(volume.identity(), Set.of(Marks.ERASE + how.text()), volume.tags());
+        var mark = Set.of(Marks.ERASE + how.text());
+        var former = new HashSet<>(volume.tags());
+        former.removeAll(mark); // which a call that was cut has set
+        lvm.volumes().changeTags(volume.identity(), mark, former);
         var there = lvm.volumes().rename(volume.identity(), quarantined.lv());
         LOG.log(
                 INFO,

@@ -2,13 +2,18 @@ package lvms.node.volume;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.api.ErasureConfig.OnRemoval;
+import lvms.api.ErasureConfig.ZeroVolumes;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
+import lvms.node.deviceclass.ErasurePolicy;
+import lvms.node.erasure.Marks;
 import lvms.node.vgmanager.LoopDisks;
 import lvms.tests.runner.Safety;
 
@@ -21,8 +26,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** A volume never gets extents that were not zeroed. */
-class ZeroedGrowthTests {
+/** What is to be erased is not forgotten, whatever ends in between. */
+class UnerasedVolumeTests {
     private static final long MIB = 1L << 20;
     private static final LvName NAME =
             new LvName("lvmszeroed" + ProcessHandle.current().pid(), "data");
@@ -59,5 +64,21 @@ class ZeroedGrowthTests {
         var operations = new VolumeOperations(groups);
         assertThrows(LvmException.class, () -> operations.growZeroed(NAME, 16 * MIB, 0));
         assertEquals(8 * MIB, lvm.volumes().find(NAME).orElseThrow().sizeBytes());
+    }
+
+    /** The mark is set before the name is changed, and a power cut may come in between. */
+    @Test
+    @Safety(17)
+    void aRemovalThatWasCutAfterTheMarkIsInQuarantineWhenItIsRepeated() throws Exception {
+        var disk = disks.add(64 * MIB);
+        lvm = disks.lvm();
+        lvm.groups().create(new NewVolumeGroup(NAME.vg(), List.of(disk), Set.of()));
+        lvm.volumes().createThick(new NewThickVolume(NAME, 8 * MIB, Set.of("lvms.erase=zero")));
+        var groups = new GroupLedgers(lvm);
+        groups.erasures().close();
+        var policy = new ErasurePolicy(ZeroVolumes.BLOCK, OnRemoval.ZERO, MIB);
+        new VolumeOperations(groups).remove(NAME, policy);
+        var left = lvm.volumes().all(NAME.vg()).getFirst();
+        assertTrue(Marks.isQuarantined(left), left.toString());
     }
 }
