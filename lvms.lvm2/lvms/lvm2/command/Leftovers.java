@@ -110,7 +110,7 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
      */
     void clearTables(String vg) throws LvmException, InterruptedException {
         long deadline = System.nanoTime() + commands.options().lockWait().toNanos();
-        while (!loadedTables(vg).isEmpty() && !clearedTables(vg)) {
+        while (!loaded(vg).isEmpty() && !clearedTables(vg)) {
             if (System.nanoTime() > deadline) {
                 throw new LvmException.LockBusy(
                         vg + ": another program changes it, and tables are loaded in its devices");
@@ -126,13 +126,14 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
             if (lock == null) {
                 return false;
             }
-            for (var device : loadedTables(vg)) {
-                var cleared = dmsetup("clear", device.name());
-                LOG.log(
-                        Level.WARNING,
-                        () ->
-                                "dropped the table of a killed change device=%s status=%d"
-                                        .formatted(device.name(), cleared.status()));
+            var devices = loaded(vg);
+            for (var device : devices) {
+                log(device, dmsetup("clear", device.name()));
+            }
+            for (var device : devices) {
+                if (device.suspended() && isRead(device)) {
+                    log(device, dmsetup("resume", "--noudevsync", device.name()));
+                }
             }
             return true;
         } catch (IOException | TimeoutException e) {
@@ -140,9 +141,28 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
         }
     }
 
-    private List<DeviceMapper.State> loadedTables(String vg) throws InterruptedException {
+    /**
+     * The kernel reads metadata of RAID, of a pool and of a snapshot when it gets their tables, and
+     * would wait for ever for a device that is suspended.
+     */
+    private static boolean isRead(DeviceMapper.State device) {
+        var name = device.name();
+        return !device.targets().isEmpty()
+                && (Recovery.isHidden(name) || name.endsWith("-cow") || name.endsWith("-real"));
+    }
+
+    private static void log(DeviceMapper.State device, Program.Result done) {
+        LOG.log(
+                Level.WARNING,
+                () ->
+                        "dropped what a killed change had loaded device=%s suspended=%s status=%d"
+                                .formatted(device.name(), device.suspended(), done.status()));
+    }
+
+    private List<DeviceMapper.State> loaded(String vg) throws InterruptedException {
         return Recovery.devices(vg::equals, kernel.deviceMapper()).stream()
-                .filter(device -> device.inactiveTable() && KernelView.lvUuid(device).isPresent())
+                .filter(device -> KernelView.lvUuid(device).isPresent())
+                .filter(device -> device.inactiveTable() || device.suspended() && isRead(device))
                 .toList();
     }
 
