@@ -334,6 +334,8 @@ class LoopDeviceTests {
                                 "LVM_SYSTEM_DIR=" + folder.resolve("lvm"),
                                 "lvm",
                                 "vgcfgrestore",
+                                "--config",
+                                "global/wait_for_locks=1", // others use LVM here too
                                 "-f",
                                 last.toString(),
                                 VG)
