@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
@@ -29,6 +30,11 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
     private static final System.Logger LOG = System.getLogger(Leftovers.class.getName());
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(50);
+
+    /** A hidden device's name begins with that of what lies on it; a pool's layer is on top. */
+    private static final Comparator<DeviceMapper.State> LOWEST =
+            Comparator.comparing((DeviceMapper.State device) -> !Recovery.isHidden(device.name()))
+                    .thenComparing(device -> -device.name().length());
 
     /**
      * Removes the leftovers of a group.
@@ -127,12 +133,18 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
                 return false;
             }
             var devices = loaded(vg);
-            for (var device : devices) {
-                log(device, dmsetup("clear", device.name()));
+            var below = devices.stream().filter(Leftovers::isBelow).sorted(LOWEST).toList();
+            for (var device : below) {
+                clear(device);
+            }
+            for (var device : below) {
+                if (isAsleep(device)) {
+                    resume(device);
+                }
             }
             for (var device : devices) {
-                if (device.suspended() && isRead(device)) {
-                    log(device, dmsetup("resume", "--noudevsync", device.name()));
+                if (!below.contains(device)) {
+                    clear(device);
                 }
             }
             return true;
@@ -142,13 +154,34 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
     }
 
     /**
-     * The kernel reads metadata of RAID, of a pool and of a snapshot when it gets their tables, and
-     * would wait for ever for a device that is suspended.
+     * What other devices lie on is resumed first. The kernel reads metadata of RAID, of a pool and
+     * of a snapshot when it gets their tables, and would wait for ever for a suspended device. And
+     * a suspended pool has suspended its volumes once for each of their tables: if one of these is
+     * dropped meanwhile, the volume is never resumed to the end.
      */
-    private static boolean isRead(DeviceMapper.State device) {
-        var name = device.name();
-        return !device.targets().isEmpty()
-                && (Recovery.isHidden(name) || name.endsWith("-cow") || name.endsWith("-real"));
+    private static boolean isBelow(DeviceMapper.State device) {
+        return isPart(device.name())
+                || device.name().endsWith("-cow")
+                || device.name().endsWith("-real");
+    }
+
+    private static boolean isAsleep(DeviceMapper.State device) {
+        return device.suspended() && !device.targets().isEmpty();
+    }
+
+    private static void clear(DeviceMapper.State device)
+            throws IOException, TimeoutException, InterruptedException {
+        log(device, dmsetup("clear", device.name()));
+    }
+
+    /** Without it no table may be dropped that lies on it. */
+    private static void resume(DeviceMapper.State device)
+            throws IOException, TimeoutException, InterruptedException {
+        var resumed = dmsetup("resume", "--noudevsync", device.name());
+        log(device, resumed);
+        if (!resumed.succeeded()) {
+            throw new IOException(device.name() + " stays suspended: " + resumed.stderr().strip());
+        }
     }
 
     private static void log(DeviceMapper.State device, Program.Result done) {
@@ -162,7 +195,7 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
     private List<DeviceMapper.State> loaded(String vg) throws InterruptedException {
         return Recovery.devices(vg::equals, kernel.deviceMapper()).stream()
                 .filter(device -> KernelView.lvUuid(device).isPresent())
-                .filter(device -> device.inactiveTable() || device.suspended() && isRead(device))
+                .filter(device -> device.inactiveTable() || isBelow(device) && isAsleep(device))
                 .toList();
     }
 
