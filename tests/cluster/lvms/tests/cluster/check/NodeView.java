@@ -90,7 +90,8 @@ public record NodeView(
 
     /** Reads the report of {@code lvs --all} in JSON, sizes in bytes without a unit. */
     static List<Volume> volumes(String json) {
-        return rows(json, "lv").stream().map(NodeView::volume).toList();
+        // lvs has a row for each segment, since it is asked for a segment's type
+        return rows(json, "lv").stream().map(NodeView::volume).distinct().toList();
     }
 
     private static Volume volume(ObjectTree row) {

@@ -40,6 +40,17 @@ class NodeViewTests {
     }
 
     @Test
+    void aVolumeOfTwoSegmentsIsOneVolume() {
+        var row =
+                """
+                {"lv_name":"a", "lv_uuid":"u", "vg_name":"vg1", "lv_size":"8", "segtype":"linear",
+                 "pool_lv":"", "lv_tags":"t", "lv_kernel_major":"253", "lv_kernel_minor":"1"}
+                """;
+        var json = "{\"report\":[{\"lv\":[%s,%s]}]}".formatted(row, row);
+        assertEquals(1, NodeView.volumes(json).size());
+    }
+
+    @Test
     void readsTheDevicesOfDeviceMapper() {
         assertEquals(
                 List.of(
