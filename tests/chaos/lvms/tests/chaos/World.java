@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -128,7 +127,7 @@ final class World {
     private long unbound() throws Exception {
         var claims = new ArrayList<KubeObject>();
         var here = ListOptions.all().namespace(sandbox.namespace());
-        insist(() -> claims.addAll(product.kube().list(Types.PVC, here).items()));
+        Product.insist(() -> claims.addAll(product.kube().list(Types.PVC, here).items()));
         return claims.stream()
                 .filter(c -> c.text("status", "phase").filter("Bound"::equals).isEmpty())
                 .count();
@@ -180,7 +179,7 @@ final class World {
     }
 
     private void create(ResourceType type, KubeObject object) throws Exception {
-        insist(
+        Product.insist(
                 () -> {
                     try {
                         return product.kube().create(type, object);
@@ -192,7 +191,7 @@ final class World {
 
     void grow(Volume volume) throws Exception {
         int mib = volume.grow();
-        insist(
+        Product.insist(
                 () -> {
                     sandbox.grow(volume.name(), mib + "Mi");
                     return null;
@@ -241,17 +240,6 @@ final class World {
 
     private void delete(ResourceType type, String name) throws Exception {
         var key = ObjectKey.of(sandbox.namespace(), name);
-        insist(() -> product.kube().delete(type, key, DeleteOptions.any()));
-    }
-
-    private static void insist(Callable<?> request) throws Exception {
-        while (true) {
-            try {
-                request.call();
-                return;
-            } catch (ApiException.Unreachable | ApiException.ServerError e) {
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // the server is away, as intended
-            }
-        }
+        Product.insist(() -> product.kube().delete(type, key, DeleteOptions.any()));
     }
 }

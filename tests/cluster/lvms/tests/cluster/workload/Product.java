@@ -24,6 +24,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The product in a cluster: installed as an administrator does, with an LVMCluster of a thin class
@@ -52,6 +54,7 @@ public final class Product {
     private static final String MANAGER = "test";
 
     private static final Duration DEADLINE = Duration.ofSeconds(180);
+    private static final long PAUSE_MILLIS = 500;
     private static final String DEVICE_CLASSES =
             """
             - name: thin
@@ -240,6 +243,18 @@ public final class Product {
 
     public static boolean holds(KubeObject object, String condition) {
         return object.condition(condition).filter(Condition::holds).isPresent();
+    }
+
+    /** Repeats a request while the API server is away. */
+    public static void insist(Callable<?> request) throws Exception {
+        while (true) {
+            try {
+                request.call();
+                return;
+            } catch (ApiException.Unreachable | ApiException.ServerError e) {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // the server is away, as intended
+            }
+        }
     }
 
     /** Runs kubectl; a failure is an exception with all that it said. */

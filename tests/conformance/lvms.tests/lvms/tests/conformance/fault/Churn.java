@@ -14,8 +14,6 @@ import lvms.tests.cluster.workload.Sandbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -26,7 +24,6 @@ final class Churn {
     private static final int POD_OF_EACH = 10;
     private static final int MOST_OPEN = 10;
     private static final int MOST_LIVING = 20;
-    private static final long PAUSE_MILLIS = 500;
     private static final List<String> CLASSES = List.of(Product.THIN_CLASS, Product.THICK_CLASS);
 
     private final Product product;
@@ -57,12 +54,12 @@ final class Churn {
         var storageClass = CLASSES.get(random.nextInt(CLASSES.size()));
         if (made % POD_OF_EACH == 0) {
             var claim = Claim.of(name, Product.THICK_CLASS, "24Mi");
-            insist(() -> create(claim.object(sandbox.namespace())));
-            insist(() -> create(Pod.with(name, name).object(sandbox.namespace())));
+            Product.insist(() -> create(claim.object(sandbox.namespace())));
+            Product.insist(() -> create(Pod.with(name, name).object(sandbox.namespace())));
         } else {
             var claim = Claim.of(name, storageClass, "16Mi");
             var node = nodes.get(random.nextInt(nodes.size()));
-            insist(() -> create(Claims.on(node, claim.object(sandbox.namespace()))));
+            Product.insist(() -> create(Claims.on(node, claim.object(sandbox.namespace()))));
         }
         living.add(name);
         if (living.size() > MOST_LIVING) {
@@ -102,19 +99,8 @@ final class Churn {
 
     private void delete(String name) throws Exception {
         var key = ObjectKey.of(sandbox.namespace(), name);
-        insist(() -> product.kube().delete(Types.POD, key, DeleteOptions.any()));
-        insist(() -> product.kube().delete(Types.PVC, key, DeleteOptions.any()));
-    }
-
-    private static void insist(Callable<?> request) throws Exception {
-        while (true) {
-            try {
-                request.call();
-                return;
-            } catch (ApiException.Unreachable | ApiException.ServerError e) {
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // the server is away, as intended
-            }
-        }
+        Product.insist(() -> product.kube().delete(Types.POD, key, DeleteOptions.any()));
+        Product.insist(() -> product.kube().delete(Types.PVC, key, DeleteOptions.any()));
     }
 
     /** Returns the claims that were not deleted. */
