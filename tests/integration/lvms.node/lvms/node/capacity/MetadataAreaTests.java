@@ -3,25 +3,20 @@ package lvms.node.capacity;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvcreateOptions;
-import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.device.MetadataArea;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
+import lvms.node.vgmanager.LoopDiskCase;
 import lvms.node.vgmanager.LoopDisks;
 import lvms.tests.runner.Safety;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -29,29 +24,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /** LVM's metadata areas as they lie on a disk: what a change leaves there, and when one is full. */
-class MetadataAreaTests {
-    private static final long MIB = 1L << 20;
-
-    @TempDir Path folder;
+class MetadataAreaTests extends LoopDiskCase {
     private final String vg = "areas" + ProcessHandle.current().pid();
-    private LoopDisks disks;
-    private Lvm lvm;
-
-    @BeforeEach
-    void open() throws Exception {
-        assumeTrue(LoopDisks.possible(), "needs root and loop devices");
-        disks = new LoopDisks(folder);
-    }
-
-    @AfterEach
-    void close() {
-        if (lvm != null) {
-            lvm.close();
-        }
-        if (disks != null) {
-            disks.close();
-        }
-    }
 
     @Test
     @Safety(21)

@@ -10,7 +10,6 @@ import lvms.api.LvmVolumeGroup;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.Json;
 import lvms.lvm2.LvName;
-import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
@@ -26,10 +25,7 @@ import lvms.node.vgmanager.plan.Step;
 import lvms.node.vgmanager.plan.VolumeGroupPlan;
 import lvms.tests.runner.Safety;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -44,30 +40,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reading, deciding and acting together bring real disks to what the user wants, and back. */
-class LoopDiskTests {
-    private static final long MIB = 1L << 20;
-
-    @TempDir Path folder;
-    private LoopDisks disks;
-    private Lvm lvm;
+class LoopDiskTests extends LoopDiskCase {
     private SituationReader reader;
     private final String name = "vgm-test-" + ProcessHandle.current().pid();
-
-    @BeforeEach
-    void requireLoopDevices() {
-        assumeTrue(LoopDisks.possible(), "needs root and loop devices");
-        disks = new LoopDisks(folder);
-    }
-
-    @AfterEach
-    void detach() {
-        if (lvm != null) {
-            lvm.close();
-        }
-        if (disks != null) {
-            disks.close();
-        }
-    }
 
     private void open() throws Exception {
         open(Set.of());

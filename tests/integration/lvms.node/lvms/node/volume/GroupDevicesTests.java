@@ -1,52 +1,25 @@
 package lvms.node.volume;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvcreateOptions;
-import lvms.lvm2.Lvm;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
-import lvms.node.vgmanager.LoopDisks;
+import lvms.node.vgmanager.LoopDiskCase;
 import lvms.tests.runner.Safety;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 
 /** A change sees the disks of its group, whatever their names are by now. */
-class GroupDevicesTests {
-    private static final long MIB = 1L << 20;
+class GroupDevicesTests extends LoopDiskCase {
     private static final String VG = "lvmsnames" + ProcessHandle.current().pid();
-
-    @TempDir Path folder;
-    private LoopDisks disks;
-    private Lvm lvm;
-
-    @BeforeEach
-    void open() {
-        assumeTrue(LoopDisks.possible(), "needs root and loop devices");
-        disks = new LoopDisks(folder);
-    }
-
-    @AfterEach
-    void close() {
-        if (lvm != null) {
-            lvm.close();
-        }
-        if (disks != null) {
-            disks.close();
-        }
-    }
 
     private Identity<LvName> volume(String name, long bytes) throws Exception {
         return lvm.volumes()

@@ -3,54 +3,27 @@ package lvms.node.volume;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.ErasureConfig.OnRemoval;
 import lvms.api.ErasureConfig.ZeroVolumes;
 import lvms.lvm2.LvName;
-import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.erasure.Marks;
-import lvms.node.vgmanager.LoopDisks;
+import lvms.node.vgmanager.LoopDiskCase;
 import lvms.tests.runner.Safety;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
 /** What is to be erased is not forgotten, whatever ends in between. */
-class UnerasedVolumeTests {
-    private static final long MIB = 1L << 20;
+class UnerasedVolumeTests extends LoopDiskCase {
     private static final LvName NAME =
             new LvName("lvmszeroed" + ProcessHandle.current().pid(), "data");
-
-    @TempDir Path folder;
-    private LoopDisks disks;
-    private Lvm lvm;
-
-    @BeforeEach
-    void open() {
-        assumeTrue(LoopDisks.possible(), "needs root and loop devices");
-        disks = new LoopDisks(folder);
-    }
-
-    @AfterEach
-    void close() {
-        if (lvm != null) {
-            lvm.close();
-        }
-        if (disks != null) {
-            disks.close();
-        }
-    }
 
     @Test
     @Safety(17)

@@ -2,7 +2,6 @@ package lvms.node.volume;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
@@ -17,28 +16,19 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.testkit.ApiServer;
-import lvms.lvm2.DeviceScope;
-import lvms.lvm2.Lvm;
-import lvms.lvm2.LvmOptions;
 import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.Now;
-import lvms.lvm2.command.LvmCommands;
-import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.system.Program;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
+import lvms.node.vgmanager.LoopDiskCase;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.io.RandomAccessFile;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -54,16 +44,12 @@ import java.util.stream.Collectors;
  * A volume controller of one node with a group on a loop device (metadata alone where there is no
  * device-mapper), and an API server over HTTPS.
  */
-abstract class VolumeControllerCase {
+abstract class VolumeControllerCase extends LoopDiskCase {
     static final String VG = "lvmsvolumes" + ProcessHandle.current().pid();
-    static final long MIB = 1L << 20;
 
-    @TempDir Path folder;
     final LiveDeviceClasses classes = new LiveDeviceClasses();
     final AtomicInteger capacityReports = new AtomicInteger();
     final List<String> removed = new CopyOnWriteArrayList<>();
-    private String loop;
-    Lvm lvm;
     ApiServer server;
     KubeClient kube;
     private KubeClient agentKube;
@@ -72,21 +58,9 @@ abstract class VolumeControllerCase {
 
     @BeforeEach
     void start() throws Exception {
-        assumeTrue(
-                "root".equals(System.getProperty("user.name"))
-                        && Files.isWritable(Path.of("/dev/loop-control")),
-                "needs root and loop devices");
-        loop = loopDevice(256 * MIB);
-        lvm =
-                LvmCommands.open(
-                                LvmOptions.defaults()
-                                        .withSystemDir(
-                                                folder.resolve("lvm"),
-                                                false,
-                                                DeviceMapper.system().available())
-                                        .withEngine(LvmOptions.Engine.EXEC))
-                        .limitedTo(DeviceScope.only(List.of(Path.of(loop))));
-        lvm.groups().create(new NewVolumeGroup(VG, List.of(Path.of(loop)), Set.of("lvms")));
+        var disk = disks.add(256 * MIB);
+        lvm = disks.lvm();
+        lvm.groups().create(new NewVolumeGroup(VG, List.of(disk), Set.of("lvms")));
         server = Servers.start();
         kube =
                 KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test")
@@ -118,25 +92,7 @@ abstract class VolumeControllerCase {
                 lvm.volumes().remove(Now.volume(lvm, lv.name()));
             }
             lvm.groups().remove(Now.group(lvm, VG));
-            lvm.close();
         }
-        if (loop != null) {
-            run("losetup", "--detach", loop);
-        }
-    }
-
-    private String loopDevice(long sizeBytes) throws Exception {
-        var image = folder.resolve("disk.img");
-        try (var file = new RandomAccessFile(image.toFile(), "rw")) {
-            file.setLength(sizeBytes);
-        }
-        return run("losetup", "--find", "--show", image.toString()).strip();
-    }
-
-    private static String run(String... command) throws Exception {
-        var result = Program.of(Duration.ofSeconds(30), command).run();
-        assertTrue(result.succeeded(), () -> String.join(" ", command) + ": " + result);
-        return result.stdout();
     }
 
     private static NodeDeviceClass deviceClass(String name) {
