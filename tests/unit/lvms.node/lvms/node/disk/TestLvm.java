@@ -182,6 +182,26 @@ public final class TestLvm {
 
     public static LogicalVolume withPercent(
             LogicalVolume lv, OptionalDouble data, OptionalDouble metadata) {
+        return with(lv, data, metadata, lv.metadataSizeBytes(), lv.tags());
+    }
+
+    public static LogicalVolume tagged(LogicalVolume lv, Set<String> tags) {
+        return with(lv, lv.dataPercent(), lv.metadataPercent(), lv.metadataSizeBytes(), tags);
+    }
+
+    /** A pool in use, with 8 MiB of metadata. */
+    public static LogicalVolume poolVolume(
+            String name, String attributes, long sizeBytes, double data, double metadata) {
+        var lv = lv("vg1", name, attributes, sizeBytes);
+        return with(lv, OptionalDouble.of(data), OptionalDouble.of(metadata), 8 * MIB, lv.tags());
+    }
+
+    private static LogicalVolume with(
+            LogicalVolume lv,
+            OptionalDouble data,
+            OptionalDouble metadata,
+            long metadataSizeBytes,
+            Set<String> tags) {
         return new LogicalVolume(
                 lv.name(),
                 lv.uuid(),
@@ -196,63 +216,12 @@ public final class TestLvm {
                 data,
                 metadata,
                 lv.syncPercent(),
-                lv.metadataSizeBytes(),
-                lv.layout(),
-                lv.healthStatus(),
-                lv.syncAction(),
-                lv.details(),
-                lv.tags(),
-                lv.created());
-    }
-
-    public static LogicalVolume tagged(LogicalVolume lv, Set<String> tags) {
-        return new LogicalVolume(
-                lv.name(),
-                lv.uuid(),
-                lv.path(),
-                lv.sizeBytes(),
-                lv.attributes(),
-                lv.major(),
-                lv.minor(),
-                lv.origin(),
-                lv.originSizeBytes(),
-                lv.pool(),
-                lv.dataPercent(),
-                lv.metadataPercent(),
-                lv.syncPercent(),
-                lv.metadataSizeBytes(),
+                metadataSizeBytes,
                 lv.layout(),
                 lv.healthStatus(),
                 lv.syncAction(),
                 lv.details(),
                 tags,
-                lv.created());
-    }
-
-    /** A pool in use, with 8 MiB of metadata. */
-    public static LogicalVolume poolVolume(
-            String name, String attributes, long sizeBytes, double data, double metadata) {
-        var lv = lv("vg1", name, attributes, sizeBytes);
-        return new LogicalVolume(
-                lv.name(),
-                lv.uuid(),
-                lv.path(),
-                lv.sizeBytes(),
-                lv.attributes(),
-                lv.major(),
-                lv.minor(),
-                lv.origin(),
-                lv.originSizeBytes(),
-                lv.pool(),
-                OptionalDouble.of(data),
-                OptionalDouble.of(metadata),
-                lv.syncPercent(),
-                8 * MIB,
-                lv.layout(),
-                lv.healthStatus(),
-                lv.syncAction(),
-                lv.details(),
-                lv.tags(),
                 lv.created());
     }
 
