@@ -9,7 +9,6 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
-import lvms.k8s.yaml.Yaml;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
@@ -18,12 +17,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What an operator with every right of its role still must not write. */
 class OperatorPolicyTests {
-    private static final Path POLICY = Path.of("deploy/guard/operator-policy.yaml");
     private static final ObjectKey THEIRS = ObjectKey.cluster("theirs");
 
     private ApiServer server;
@@ -37,20 +34,7 @@ class OperatorPolicyTests {
         var account = "system:serviceaccount:elsewhere:lvms-operator";
         var token = server.issueToken(account, "system:masters");
         operator = KubeClient.open(server.config(token), "thief").withFieldManager("thief");
-        for (var tree : Yaml.readAll(Files.readString(POLICY))) {
-            apply(KubeObject.of(tree.asObject()));
-        }
-    }
-
-    private void apply(KubeObject object) throws Exception {
-        var plural =
-                object.kind().endsWith("Binding")
-                        ? "validatingadmissionpolicybindings"
-                        : "validatingadmissionpolicies";
-        admin.create(
-                new ResourceType(
-                        "admissionregistration.k8s.io", "v1", object.kind(), plural, false),
-                object);
+        PolicyFile.OPERATOR.create(admin);
     }
 
     @AfterEach

@@ -4,13 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.deploy.PolicyFile;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
-import lvms.k8s.yaml.Yaml;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Servers;
 
@@ -19,15 +18,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A node agent does nothing in a cluster that would let it write about other nodes. */
 @Timeout(60)
 class AgentGuardTests {
-    private static final Path POLICY = Path.of("deploy/guard/node-policy.yaml");
     private static final ObjectKey NODE = ObjectKey.cluster("n1");
 
     private final List<String> told = new ArrayList<>();
@@ -52,20 +48,6 @@ class AgentGuardTests {
         server.close();
     }
 
-    private void applyPolicy() throws Exception {
-        for (var tree : Yaml.readAll(Files.readString(POLICY))) {
-            var object = KubeObject.of(tree.asObject());
-            var plural =
-                    object.kind().endsWith("Binding")
-                            ? "validatingadmissionpolicybindings"
-                            : "validatingadmissionpolicies";
-            admin.create(
-                    new ResourceType(
-                            "admissionregistration.k8s.io", "v1", object.kind(), plural, false),
-                    object);
-        }
-    }
-
     private boolean guarded(boolean end) throws Exception {
         return new Guard(agent, NODE.name(), told::add, _ -> end).await();
     }
@@ -76,7 +58,7 @@ class AgentGuardTests {
         assertFalse(guarded(true), "it ended and did not begin to work");
         assertEquals(1, told.size());
         assertTrue(told.getFirst().contains("kubectl apply -k deploy/guard"), told.toString());
-        applyPolicy();
+        PolicyFile.NODE.create(admin);
         assertTrue(guarded(false));
         assertEquals(List.of(), List.copyOf(admin.get(Types.NODE, NODE).labels().keySet()));
     }
