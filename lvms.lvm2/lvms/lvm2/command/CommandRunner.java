@@ -1,6 +1,8 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.DeviceScope;
+import lvms.lvm2.Identity;
+import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.engine.Command;
@@ -226,6 +228,14 @@ record CommandRunner(
     List<String> withoutPolling() {
         boolean forks = options.systemDir().isPresent() && options.activation();
         return forks ? List.of("--poll", "n") : List.of();
+    }
+
+    /** Returns the words that activate a volume, even one that is marked to be skipped. */
+    List<String> activation(Identity<LvName> volume) {
+        var words = new ArrayList<>(List.of("lvchange", "-y", "-ay", "-K"));
+        words.addAll(withoutPolling());
+        words.addAll(Words.only(volume));
+        return words;
     }
 
     /** Returns the version of LVM; empty if it could not be read. */

@@ -100,11 +100,7 @@ record Creation(MendingRunner runner, Reads reads) {
 
     /** Activates a volume, even one that is marked to be skipped. */
     void activate(Identity<LvName> volume) throws LvmException, InterruptedException {
-        runner.mending().beforeResume(volume.name());
-        var words = new ArrayList<>(List.of("lvchange", "-y", "-ay", "-K"));
-        words.addAll(runner.withoutPolling());
-        words.addAll(Words.only(volume));
-        runner.run(Effect.CHANGE, words);
+        runner.resume(volume.name(), runner.commands().activation(volume));
     }
 
     /**

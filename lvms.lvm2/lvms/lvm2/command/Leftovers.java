@@ -116,12 +116,14 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
      */
     void clearTables(String vg) throws LvmException, InterruptedException {
         long deadline = System.nanoTime() + commands.options().lockWait().toNanos();
-        while (!loaded(vg).isEmpty() && !clearedTables(vg)) {
+        while (!loaded(vg).isEmpty()) {
             if (System.nanoTime() > deadline) {
                 throw new LvmException.LockBusy(
-                        vg + ": another program changes it, and tables are loaded in its devices");
+                        vg + ": tables that nobody put in force stay loaded in its devices");
             }
-            Thread.sleep(PAUSE);
+            if (!clearedTables(vg)) {
+                Thread.sleep(PAUSE);
+            }
         }
     }
 
@@ -171,25 +173,31 @@ record Leftovers(CommandRunner commands, KernelView kernel) {
 
     private static void clear(DeviceMapper.State device)
             throws IOException, TimeoutException, InterruptedException {
-        log(device, dmsetup("clear", device.name()));
+        act(device, "clear");
     }
 
     /** Without it no table may be dropped that lies on it. */
     private static void resume(DeviceMapper.State device)
             throws IOException, TimeoutException, InterruptedException {
-        var resumed = dmsetup("resume", "--noudevsync", device.name());
-        log(device, resumed);
-        if (!resumed.succeeded()) {
-            throw new IOException(device.name() + " stays suspended: " + resumed.stderr().strip());
-        }
+        act(device, "resume", "--noudevsync");
     }
 
-    private static void log(DeviceMapper.State device, Program.Result done) {
+    private static void act(DeviceMapper.State device, String... command)
+            throws IOException, TimeoutException, InterruptedException {
+        var words = new ArrayList<>(List.of(command));
+        words.add(device.name());
+        var done = dmsetup(words.toArray(String[]::new));
         LOG.log(
                 Level.WARNING,
                 () ->
-                        "dropped what a killed change had loaded device=%s suspended=%s status=%d"
-                                .formatted(device.name(), device.suspended(), done.status()));
+                        "mended what a killed change had loaded command=\"%s\" suspended=%s status=%d"
+                                .formatted(
+                                        String.join(" ", words),
+                                        device.suspended(),
+                                        done.status()));
+        if (!done.succeeded()) {
+            throw new IOException(String.join(" ", words) + ": " + done.stderr().strip());
+        }
     }
 
     private List<DeviceMapper.State> loaded(String vg) throws InterruptedException {

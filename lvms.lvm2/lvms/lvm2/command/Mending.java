@@ -11,7 +11,6 @@ import lvms.lvm2.report.FailureKind;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -166,10 +165,7 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
     private void activateAgain(String vg) throws InterruptedException {
         for (var volume : cut().keptActive(vg)) {
             if (kernel.identity(volume.name()).isEmpty()) {
-                var activation = new ArrayList<>(List.of("lvchange", "-y", "-ay", "-K"));
-                activation.addAll(commands.withoutPolling());
-                activation.addAll(Words.only(volume));
-                make(activation);
+                make(commands.activation(volume));
             }
         }
     }

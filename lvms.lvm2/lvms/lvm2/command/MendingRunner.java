@@ -48,6 +48,12 @@ record MendingRunner(CommandRunner commands, Mending mending, GroupLocks locks) 
         run(Effect.CHANGE, words, CutChanges.keepingActive(volume, words));
     }
 
+    /** Runs an activation or a refresh, by which the kernel takes a table that is loaded. */
+    void resume(LvName volume, List<String> words) throws LvmException, InterruptedException {
+        mending.beforeResume(volume);
+        run(Effect.CHANGE, words);
+    }
+
     /**
      * Runs a command.
      *

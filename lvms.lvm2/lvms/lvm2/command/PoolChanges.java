@@ -41,13 +41,13 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
             throws LvmException, InterruptedException {
         Grammar.requireLvName(pool.name());
         try (var _ = runner.locks().change(pool.name().vg())) {
-            var found = existing(pool);
+            var found = reads.existingPool(pool);
             long sizeBytes = wanted(size, pool.name().vg());
             if (found.sizeBytes() >= sizeBytes) {
                 return found;
             }
             new Extension(runner, found.volume(), pool.name().lv() + "_tdata").to(sizeBytes);
-            return existing(pool);
+            return reads.existingPool(pool);
         }
     }
 
@@ -73,7 +73,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
         Grammar.requireLvName(pool.name());
         Grammar.requireSize("pool metadata size", sizeBytes);
         try (var _ = runner.locks().change(pool.name().vg())) {
-            var found = existing(pool);
+            var found = reads.existingPool(pool);
             long more = sizeBytes - found.metadataSizeBytes();
             if (more <= 0) {
                 return found;
@@ -82,7 +82,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
             var words =
                     List.of("lvextend", "-y", "--poolmetadatasize", amount, pool.name().toString());
             runner.run(Effect.CHANGE, words);
-            return existing(pool);
+            return reads.existingPool(pool);
         }
     }
 
@@ -91,7 +91,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
             throws LvmException, InterruptedException {
         Grammar.requireLvName(pool.name());
         try (var _ = runner.locks().change(pool.name().vg())) {
-            var found = existing(pool);
+            var found = reads.existingPool(pool);
             if (found.whenFull().equals(error ? "error" : "queue")) {
                 return found;
             }
@@ -99,7 +99,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
             var words =
                     List.of("lvchange", "-y", "--errorwhenfull", choice, pool.name().toString());
             runner.run(Effect.CHANGE, words);
-            return existing(pool);
+            return reads.existingPool(pool);
         }
     }
 
@@ -109,7 +109,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
         Grammar.requireLvName(pool.name());
         tags.forEach(Grammar::requireTag);
         try (var _ = runner.locks().change(pool.name().vg())) {
-            var found = existing(pool);
+            var found = reads.existingPool(pool);
             requireSound(found);
             var missing = new HashSet<>(tags);
             missing.removeAll(found.volume().tags());
@@ -120,7 +120,7 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
             words.addAll(Words.options("--addtag", missing));
             words.addAll(Words.only(pool));
             runner.run(Effect.CHANGE, words);
-            return existing(pool);
+            return reads.existingPool(pool);
         }
     }
 
@@ -128,12 +128,12 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
     public ThinPool zeroNewChunks(Identity<LvName> pool) throws LvmException, InterruptedException {
         Grammar.requireLvName(pool.name());
         try (var _ = runner.locks().change(pool.name().vg())) {
-            var found = existing(pool);
+            var found = reads.existingPool(pool);
             if (found.zero()) {
                 return found;
             }
             runner.run(Effect.CHANGE, List.of("lvchange", "-y", "-Zy", pool.name().toString()));
-            return existing(pool);
+            return reads.existingPool(pool);
         }
     }
 
@@ -179,16 +179,5 @@ record PoolChanges(MendingRunner runner, Reads reads) implements ThinPools {
     @Override
     public ThinPoolCheck repair(Identity<LvName> pool) throws LvmException, InterruptedException {
         return new ThinPoolChecks(runner).repair(pool);
-    }
-
-    private ThinPool existing(Identity<LvName> pool) throws LvmException, InterruptedException {
-        var found = existing(pool.name());
-        pool.require(found.volume().uuid());
-        return found;
-    }
-
-    private ThinPool existing(LvName pool) throws LvmException, InterruptedException {
-        return reads.thinPool(pool)
-                .orElseThrow(() -> new LvmException.NotFound(pool + ": no such thin pool"));
     }
 }

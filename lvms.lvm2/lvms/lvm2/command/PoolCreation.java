@@ -81,7 +81,7 @@ record PoolCreation(MendingRunner runner, Reads reads) {
 
     /** The creation may have been killed right after the pool was written down. */
     private ThinPool finished(LvName name) throws LvmException, InterruptedException {
-        var made = existing(name);
+        var made = reads.existingPool(name);
         var volume = made.volume();
         if (!volume.tags().contains(ThinPools.UNFINISHED)) {
             return made;
@@ -92,11 +92,6 @@ record PoolCreation(MendingRunner runner, Reads reads) {
         runner.run(
                 Effect.CHANGE,
                 Words.only(volume.identity(), "lvchange", "-y", "--deltag", ThinPools.UNFINISHED));
-        return existing(name);
-    }
-
-    private ThinPool existing(LvName name) throws LvmException, InterruptedException {
-        return reads.thinPool(name)
-                .orElseThrow(() -> new LvmException.NotFound(name + ": no such thin pool"));
+        return reads.existingPool(name);
     }
 }

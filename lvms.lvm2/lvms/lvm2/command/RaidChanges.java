@@ -120,8 +120,7 @@ record RaidChanges(MendingRunner runner, Reads reads, GroupChanges groups) imple
         var name = volume.name();
         var apart = reads.layers(name.vg()).apart(name.lv());
         if (!apart.isEmpty()) {
-            runner.mending().beforeResume(name);
-            runner.run(Effect.CHANGE, Words.only(volume, "lvchange", "-y", "--refresh"));
+            runner.resume(name, Words.only(volume, "lvchange", "-y", "--refresh"));
         }
         for (var image : apart) {
             runner.run(Effect.CHANGE, List.of("lvremove", "-y", name.vg() + "/" + image));

@@ -126,6 +126,19 @@ record Reads(CommandRunner commands, GroupLocks locks) {
                 .filter(pool -> pool.volume().isThinPool());
     }
 
+    /** Reads a thin pool that must be there. */
+    ThinPool existingPool(LvName name) throws LvmException, InterruptedException {
+        return thinPool(name)
+                .orElseThrow(() -> new LvmException.NotFound(name + ": no such thin pool"));
+    }
+
+    /** Reads a thin pool that must be there, and must be the one that was read before. */
+    ThinPool existingPool(Identity<LvName> pool) throws LvmException, InterruptedException {
+        var found = existingPool(pool.name());
+        pool.require(found.volume().uuid());
+        return found;
+    }
+
     Optional<VolumeGroupReport> report(String vg) throws LvmException, InterruptedException {
         Grammar.requireVgName(vg);
         try (var _ = locks.read(vg)) {

@@ -279,11 +279,10 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         Grammar.requireLvName(volume.name());
         try (var _ = runner.locks().change(volume.name().vg())) {
             runner.kernel().require(volume);
-            runner.mending().beforeResume(volume.name());
             var words = new ArrayList<>(List.of("lvchange", "-y", "--refresh"));
             words.addAll(runner.withoutPolling());
             words.addAll(Words.only(volume));
-            runner.run(Effect.CHANGE, words);
+            runner.resume(volume.name(), words);
         }
     }
 }

@@ -24,12 +24,14 @@ final class Uninstaller {
     private static final Duration REPORT = Duration.ofSeconds(10);
 
     private final KubeClient kube;
+    private final Reads reads;
     private final Wishes wishes;
     private final Duration patience;
     private final Consumer<String> progress;
 
     Uninstaller(KubeClient kube, Wishes wishes, Duration patience, Consumer<String> progress) {
         this.kube = kube;
+        this.reads = new Reads(kube);
         this.wishes = wishes;
         this.patience = patience;
         this.progress = progress;
@@ -47,7 +49,7 @@ final class Uninstaller {
             case Step.Change change -> await(change.item(), () -> changed(change));
             case Step.Await(_, var items) -> awaitGone(items);
             case Step.Remove(_, var type, var key) -> {
-                var present = new Reads(kube).find(type, key).map(object -> new Item(type, object));
+                var present = reads.find(type, key).map(object -> new Item(type, object));
                 if (present.isPresent()) {
                     await(present.get(), () -> deleted(present.get()));
                 }
@@ -61,7 +63,7 @@ final class Uninstaller {
     }
 
     private List<Item> podsOf(String name) throws ApiException, InterruptedException {
-        return new Survey(new Reads(kube))
+        return new Survey(reads)
                 .podsOf(Set.of(name)).stream().filter(pod -> !wishes.lost(pod)).toList();
     }
 
@@ -110,8 +112,7 @@ final class Uninstaller {
     }
 
     private Optional<KubeObject> find(Item item) throws ApiException, InterruptedException {
-        return new Reads(kube)
-                .find(item.type(), item.key())
+        return reads.find(item.type(), item.key())
                 .filter(object -> object.uid().equals(item.object().uid()));
     }
 
@@ -164,7 +165,7 @@ final class Uninstaller {
             return;
         }
         var inside = ListOptions.all().namespace(Names.DEFAULT_NAMESPACE);
-        for (var pod : new Reads(kube).list(Types.POD, inside)) {
+        for (var pod : reads.list(Types.POD, inside)) {
             if (pod.object().terminating() && wishes.lost(pod)) {
                 kube.delete(
                         Types.POD,
