@@ -84,7 +84,8 @@ final class ContentReconciler implements Reconciler {
 
     private void create(VolumeService volumes, Content content)
             throws VolumeException, ApiException, InterruptedException {
-        var marked = content.beingCreated() ? content : mark(content);
+        var held = hold(content);
+        var marked = held.beingCreated() ? held : mark(held);
         var pass = volumes.snapshot(marked.snapshotName(), marked.sourceVolume().orElseThrow());
         if (pass instanceof Progress.Converged<LogicalVolume>(var snapshot)) {
             unmark(ready(marked, snapshot));
@@ -214,6 +215,14 @@ final class ContentReconciler implements Reconciler {
             throws ApiException, InterruptedException {
         var patch = MergePatch.of(content.object()).status(status);
         return new Content(contents.patchStatus(patch));
+    }
+
+    /**
+     * The snapshot-controller adds this finalizer too, in a step of its own. A content that was
+     * deleted before that step would be gone at once, and its snapshot left to nobody.
+     */
+    private Content hold(Content content) throws ApiException, InterruptedException {
+        return new Content(contents.addFinalizer(content.object(), Content.FINALIZER));
     }
 
     private Content mark(Content content) throws ApiException, InterruptedException {

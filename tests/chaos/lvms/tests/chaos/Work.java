@@ -24,7 +24,7 @@ enum Work {
         }
     },
     /** A claim and a pod that writes to it. */
-    CREATE_POD(12) {
+    CREATE_POD(16) {
         @Override
         boolean take(World world) throws Exception {
             if (manyPods(world)) {
@@ -102,7 +102,7 @@ enum Work {
         }
     },
     /** The pod goes and another one comes. */
-    RESTART_POD(4) {
+    RESTART_POD(8) {
         @Override
         boolean take(World world) throws Exception {
             var volume = world.any(v -> v.pod() && world.free(v.name()));

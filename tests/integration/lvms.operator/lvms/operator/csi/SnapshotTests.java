@@ -217,4 +217,27 @@ class SnapshotTests {
             assertEquals(2, cluster.agent.made());
         }
     }
+
+    @Test
+    void aContentThatNobodyHoldsYetStaysUntilItsSnapshotIsGone() throws Exception {
+        try (var cluster = withClaim()) {
+            cluster.agent.hold();
+            cluster.create(
+                    Types.VOLUME_SNAPSHOT_CONTENT,
+                    "{'metadata':{'name':'early','annotations':{'snapshot.storage.kubernetes.io/"
+                            + "volumesnapshot-being-deleted':'yes'}},'spec':{'driver':'topolvm.io',"
+                            + "'deletionPolicy':'Delete','source':{'volumeHandle':'"
+                            + volumeId(cluster)
+                            + "'},'volumeSnapshotRef':{'namespace':'default','name':'gone',"
+                            + "'uid':'11111111-2222-3333-4444-555555555555'}}}");
+            cluster.await("it was begun", () -> cluster.volumes().size() == 2);
+            cluster.delete(Types.VOLUME_SNAPSHOT_CONTENT, ObjectKey.cluster("early"));
+            cluster.agent.resume();
+            cluster.await(
+                    "content and snapshot are gone",
+                    () ->
+                            cluster.list(Types.VOLUME_SNAPSHOT_CONTENT).isEmpty()
+                                    && cluster.volumes().size() == 1);
+        }
+    }
 }
