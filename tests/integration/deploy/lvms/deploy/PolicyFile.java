@@ -17,7 +17,6 @@ public record PolicyFile(Path path) {
     public static final PolicyFile OPERATOR =
             new PolicyFile(Path.of("deploy/guard/operator-policy.yaml"));
 
-    /** Creates all that is in the file. */
     public void create(KubeClient admin) throws Exception {
         for (var tree : Yaml.readAll(Files.readString(path))) {
             var object = KubeObject.of(tree.asObject());
