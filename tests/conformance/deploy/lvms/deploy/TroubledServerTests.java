@@ -112,23 +112,11 @@ class TroubledServerTests {
         assertEquals(1, log.with("expired at").size(), log.all().toString());
     }
 
-    /** The policies let nobody delete a binding as long as there are volume groups. */
-    private void takeRights(String binding) throws Exception {
-        admin.succeed(
-                "patch",
-                binding,
-                "lvms-operator",
-                "--namespace=" + NAMESPACE,
-                "--type=merge",
-                "--patch={\"subjects\":null}");
-    }
-
     @Test
     void rightsThatAreTakenAwayAreMissedAloudAndUsedAgainWhenTheyAreBack() throws Exception {
         createCluster();
         Patience.until("it works", this::hasAgents);
-        takeRights("clusterrolebinding");
-        takeRights("rolebinding");
+        Bindings.empty(admin::succeed, "lvms-operator");
         // A watch that is open stays open; a new one is refused, and so is every write.
         plane.kill();
         plane.restart();

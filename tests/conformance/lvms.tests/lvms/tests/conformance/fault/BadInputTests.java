@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.Names;
+import lvms.deploy.Bindings;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -130,8 +131,7 @@ class BadInputTests {
 
     private void rightsAreTakenAway(Sandbox box) throws Exception {
         for (var who : List.of(Names.OPERATOR, Names.VG_MANAGER)) {
-            product.kubectl("delete", "clusterrolebinding", who);
-            product.kubectl("delete", "rolebinding", who, "--namespace=" + Product.SYSTEM);
+            Bindings.empty(product::kubectl, who);
             box.create(Claim.of(who, Product.THICK_CLASS, "32Mi"));
             box.create(Pod.with(who, who));
             awaitLog(who, "system:serviceaccount:lvms-system:" + who + "\" cannot");
