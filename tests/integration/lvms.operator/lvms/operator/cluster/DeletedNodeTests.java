@@ -1,0 +1,180 @@
+package lvms.operator.cluster;
+
+import static lvms.operator.cluster.Site.CLUSTER;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.LogicalVolume;
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.tests.runner.Safety;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+
+/** A Node that is deleted takes along what was on it, and nothing else. */
+class DeletedNodeTests extends ClusterCase {
+    @Test
+    void deletionDoesNotWaitForNodesThatAreGone() throws Exception {
+        ready(VG1);
+        site.createObject(
+                LogicalVolume.TYPE,
+                ObjectKey.cluster("pvc-1"),
+                "{'metadata':{'name':'pvc-1','finalizers':['topolvm.io/logicalvolume']},"
+                        + "'spec':{'name':'pvc-1','nodeName':'lost','deviceClass':'vg1',"
+                        + "'size':'1Gi'}}");
+        site.kube
+                .withFieldManager("vg-manager")
+                .addFinalizer(
+                        LvmVolumeGroup.TYPE,
+                        site.groups().getFirst(),
+                        Names.nodeCleanupFinalizer("lost"));
+        site.delete(LvmCluster.TYPE, CLUSTER);
+        site.awaitObject(LvmVolumeGroup.TYPE, group("vg1"), KubeObject::terminating);
+        site.release("vg1", "n1");
+        site.unregister("n1");
+        site.awaitGone(LvmCluster.TYPE, CLUSTER);
+    }
+
+    /** Its kubelet may make it again on the same disks, so the note that they were wiped stays. */
+    @Test
+    @Safety(3)
+    void aNodeThatGoesTakesItsStatusAndItsHoldAlong() throws Exception {
+        ready(VG1);
+        site.kube
+                .withFieldManager("vg-manager")
+                .mergePatch(
+                        LvmVolumeGroup.TYPE,
+                        group("vg1"),
+                        Clusters.tree(
+                                "{'metadata':{'annotations':"
+                                        + "{'wiped.devices.lvms.openshift.io/n1':'then'}}}"));
+        site.node("n2");
+        site.awaitObject(LvmVolumeGroupNodeStatus.TYPE, group("n2"), _ -> true);
+        site.delete(Types.NODE, ObjectKey.cluster("n1"));
+        site.awaitGone(LvmVolumeGroupNodeStatus.TYPE, group("n1"));
+        var released =
+                site.awaitObject(LvmVolumeGroup.TYPE, group("vg1"), g -> g.finalizers().isEmpty());
+        assertEquals(Map.of("wiped.devices.lvms.openshift.io/n1", "then"), released.annotations());
+    }
+
+    /** A bound claim whose volume is on a node, perhaps another than it was scheduled to. */
+    private ObjectKey boundClaim(String name, String selected, String node) throws Exception {
+        var claim = ObjectKey.of("default", name);
+        site.createObject(
+                Types.PVC,
+                claim,
+                "{'metadata':{'name':'%s','namespace':'default','annotations':".formatted(name)
+                        + "{'volume.kubernetes.io/selected-node':'%s'}},".formatted(selected)
+                        + "'spec':{'storageClassName':'lvms-vg1','accessModes':['ReadWriteOnce'],"
+                        + "'resources':{'requests':{'storage':'1Gi'}}}}");
+        site.createObject(
+                LogicalVolume.TYPE,
+                ObjectKey.cluster("pvc-" + name),
+                "{'metadata':{'name':'pvc-%s','finalizers':['topolvm.io/logicalvolume']},"
+                                .formatted(name)
+                        + "'spec':{'name':'pvc-%s','nodeName':'%s','deviceClass':'vg1',"
+                                .formatted(name, node)
+                        + "'size':'1Gi'}}");
+        site.kube.mergePatchStatus(
+                LogicalVolume.TYPE,
+                ObjectKey.cluster("pvc-" + name),
+                Clusters.tree("{'status':{'volumeID':'%s'}}".formatted(name)));
+        site.createObject(
+                Types.PV,
+                ObjectKey.cluster("pvc-" + name),
+                "{'spec':{'storageClassName':'lvms-vg1','accessModes':['ReadWriteOnce'],"
+                        + "'capacity':{'storage':'1Gi'},'claimRef':{'namespace':'default',"
+                        + "'name':'%s','uid':'%s'},"
+                                .formatted(name, site.kube.get(Types.PVC, claim).uid())
+                        + "'csi':{'driver':'topolvm.io','volumeHandle':'%s'}}}".formatted(name));
+        return claim;
+    }
+
+    private ObjectKey heldNode() throws Exception {
+        var node = ObjectKey.cluster("n1");
+        site.kube
+                .withFieldManager("vg-manager")
+                .addFinalizer(Types.NODE, site.kube.get(Types.NODE, node), "topolvm.io/node");
+        return node;
+    }
+
+    @Safety(5)
+    @Test
+    void aNodeThatIsDeletedTakesTheClaimsOfItsOwnVolumesAlong() throws Exception {
+        ready(VG1);
+        var node = heldNode();
+        site.node("n2");
+        var own = boundClaim("own", "n1", "n1");
+        var cloneHere = boundClaim("clone-here", "n2", "n1");
+        var cloneThere = boundClaim("clone-there", "n1", "n2");
+        site.delete(Types.NODE, node);
+        site.awaitGone(Types.NODE, node);
+        for (var gone : List.of(own, cloneHere)) {
+            site.awaitGone(Types.PVC, gone);
+            site.awaitGone(LogicalVolume.TYPE, ObjectKey.cluster("pvc-" + gone.name()));
+            var note = site.awaitEvent(gone.name(), "NodeDeleted").text("note").orElseThrow();
+            assertTrue(note.contains("Node n1, which holds volume pvc-" + gone.name()), note);
+        }
+        assertFalse(site.kube.get(Types.PVC, cloneThere).terminating());
+        assertFalse(
+                site.kube
+                        .get(LogicalVolume.TYPE, ObjectKey.cluster("pvc-clone-there"))
+                        .terminating());
+    }
+
+    /** A node agent that was taken over may write the id of any volume into its own objects. */
+    @Safety({5, 18})
+    @Test
+    void aClaimStaysIfAnObjectOfADeletedNodeSaysThatItIsItsVolume() throws Exception {
+        ready(VG1);
+        var node = heldNode();
+        site.node("n2");
+        var thief = ObjectKey.cluster("thief");
+        site.createObject(
+                LogicalVolume.TYPE,
+                thief,
+                "{'spec':{'name':'pvc-good','nodeName':'n1','deviceClass':'vg1','size':'1Gi'}}");
+        site.kube.mergePatchStatus(
+                LogicalVolume.TYPE, thief, Clusters.tree("{'status':{'volumeID':'good'}}"));
+        var claim = boundClaim("good", "n2", "n2");
+        site.delete(Types.NODE, node);
+        site.awaitGone(Types.NODE, node);
+        assertFalse(site.kube.get(Types.PVC, claim).terminating());
+    }
+
+    @Safety(5)
+    @Test
+    void whoWantsToKeepTheClaimsOfADeletedNodeCan() throws Exception {
+        site.keepAfterNodes();
+        ready(VG1);
+        var node = heldNode();
+        var claim = boundClaim("own", "n1", "n1");
+        site.delete(Types.NODE, node);
+        site.awaitGone(Types.NODE, node);
+        assertFalse(site.kube.get(Types.PVC, claim).terminating());
+        assertFalse(site.kube.get(LogicalVolume.TYPE, ObjectKey.cluster("pvc-own")).terminating());
+    }
+
+    @Safety(5)
+    @Test
+    void noNodeIsHeldOnceTheClusterIsGone() throws Exception {
+        ready(VG1);
+        var node = heldNode();
+        site.delete(LvmCluster.TYPE, CLUSTER);
+        Site.await("the group goes", () -> site.groups().getFirst().terminating());
+        site.release("vg1", "n1");
+        site.unregister("n1");
+        site.awaitGone(LvmCluster.TYPE, CLUSTER);
+        assertEquals(List.of(), site.kube.get(Types.NODE, node).finalizers());
+    }
+}
