@@ -4,18 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.lab.machine.Disk;
-import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
-import lvms.tests.lab.machine.Node;
+import lvms.tests.lab.machine.NodeCase;
 import lvms.tests.lab.machine.NodeOptions;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -25,28 +20,16 @@ import java.util.stream.Stream;
  * Events of disks, pools and RAID, and proofs that need a device-mapper, on one node of the lab
  * without udev: what {@link DeviceGuest} does and asserts there.
  */
-class DeviceLabTests {
+class DeviceLabTests extends NodeCase {
     private static final Duration DEADLINE = Duration.ofMinutes(3);
     private static final long MIB = 1L << 20;
 
-    @TempDir static Path folder;
-    private static Lab lab;
-    private static Node node;
-
-    @BeforeAll
-    static void boot() throws Exception {
-        lab = Lab.inFolder(folder);
-        node = lab.add(NodeOptions.named("devices", List.of(512 * MIB, 512 * MIB, 64 * MIB)));
-        node.boot();
-    }
-
-    @AfterAll
-    static void end() {
-        lab.close();
+    DeviceLabTests() {
+        super(NodeOptions.named("devices", List.of(512 * MIB, 512 * MIB, 64 * MIB)));
     }
 
     /** Waits for a file that the guest makes; returns when it was seen, in nanoseconds. */
-    private static long await(String file) throws Exception {
+    private long await(String file) throws Exception {
         long end = System.nanoTime() + DEADLINE.toNanos();
         while (!Files.exists(node.share().resolve(file))) {
             assertTrue(System.nanoTime() < end, "the guest never wrote " + file);

@@ -4,19 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.tests.lab.machine.Lab;
 import lvms.tests.lab.machine.LabJvm;
-import lvms.tests.lab.machine.Node;
+import lvms.tests.lab.machine.NodeCase;
 import lvms.tests.lab.machine.NodeOptions;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -25,7 +20,7 @@ import java.util.List;
  * was cut by; a disk that is not free is not changed by a byte; and removal leaves blank disks.
  */
 @Lasts(seconds = 120)
-class VolumeGroupLabTests {
+class VolumeGroupLabTests extends NodeCase {
     private static final long MIB = 1L << 20;
     private static final int ENDLESS = 20;
     private static final Duration DEADLINE = Duration.ofMinutes(3);
@@ -35,38 +30,26 @@ class VolumeGroupLabTests {
              "thinPoolConfig": {"name": "pool", "sizePercent": 90, "overprovisionRatio": 10}}\
             """;
 
-    @TempDir static Path folder;
-    private static Lab lab;
-    private static Node node;
-
-    @BeforeAll
-    static void boot() throws Exception {
-        lab = Lab.inFolder(folder);
-        node = lab.add(NodeOptions.named("node1", List.of(256 * MIB, 256 * MIB, 128 * MIB)));
-        node.boot();
+    VolumeGroupLabTests() {
+        super(NodeOptions.named("node1", List.of(256 * MIB, 256 * MIB, 128 * MIB)));
     }
 
-    @AfterAll
-    static void end() {
-        lab.close();
-    }
-
-    private static String run(String verb, String name, String spec, int steps) throws Exception {
+    private String run(String verb, String name, String spec, int steps) throws Exception {
         var jvm = LabJvm.heap(128);
         var command = jvm.command(DiskProgram.class, verb, name, spec, Integer.toString(steps));
         return node.run(command, DEADLINE).require(verb + " " + name);
     }
 
-    private static String converge(String name, String spec) throws Exception {
+    private String converge(String name, String spec) throws Exception {
         return run("converge", name, spec, ENDLESS);
     }
 
-    private static void remove(String name, String spec) throws Exception {
+    private void remove(String name, String spec) throws Exception {
         var output = run("remove", name, spec, ENDLESS);
         assertTrue(output.contains("settled"), output);
     }
 
-    private static void assertBlank(String... devices) throws Exception {
+    private void assertBlank(String... devices) throws Exception {
         for (var device : devices) {
             assertEquals("", node.shell("blkid -p " + device + " || true"), device);
         }
@@ -192,7 +175,7 @@ class VolumeGroupLabTests {
     }
 
     /** Whether the user named it or not. */
-    private static void untouched(String reason) throws Exception {
+    private void untouched(String reason) throws Exception {
         var sum = node.shell("sync; sha256sum /dev/ubdd");
         var named = "{\"deviceSelector\": {\"paths\": [\"/dev/ubdd\"]}}";
         var refused = converge("bad", named);
