@@ -9,15 +9,19 @@ import lvms.k8s.object.Types;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A pod gets the volume that its claim asks for, and finds its data again. */
 class ClaimTests extends InACluster {
     private static final String FILE = "/data/file";
     private static final int MIB = 8;
+    private static final String MARK = "the-mark-of-one-tenant--";
+    private static final String NOT_ZERO = "tr -d '\\0' </dev/data | wc -c";
 
     @ParameterizedTest(name = "{1} on a {0} volume")
     @CsvSource({"thin, xfs, 320Mi", "thick, ext4, 64Mi", "thick, btrfs, 128Mi"})
@@ -47,6 +51,39 @@ class ClaimTests extends InACluster {
         box().create(Pod.of("again").device("data", "app"));
         box().awaitReady("again");
         assertEquals(written, box().checksum("again", "/dev/data", MIB));
+    }
+
+    @Safety(17)
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {Product.THICK_CLASS, Product.THIN_CLASS})
+    void aBlockVolumeShowsNothingOfTheTenantBefore(String storageClass) throws Exception {
+        box().start(Claim.of("before", storageClass, "64Mi").block());
+        box().run("before", "yes " + MARK + " | dd of=/dev/data bs=1M count=64 iflag=fullblock");
+        assertEquals("2684354", box().run("before", "sync; grep -ac " + MARK + " /dev/data"));
+        var node = box().nodeOf("before");
+        var place = place("before");
+        box().remove(Types.POD, "before");
+        var volume = box().volumeOf("before");
+        box().remove(Types.PVC, "before");
+        awaitGone(Types.PV, volume);
+
+        box().create(Claim.of("next", storageClass, "32Mi").block());
+        box().create(Pod.of("next").device("data", "next").on(node));
+        box().awaitReady("next");
+        assertEquals(place, place("next"));
+        assertEquals("0", box().run("next", NOT_ZERO));
+        box().grow("next", "64Mi");
+        box().awaitCapacity("next", "64Mi");
+        assertEquals("67108864", box().run("next", "blockdev --getsize64 /dev/data"));
+        assertEquals("0", box().run("next", NOT_ZERO));
+    }
+
+    /** Returns the disk and the extent where the claim's volume begins; of a thin one, its pool. */
+    private String place(String claim) throws Exception {
+        var id = box().logicalVolumeOf(claim).status().volumeId();
+        var node = product().cluster().node(box().nodeOf(claim));
+        var rows = "lvm lvs --noheadings -o pool_lv,seg_pe_ranges -S lv_name=" + id;
+        return node.shell(rows).strip().replaceFirst("-\\d+$", "");
     }
 
     @Test
@@ -105,11 +142,7 @@ class ClaimTests extends InACluster {
         var volume = box().volumeOf("app-scratch");
         box().remove(Types.POD, "app");
         box().awaitGone(Types.PVC, "app-scratch");
-        product()
-                .patience()
-                .until(
-                        "the volume is gone",
-                        () -> product().kube().find(Types.PV, volume.key()).isEmpty());
+        awaitGone(Types.PV, volume);
     }
 
     @Test

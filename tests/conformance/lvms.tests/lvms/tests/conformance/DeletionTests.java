@@ -23,13 +23,6 @@ class DeletionTests extends InACluster {
         return Claim.of(name, Product.THIN_CLASS, SIZE);
     }
 
-    private void awaitGone(KubeObject persistentVolume) throws Exception {
-        box().patience()
-                .until(
-                        persistentVolume.name() + " is gone",
-                        () -> product().kube().find(Types.PV, persistentVolume.key()).isEmpty());
-    }
-
     @Test
     void aClaimDeletedBeforeItsPodLivesAsLongAsThePod() throws Exception {
         box().start(thin("app"));
@@ -40,7 +33,7 @@ class DeletionTests extends InACluster {
         assertTrue(box().find(Types.PVC, "app").orElseThrow().terminating());
         box().remove(Types.POD, "app");
         box().awaitGone(Types.PVC, "app");
-        awaitGone(volume);
+        awaitGone(Types.PV, volume);
     }
 
     @Test
@@ -53,7 +46,7 @@ class DeletionTests extends InACluster {
         box().remove(Types.POD, "app");
         assertTrue(product().kube().get(Types.PV, volume.key()).terminating());
         box().remove(Types.PVC, "app");
-        awaitGone(volume);
+        awaitGone(Types.PV, volume);
     }
 
     @Test
@@ -64,7 +57,7 @@ class DeletionTests extends InACluster {
         var volume = box().volumeOf("source");
         box().remove(Types.POD, "source");
         box().remove(Types.PVC, "source");
-        awaitGone(volume);
+        awaitGone(Types.PV, volume);
         requireAgreement();
         box().start(thin("restored").ofSnapshot("snap"));
         assertEquals(written, box().checksum("restored", FILE, MIB));
@@ -81,7 +74,7 @@ class DeletionTests extends InACluster {
         var volume = box().volumeOf("source");
         box().delete(Types.PVC, "source");
         box().remove(Types.POD, "source");
-        awaitGone(volume);
+        awaitGone(Types.PV, volume);
         assertEquals(written, box().checksum("clone", FILE, MIB));
         requireAgreement();
     }

@@ -1,6 +1,8 @@
 package lvms.tests.conformance;
 
 import lvms.k8s.client.ApiException;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 
@@ -43,6 +45,14 @@ public abstract class InACluster {
             box = Sandbox.open(product, getClass().getSimpleName().toLowerCase(Locale.ROOT));
         }
         return box;
+    }
+
+    /** Waits until a PersistentVolume, or another object of the cluster, is gone. */
+    protected static void awaitGone(ResourceType type, KubeObject object) throws Exception {
+        product.patience()
+                .until(
+                        object.name() + " is gone",
+                        () -> product.kube().find(type, object.key()).isEmpty());
     }
 
     /** Fails with every disagreement of disk, objects and mounts while the test's volumes live. */

@@ -70,13 +70,6 @@ class RestoreTests extends InACluster {
         awaitGone(Types.PV, volume); // its volume is gone already, as far as the operator knows
     }
 
-    private void awaitGone(ResourceType type, KubeObject object) throws Exception {
-        box().patience()
-                .until(
-                        object.name() + " is gone",
-                        () -> product().kube().find(type, object.key()).isEmpty());
-    }
-
     private static void create(ResourceType type, KubeObject object) throws Exception {
         product().kube().create(type, object);
     }
