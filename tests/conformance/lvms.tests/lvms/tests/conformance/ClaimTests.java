@@ -55,8 +55,9 @@ class ClaimTests extends InACluster {
 
     @Safety(17)
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {Product.THICK_CLASS, Product.THIN_CLASS})
-    void aBlockVolumeShowsNothingOfTheTenantBefore(String storageClass) throws Exception {
+    @ValueSource(strings = {"thick", "thin"})
+    void aBlockVolumeShowsNothingOfTheTenantBefore(String deviceClass) throws Exception {
+        var storageClass = "lvms-" + deviceClass;
         box().start(Claim.of("before", storageClass, "64Mi").block());
         box().run("before", "yes " + MARK + " | dd of=/dev/data bs=1M count=64 iflag=fullblock");
         assertEquals("2684354", box().run("before", "sync; grep -ac " + MARK + " /dev/data"));
