@@ -19,11 +19,11 @@ import lvms.tests.conformance.fault.Claims;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,8 +47,11 @@ final class World {
     private final List<Volume> volumes = new CopyOnWriteArrayList<>();
     private final List<Snapshot> snapshots = new CopyOnWriteArrayList<>();
 
-    /** Names of claims and snapshots that must stay as they are until the next reckoning. */
-    private final Set<String> busy = new HashSet<>();
+    /**
+     * Names of claims and snapshots that must stay as they are: until the next reckoning while
+     * something is copied from them, until its pod is there again if that was restarted.
+     */
+    private final Set<String> busy = ConcurrentHashMap.newKeySet();
 
     private final Background background = new Background();
 
@@ -216,6 +219,7 @@ final class World {
                     product.patience(RESTART, sandbox.namespace())
                             .until(volume + "'s pod is gone", () -> isGone(volume));
                     createPod(volume);
+                    busy.remove(volume.name());
                 });
     }
 
