@@ -9,13 +9,24 @@ import lvms.lvm2.report.FailureKind;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** What the creation of every kind of volume has in common. */
-record Creation(MendingRunner runner, Reads reads) {
+/**
+ * What the creation of every kind of volume has in common.
+ *
+ * @param pool where the volume is made, if in a thin pool
+ */
+record Creation(MendingRunner runner, Reads reads, Optional<LvName> pool) {
+    private static final Optional<Identity<LvName>> NONE = Optional.empty();
+
     Creation(MendingRunner runner) {
-        this(runner, runner.reads());
+        this(runner, runner.reads(), Optional.empty());
+    }
+
+    Creation in(LvName thinPool) {
+        return new Creation(runner, reads, Optional.of(thinPool));
     }
 
     /** How a new volume is described to the caller. */
@@ -46,7 +57,7 @@ record Creation(MendingRunner runner, Reads reads) {
         words.addAll(where);
         try (var _ = runner.locks().change(name.vg())) {
             try {
-                runner.run(Effect.CHANGE, words);
+                make(words);
                 new ImagesApart(runner, reads).require(name, words);
                 return readBack.made().justMade();
             } catch (LvmException.AlreadyExists e) {
@@ -56,6 +67,16 @@ record Creation(MendingRunner runner, Reads reads) {
                 }
                 return awake(found, words);
             }
+        }
+    }
+
+    /** LVM deactivates an active pool before it makes the first volume in it. */
+    private void make(List<String> words) throws LvmException, InterruptedException {
+        var active = pool.isPresent() ? runner.kernel().identity(pool.get()) : NONE;
+        if (active.isPresent()) {
+            runner.runKeepingActive(active.get(), words);
+        } else {
+            runner.run(Effect.CHANGE, words);
         }
     }
 
@@ -80,7 +101,7 @@ record Creation(MendingRunner runner, Reads reads) {
                 throw e;
             }
             runner.run(Effect.CHANGE, Words.only(found.identity(), "lvremove", "-y"));
-            runner.run(Effect.CHANGE, creation);
+            make(creation);
         }
         return reads.existing(found.name());
     }

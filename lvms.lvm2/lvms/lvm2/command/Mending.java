@@ -216,7 +216,10 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
         }
     }
 
-    /** LVM may fail and still remove a half-made device, so the status only goes to the log. */
+    /**
+     * LVM may fail and still remove a half-made device, so the status only goes to the log. It
+     * refreshes no snapshot that is being merged, but whatever its group shows.
+     */
     private void make(List<String> cure) throws InterruptedException {
         for (int i = 0; i < TIMES; i++) {
             try {
@@ -232,6 +235,9 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
                                                 String.join(" ", cure),
                                                 done.status(),
                                                 String.join("; ", done.errors())));
+                if (done.status() != 0 && cure.containsAll(List.of("lvchange", "--refresh"))) {
+                    make(Recovery.refresh(group(cure.getLast())));
+                }
                 return;
             } catch (LvmException e) { // whoever makes the cure may be killed too
                 LOG.log(

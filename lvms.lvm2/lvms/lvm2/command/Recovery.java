@@ -106,7 +106,7 @@ final class Recovery {
         if (leftSuspended(state, volume.vg(), cut)) {
             return Optional.of(
                     MOVE.matcher(volume.lv()).matches()
-                            ? List.of("vgchange", "-y", "--refresh", volume.vg())
+                            ? refresh(volume.vg())
                             : List.of("lvchange", "-y", "--refresh", volume.toString()));
         }
         // a hidden one says nothing about the visible volume, which may be active
@@ -115,6 +115,10 @@ final class Recovery {
                         .map(uuid -> new Identity<>(volume, uuid))
                         .map(identity -> Words.only(identity, "lvchange", "-y", "-an"))
                 : Optional.empty();
+    }
+
+    static List<String> refresh(String vg) {
+        return List.of("vgchange", "-y", "--refresh", vg);
     }
 
     private static boolean halfMade(DeviceMapper.State state) {

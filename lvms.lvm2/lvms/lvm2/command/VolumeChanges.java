@@ -58,7 +58,8 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
         words.addAll(List.of("-V", request.virtualSizeBytes() + "b"));
         words.addAll(creation.inactive());
         words.addAll(request.options().words());
-        return creation.create(
+        var inPool = creation.in(new LvName(request.name().vg(), request.pool()));
+        return inPool.create(
                 request.name(),
                 words,
                 request.tags(),
