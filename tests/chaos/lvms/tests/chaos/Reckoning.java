@@ -75,6 +75,7 @@ final class Reckoning {
 
     private String disagreements() throws Exception {
         return product.checker().check().stream()
+                .filter(found -> found.kind() != Disagreement.Kind.FORGOTTEN)
                 .map(Disagreement::toString)
                 .collect(Collectors.joining("\n"));
     }

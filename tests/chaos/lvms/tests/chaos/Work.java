@@ -104,7 +104,7 @@ enum Work {
         }
     },
     /** The pod goes and another one comes. */
-    RESTART_POD(8) {
+    RESTART_POD(12) {
         @Override
         boolean take(World world) throws Exception {
             var volume = world.any(v -> v.pod() && world.free(v.name()));

@@ -14,6 +14,8 @@ public record Disagreement(Kind kind, String place, String text) {
         LOST,
         /** Something is left that nothing refers to. */
         LEAKED,
+        /** A kubelet that is killed may forget a pod's raw device, which goes with its volume. */
+        FORGOTTEN,
         /** There are two of something that may exist once. */
         DUPLICATE,
         /** Both sides are there, and differ. */

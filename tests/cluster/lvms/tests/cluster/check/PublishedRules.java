@@ -1,6 +1,7 @@
 package lvms.tests.cluster.check;
 
 import static lvms.tests.cluster.check.Disagreement.Kind.DIFFERENT;
+import static lvms.tests.cluster.check.Disagreement.Kind.FORGOTTEN;
 import static lvms.tests.cluster.check.Disagreement.Kind.LEAKED;
 import static lvms.tests.cluster.check.Disagreement.Kind.LOST;
 
@@ -64,8 +65,17 @@ final class PublishedRules {
     private void owned(String what, Path path) {
         var uid = podOf(path.toString());
         if (uid.isPresent() && cluster.pod(node.node(), uid.get()).isEmpty()) {
-            add(LEAKED, what + " " + path + ": the pod is gone");
+            var kind = isPublished(path.toString()) ? FORGOTTEN : LEAKED;
+            add(kind, what + " " + path + ": the pod is gone");
         }
+    }
+
+    /** Returns whether it is the publication of a raw device whose volume is still there. */
+    private boolean isPublished(String path) {
+        var device = POD_DEVICE.matcher(path);
+        return device.matches()
+                && cluster.persistentVolumes().stream()
+                        .anyMatch(volume -> device.group(1).equals("publish/" + volume.name()));
     }
 
     private static Optional<String> podOf(String path) {

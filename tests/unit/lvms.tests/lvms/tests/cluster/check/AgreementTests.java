@@ -169,6 +169,18 @@ class AgreementTests {
     }
 
     @Test
+    void aPublicationOfARawDeviceIsForgottenWhileItsVolumeLives() {
+        var publish = "/var/lib/kubelet/plugins/kubernetes.io/csi/volumeDevices/publish/";
+        world.paths.add(publish + "pvc-1/gone");
+        world.paths.add(publish + "pvc-2/gone");
+        assertEquals(
+                List.of(
+                        "FORGOTTEN node1: path " + publish + "pvc-1/gone: the pod is gone",
+                        "LEAKED node1: path " + publish + "pvc-2/gone: the pod is gone"),
+                world.disagreements());
+    }
+
+    @Test
     void aDeviceWithoutItsVolumeIsLeakedAndASuspendedOneUnfinished() {
         var uuid = "LVM-" + "g".repeat(32) + "v".repeat(32);
         world.devices.add(new NodeView.Mapped("vg1-x", uuid, true));
