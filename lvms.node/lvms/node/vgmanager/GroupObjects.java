@@ -47,6 +47,18 @@ record GroupObjects(Informer informer, Informer nodes, String nodeName, InstantS
                 .toList();
     }
 
+    /**
+     * Returns the group of this name if it is wanted here or this node has something of it: volumes
+     * stay in use on a node that is no longer selected, and while the group waits to be removed.
+     */
+    Optional<LvmVolumeGroup> ours(String name) {
+        return informer.list().stream()
+                .flatMap(object -> readable(object).stream())
+                .filter(group -> group.name().equals(name))
+                .filter(group -> marked(group) || wants(group))
+                .findFirst();
+    }
+
     /** Skips objects that cannot be read: each gets its own pass, which says so. */
     private static List<LvmVolumeGroup> readable(KubeObject object) {
         try {

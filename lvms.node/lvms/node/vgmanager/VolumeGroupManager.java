@@ -3,7 +3,6 @@ package lvms.node.vgmanager;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.Drivers;
-import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
 import lvms.api.ThinPoolConfig;
 import lvms.api.UnclaimedVolume;
@@ -236,7 +235,7 @@ public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
                     "no LogicalVolume names these volumes, they are kept: "
                             + String.join(", ", names)
                             + "; lvms volumes --adopt=VOLUME gives one an object again";
-            group(deviceClass)
+            objects.ours(deviceClass)
                     .ifPresent(g -> groupEvents.record(g, EventReason.UNCLAIMED_VOLUMES, note));
         }
         wake();
@@ -249,13 +248,9 @@ public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
 
     @Override
     public Optional<ThinPoolConfig> wanted(LvName pool) {
-        return group(pool.vg())
+        return objects.ours(pool.vg())
                 .flatMap(group -> group.spec().group().thinPool())
                 .filter(config -> config.name().equals(pool.lv()));
-    }
-
-    private Optional<LvmVolumeGroup> group(String name) {
-        return objects.contenders().stream().filter(group -> group.name().equals(name)).findFirst();
     }
 
     @Override
@@ -268,7 +263,8 @@ public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
     public void grew(LvName pool, String note) {
         lvmChanged();
         changed.run();
-        group(pool.vg()).ifPresent(group -> groupEvents.record(group, EventReason.POOL_GREW, note));
+        objects.ours(pool.vg())
+                .ifPresent(group -> groupEvents.record(group, EventReason.POOL_GREW, note));
     }
 
     /**

@@ -374,6 +374,51 @@ class VolumeGroupManagerTests {
         until(() -> find(name).isEmpty());
     }
 
+    private static String withPool(Path disk) {
+        return selecting(disk)
+                .replace(
+                        "{\"deviceSelector\"",
+                        """
+                        {"thinPoolConfig": {"name": "pool", "overprovisionRatio": 10}, \
+                         "nodeSelector": {"nodeSelectorTerms": [{"matchExpressions": [ \
+                           {"key": "disk", "operator": "Exists"}]}]}, \
+                         "deviceSelector\"\
+                        """);
+    }
+
+    /** Volumes may be in use in the pool: it has to grow, and to refuse new ones when it cannot. */
+    @Test
+    @Safety(19)
+    void aPoolKeepsItsPolicyOnANodeThatIsNoLongerSelected() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(name, withPool(disk));
+        var pool = new LvName(name, "pool");
+        until(() -> manager.wanted(pool).isPresent());
+        until(() -> !find(name).orElseThrow().finalizers().isEmpty());
+        var unlabelled = Json.parse("{\"metadata\": {\"labels\": {\"disk\": null}}}").asObject();
+        kube.mergePatch(Types.NODE, ObjectKey.cluster(NODE), unlabelled);
+        var others = "{\"nodeSelector\": {\"nodeSelectorTerms\": [{\"matchExpressions\": [%s]}]}}";
+        group(name + "-2", others.formatted("{\"key\": \"disk\", \"operator\": \"DoesNotExist\"}"));
+        until(() -> entry(name + "-2").isPresent()); // so the agent knows of the label
+        assertTrue(manager.wanted(pool).isPresent());
+    }
+
+    @Test
+    @Safety(19)
+    void aPoolKeepsItsPolicyWhileItsClassWaitsForItsDeletion() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(name, withPool(disk));
+        until(() -> lvm.groups().find(name).isPresent());
+        var volume = new LvName(name, "data");
+        lvm.volumes().createThick(new NewThickVolume(volume, 8 * MIB, Set.of()));
+        manager.lvmChanged();
+        delete(name);
+        await(name, VolumeGroupState.DEGRADED);
+        assertTrue(manager.wanted(new LvName(name, "pool")).isPresent());
+    }
+
     @Test
     void aNamedDiskIsWipedOnceIfTheUserAsksForIt() throws Exception {
         var disk = disks.add(64 * MIB);
