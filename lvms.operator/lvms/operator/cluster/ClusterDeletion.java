@@ -58,23 +58,30 @@ final class ClusterDeletion {
             throws ApiException, InterruptedException {
         var blocking = units.retired().blocking(cluster);
         if (!blocking.isEmpty()) {
-            var reasons = new ArrayList<>(blocking);
-            keepAgents(cluster, units).ifPresent(reasons::add);
-            return Optional.of(new Wait(String.join("; ", reasons), IN_USE));
+            return Optional.of(new Wait(withAgents(blocking, cluster, units), IN_USE));
         }
-        return UnitRunner.removeInOrder(units.toRemove(), cluster).stream()
-                .flatMap(result -> result.problem().stream())
-                .map(reason -> new Wait(reason, ENDING))
-                .findFirst();
+        var unfinished =
+                UnitRunner.removeInOrder(units.toRemove(), cluster).stream()
+                        .filter(result -> result.problem().isPresent())
+                        .findFirst();
+        if (unfinished.isEmpty()) {
+            return Optional.empty();
+        }
+        var reasons = unfinished.get().problem().stream().toList();
+        boolean blanking = unfinished.get().unit().equals(units.retired().volumeGroups().name());
+        var reason = blanking ? withAgents(reasons, cluster, units) : reasons.getFirst();
+        return Optional.of(new Wait(reason, ENDING));
     }
 
-    /** Volumes can be deleted only while there are agents to do it. */
-    private static Optional<String> keepAgents(LvmCluster cluster, ClusterUnits units)
+    /** Volumes can be deleted and disks blanked only while there are agents to do it. */
+    private static String withAgents(List<String> reasons, LvmCluster cluster, ClusterUnits units)
             throws InterruptedException {
-        return UnitRunner.applyAll(List.of(units.agent()), cluster).stream()
+        var all = new ArrayList<>(reasons);
+        UnitRunner.applyAll(List.of(units.agent()), cluster).stream()
                 .filter(UnitResult::failed)
                 .flatMap(result -> result.problem().stream())
-                .findFirst();
+                .forEach(all::add);
+        return String.join("; ", all);
     }
 
     private Condition progressing(LvmCluster cluster, String why) {

@@ -25,7 +25,7 @@ import java.util.List;
  * @param toApply every unit; their order does not matter
  * @param toRemove the order in which a cluster is taken apart: the nodes clean up while the agent
  *     still runs, and the StorageClasses stay until then, since the nodes read their policies
- * @param agent the unit of the node agents, which work until nothing is in use
+ * @param agent the unit of the node agents, which work until the nodes have cleaned up
  * @param retired the unit that knows what is in use
  */
 record ClusterUnits(

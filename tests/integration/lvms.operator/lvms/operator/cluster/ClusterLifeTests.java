@@ -456,6 +456,26 @@ class ClusterLifeTests extends ClusterCase {
         site.awaitGone(Types.CSI_DRIVER, DRIVER);
     }
 
+    /** Only an agent can blank the disks of its node. */
+    @Test
+    @Safety(39)
+    void theAgentsComeBackWhileTheVolumeGroupsAreRemoved() throws Exception {
+        site.createObject(Types.SERVICE_ACCOUNT, AGENT, "{}");
+        ready(VG1);
+        site.delete(LvmCluster.TYPE, CLUSTER);
+        awaitDeletionWaits("LVMVolumeGroups are terminating: vg1 (nodes n1)");
+        var before = site.kube.get(Types.DAEMON_SET, AGENT).uid();
+        site.delete(Types.DAEMON_SET, AGENT);
+        site.awaitObject(Types.DAEMON_SET, AGENT, d -> !d.uid().equals(before));
+        site.delete(Types.SERVICE_ACCOUNT, AGENT);
+        site.createObject(Types.SERVICE_ACCOUNT, AGENT, "{}");
+        awaitTokensOf(site.kube.get(Types.SERVICE_ACCOUNT, AGENT).uid());
+        site.release("vg1", "n1");
+        site.unregister("n1");
+        site.awaitGone(LvmCluster.TYPE, CLUSTER);
+        site.awaitGone(Types.DAEMON_SET, AGENT);
+    }
+
     private void awaitDeletionWaits(String text) throws Exception {
         site.awaitObject(
                 LvmCluster.TYPE,
