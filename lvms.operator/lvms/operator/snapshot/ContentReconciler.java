@@ -146,15 +146,19 @@ final class ContentReconciler implements Reconciler {
 
     /**
      * Returns the snapshot to delete. A handle that a person gave counts only once {@link #find}
-     * saw a snapshot behind it, and never leads to a volume.
+     * saw a snapshot behind it, and never leads to a volume. That there is none of our own making
+     * is believed from the server alone: a create whose answer was lost is not in the cache yet.
      */
     private static Optional<LogicalVolume> snapshotOf(VolumeService volumes, Content content)
-            throws VolumeException {
+            throws VolumeException, ApiException, InterruptedException {
         var name = VolumeService.objectName(content.snapshotName());
         var found =
                 content.handle().or(content::givenHandle).isEmpty()
                         ? volumes.store().find(name)
                         : volumes.store().byId(content.handle().orElse(""));
+        if (found.isEmpty() && content.givenHandle().isEmpty()) {
+            found = volumes.store().read(name);
+        }
         return found.filter(LogicalVolume::isSnapshot);
     }
 

@@ -5,13 +5,17 @@ import static lvms.operator.csi.DriverCluster.claim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.testkit.Faults.Seen;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Snapshots are cut, found, restored from and removed, beside their source. */
 class SnapshotTests {
@@ -222,22 +226,65 @@ class SnapshotTests {
     void aContentThatNobodyHoldsYetStaysUntilItsSnapshotIsGone() throws Exception {
         try (var cluster = withClaim()) {
             cluster.agent.hold();
-            cluster.create(
-                    Types.VOLUME_SNAPSHOT_CONTENT,
-                    "{'metadata':{'name':'early','annotations':{'snapshot.storage.kubernetes.io/"
-                            + "volumesnapshot-being-deleted':'yes'}},'spec':{'driver':'topolvm.io',"
-                            + "'deletionPolicy':'Delete','source':{'volumeHandle':'"
-                            + volumeId(cluster)
-                            + "'},'volumeSnapshotRef':{'namespace':'default','name':'gone',"
-                            + "'uid':'11111111-2222-3333-4444-555555555555'}}}");
+            createEarly(cluster);
             cluster.await("it was begun", () -> cluster.volumes().size() == 2);
             cluster.delete(Types.VOLUME_SNAPSHOT_CONTENT, ObjectKey.cluster("early"));
             cluster.agent.resume();
+            awaitContentAndSnapshotGone(cluster);
+        }
+    }
+
+    /** Its VolumeSnapshot was deleted before the snapshot-controller saw the mark of its making. */
+    private static void createEarly(DriverCluster cluster) throws Exception {
+        cluster.create(
+                Types.VOLUME_SNAPSHOT_CONTENT,
+                "{'metadata':{'name':'early','annotations':{'snapshot.storage.kubernetes.io/"
+                        + "volumesnapshot-being-deleted':'yes'}},'spec':{'driver':'topolvm.io',"
+                        + "'deletionPolicy':'Delete','source':{'volumeHandle':'"
+                        + volumeId(cluster)
+                        + "'},'volumeSnapshotRef':{'namespace':'default','name':'gone',"
+                        + "'uid':'11111111-2222-3333-4444-555555555555'}}}");
+    }
+
+    private static void awaitContentAndSnapshotGone(DriverCluster cluster) throws Exception {
+        cluster.await(
+                "content and snapshot are gone",
+                () ->
+                        cluster.list(Types.VOLUME_SNAPSHOT_CONTENT).isEmpty()
+                                && cluster.volumes().size() == 1);
+    }
+
+    /** A restart of the API server cuts a create, and the watches come back one after the other. */
+    @Safety(4)
+    @Test
+    void aSnapshotThatTheCacheDoesNotShowYetGoesWithItsContent() throws Exception {
+        try (var cluster = withClaim()) {
+            var faults = cluster.server.faults();
+            var creates = new AtomicInteger();
+            faults.answer(request -> ofVolumes(request, "GET"), 100_000, 500, "down");
+            faults.cutAfter(request -> ofVolumes(request, "POST"), 1);
+            faults.answer(
+                    request -> ofVolumes(request, "POST") && creates.getAndIncrement() > 0,
+                    100_000,
+                    500,
+                    "down");
+            faults.cutWatches();
+            createEarly(cluster);
+            cluster.await("the server has it", () -> cluster.volumes().size() == 2);
+            cluster.delete(Types.VOLUME_SNAPSHOT_CONTENT, ObjectKey.cluster("early"));
             cluster.await(
-                    "content and snapshot are gone",
+                    "one of both is gone",
                     () ->
                             cluster.list(Types.VOLUME_SNAPSHOT_CONTENT).isEmpty()
-                                    && cluster.volumes().size() == 1);
+                                    || cluster.volumes().size() == 1);
+            faults.clear();
+            awaitContentAndSnapshotGone(cluster);
         }
+    }
+
+    private static boolean ofVolumes(Seen request, String method) {
+        return request.method().equals(method)
+                && request.target().endsWith("/logicalvolumes")
+                && request.headers().getOrDefault("user-agent", "").contains(Names.OPERATOR);
     }
 }
