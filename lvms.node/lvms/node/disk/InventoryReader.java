@@ -12,11 +12,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Reads the inventory. The devices are read each time, which starts no process; LVM is asked only
- * if a device changed, or after {@link #invalidate}. One thread at a time.
+ * if a device changed, or after {@link #invalidate}. One thread at a time reads.
  */
 public final class InventoryReader {
     private final Host host;
@@ -25,28 +27,35 @@ public final class InventoryReader {
     private List<VolumeGroupReport> groups = List.of();
     private List<PhysicalVolume> pvs = List.of();
     private List<UnlistedPv> unlisted = List.of();
-    private boolean stale = true;
+    private final AtomicLong changes = new AtomicLong();
+
+    /** The changes that LVM's last answers show. */
+    private OptionalLong shown = OptionalLong.empty();
 
     public InventoryReader(Host host, Lvm lvm) {
         this.host = host;
         this.lvm = lvm;
     }
 
-    /** Makes the next read ask LVM: its own state may have changed. */
-    public synchronized void invalidate() {
-        stale = true;
+    /**
+     * Makes the next read ask LVM: its own state may have changed. Returns at once, also while a
+     * read waits for a disk.
+     */
+    public void invalidate() {
+        changes.incrementAndGet();
     }
 
     public synchronized Inventory read() throws IOException, LvmException, InterruptedException {
+        long now = changes.get();
         var devices = host.devices();
         var relevant = withoutVolumes(devices);
-        if (stale || !relevant.equals(lastDevices)) {
-            stale = true; // until both reads have succeeded
+        if (shown.isEmpty() || shown.getAsLong() != now || !relevant.equals(lastDevices)) {
+            shown = OptionalLong.empty(); // until both reads have succeeded
             groups = lvm.groups().reports();
             pvs = lvm.physicalVolumes().all();
             unlisted = unlisted(devices, located(devices));
             lastDevices = relevant;
-            stale = false;
+            shown = OptionalLong.of(now);
         }
         return new Inventory(devices, groups, located(devices), unlisted);
     }

@@ -2,11 +2,13 @@ package lvms.node.disk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.label.PvLabel;
 import lvms.node.proof.DiskTaking;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
@@ -17,17 +19,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** LVM is asked only if something may have changed; devices are read each time. */
 class InventoryReaderTests {
     private final List<NodeDevice> devices = new ArrayList<>();
     private final List<String> calls = new ArrayList<>();
     private boolean broken;
+    private Runnable look = () -> {};
 
     private final Host host =
             new Host() {
                 @Override
                 public List<NodeDevice> devices() {
+                    look.run();
                     return List.copyOf(devices);
                 }
 
@@ -129,6 +136,45 @@ class InventoryReaderTests {
         callsOfRead();
         reader.invalidate();
         assertEquals(2, callsOfRead());
+    }
+
+    /** Those who tell are threads that other groups wait for. */
+    @Test
+    @Safety(23)
+    void whoTellsDoesNotWaitForADiskThatDoesNotAnswer() throws Exception {
+        callsOfRead();
+        var asked = new CountDownLatch(1);
+        var answers = new CountDownLatch(1);
+        look =
+                () -> {
+                    asked.countDown();
+                    awaited(answers);
+                };
+        var first = CompletableFuture.runAsync(this::read, Thread::startVirtualThread);
+        awaited(asked);
+        CompletableFuture.runAsync(reader::invalidate, Thread::startVirtualThread)
+                .get(20, TimeUnit.SECONDS);
+        answers.countDown();
+        first.get(20, TimeUnit.SECONDS);
+        calls.clear();
+        read();
+        assertEquals(2, calls.size(), "what was told while it read is not forgotten");
+    }
+
+    private void read() {
+        try {
+            reader.read();
+        } catch (IOException | LvmException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void awaited(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(60, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
