@@ -64,6 +64,7 @@ final class Reckoning {
                 .untilNothingMissing(
                         what,
                         () -> {
+                            product.cluster().controlPlane().startEnded();
                             var missing = condition.missing();
                             if (System.nanoTime() - told[0] > NEWS.toNanos()) {
                                 tell.accept("waiting until " + what + ": " + missing);
