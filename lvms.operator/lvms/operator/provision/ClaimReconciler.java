@@ -62,6 +62,7 @@ final class ClaimReconciler implements Reconciler {
             Reporter reporter,
             InstantSource clock,
             String identity,
+            DataSources sources,
             UnschedulableClaims unschedulable) {
         this.kube = kube;
         this.informers = informers;
@@ -70,7 +71,7 @@ final class ClaimReconciler implements Reconciler {
         this.clock = clock;
         this.nodes = new CachedNodes(informers);
         this.handOver = new HandOver(kube, informers, services, identity);
-        this.sources = new DataSources(kube, informers);
+        this.sources = sources;
         this.orphans = new OrphanedVolumes(kube, services, handOver);
         this.retries = new Retries(clock);
         this.unschedulable = unschedulable;

@@ -14,6 +14,7 @@ import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Origin;
 
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Finds the source that a claim's volume is copied from, and protects it during the copy. */
 final class DataSources {
@@ -29,10 +30,18 @@ final class DataSources {
 
     private final KubeClient kube;
     private final OperatorInformers informers;
+    private final Consumer<ObjectKey> onProtection;
 
-    DataSources(KubeClient kube, OperatorInformers informers) {
+    /**
+     * Builds it.
+     *
+     * @param onProtection told of each snapshot that may have got the finalizer: the claim may have
+     *     gone meanwhile, and its end found nothing to take off
+     */
+    DataSources(KubeClient kube, OperatorInformers informers, Consumer<ObjectKey> onProtection) {
         this.kube = kube;
         this.informers = informers;
+        this.onProtection = onProtection;
     }
 
     /**
@@ -118,7 +127,11 @@ final class DataSources {
                 "the claim is smaller than its snapshot, which has " + bytes + " bytes");
         checkMode(claim, content);
         if (!isProtected(snapshot, RESTORING)) {
-            kube.addFinalizer(Types.VOLUME_SNAPSHOT, snapshot, RESTORING);
+            try {
+                kube.addFinalizer(Types.VOLUME_SNAPSHOT, snapshot, RESTORING);
+            } finally {
+                onProtection.accept(key);
+            }
         }
         return new Origin.FromSnapshot(handle);
     }

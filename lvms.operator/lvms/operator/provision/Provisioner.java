@@ -50,7 +50,14 @@ public final class Provisioner implements AutoCloseable {
         var unschedulable = new UnschedulableClaims(informers);
         this.reconciler =
                 new ClaimReconciler(
-                        kube, informers, services, reporter, clock, identity(clock), unschedulable);
+                        kube,
+                        informers,
+                        services,
+                        reporter,
+                        clock,
+                        identity(clock),
+                        new DataSources(kube, informers, this::releaseIfUnwanted),
+                        unschedulable);
         var reclaimer = new ReclaimReconciler(kube, informers, services, reporter);
         var ofClaims =
                 informers
@@ -111,6 +118,10 @@ public final class Provisioner implements AutoCloseable {
                 .stream()
                 .map(KubeObject::key)
                 .toList();
+    }
+
+    private void releaseIfUnwanted(ObjectKey snapshot) {
+        sourceSnapshots.enqueue(snapshot);
     }
 
     private void wake(ObjectKey claim) {

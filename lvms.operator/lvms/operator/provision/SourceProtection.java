@@ -20,8 +20,9 @@ import java.util.function.Predicate;
 /**
  * Takes the protection off claims and snapshots from which nothing is being copied any more.
  *
- * <p>A pass is due whenever a claim that names a source changes; at the start the snapshots are
- * listed once, for claims that went away while nobody watched.
+ * <p>A pass is due whenever a claim that names a source changes, and for a snapshot after it was
+ * protected; at the start the snapshots are listed once, for claims that went away while nobody
+ * watched.
  */
 final class SourceProtection {
     private final KubeClient kube;

@@ -15,6 +15,8 @@ import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Snapshots are cut, found, restored from and removed, beside their source. */
@@ -282,9 +284,62 @@ class SnapshotTests {
         }
     }
 
+    /** The end of the claim looks for the protection while it is on its way to the server. */
+    @Test
+    void theProtectionOfASnapshotGoesThoughItsRestoreEndedMeanwhile() throws Exception {
+        try (var cluster = withClaim()) {
+            cut(cluster);
+            awaitReady(cluster);
+            var faults = cluster.server.faults();
+            var protects = new CountDownLatch(1);
+            var looked = new CountDownLatch(1);
+            faults.answer(
+                    request -> protectsSnapshot(request) && waits(protects, looked), 1, 500, "");
+            cluster.createClaim("copy", "fast", "1Gi", FROM_SNAPSHOT);
+            assertTrue(protects.await(20, TimeUnit.SECONDS));
+            faults.forgetRequests();
+            cluster.delete(Types.PVC, claim("copy"));
+            cluster.await(
+                    "the protection was looked for",
+                    () -> faults.requests().stream().anyMatch(SnapshotTests::readsSnapshot));
+            looked.countDown();
+            cluster.await(
+                    "the restore went on",
+                    () -> faults.requests().stream().anyMatch(r -> ofVolumes(r, "POST")));
+            cluster.delete(Types.VOLUME_SNAPSHOT, claim("snap"));
+            cluster.await("it is gone", () -> cluster.list(Types.VOLUME_SNAPSHOT).isEmpty());
+        }
+    }
+
+    private static boolean waits(CountDownLatch reached, CountDownLatch until) {
+        reached.countDown();
+        try {
+            until.await(20, TimeUnit.SECONDS);
+            return false;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static boolean protectsSnapshot(Seen request) {
+        return ofSnapshot(request, "PATCH")
+                && request.body().contains("provisioner.storage.kubernetes.io");
+    }
+
+    private static boolean readsSnapshot(Seen request) {
+        return ofSnapshot(request, "GET");
+    }
+
+    private static boolean ofSnapshot(Seen request, String method) {
+        return byOperator(request, method) && request.target().endsWith("/volumesnapshots/snap");
+    }
+
     private static boolean ofVolumes(Seen request, String method) {
+        return byOperator(request, method) && request.target().endsWith("/logicalvolumes");
+    }
+
+    private static boolean byOperator(Seen request, String method) {
         return request.method().equals(method)
-                && request.target().endsWith("/logicalvolumes")
                 && request.headers().getOrDefault("user-agent", "").contains(Names.OPERATOR);
     }
 }
