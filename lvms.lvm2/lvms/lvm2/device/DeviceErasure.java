@@ -93,6 +93,11 @@ public final class DeviceErasure implements AutoCloseable {
         }
     }
 
+    /** Returns when what was erased is so after a power cut, too. */
+    public void flush() throws IOException {
+        fd.sync();
+    }
+
     @Override
     public void close() {
         fd.close();

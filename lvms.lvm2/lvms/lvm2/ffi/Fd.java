@@ -14,8 +14,8 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /**
- * A file descriptor of open(2), with flock(2) and close(2). It has one owner at a time; closing it
- * twice is harmless.
+ * A file descriptor of open(2), with flock(2), fsync(2) and close(2). It has one owner at a time;
+ * closing it twice is harmless.
  */
 public final class Fd implements AutoCloseable {
     /** Read only. */
@@ -53,6 +53,8 @@ public final class Fd implements AutoCloseable {
                     Errno.CAPTURE);
     private static final MethodHandle CLOSE =
             C.handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle FSYNC =
+            C.handle("fsync", FunctionDescriptor.of(JAVA_INT, JAVA_INT), Errno.CAPTURE);
     private static final MethodHandle FLOCK =
             C.handle("flock", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), Errno.CAPTURE);
 
@@ -149,6 +151,25 @@ public final class Fd implements AutoCloseable {
      */
     public void discard(long offset, long bytes) throws ErrnoException {
         range("BLKDISCARD", BLKDISCARD, offset, bytes);
+    }
+
+    /**
+     * Calls fsync(2): what was written is on the medium when it returns, on a block device past the
+     * cache of each disk below, too.
+     */
+    public void sync() throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(Errno.STATE);
+            int result;
+            try {
+                result = (int) FSYNC.invokeExact(state, number());
+            } catch (Throwable t) {
+                throw C.mismatch("fsync", t);
+            }
+            if (result != 0) {
+                throw Errno.exception("fsync", state);
+            }
+        }
     }
 
     private void range(String name, long request, long offset, long bytes) throws ErrnoException {

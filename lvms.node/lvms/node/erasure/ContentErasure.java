@@ -79,6 +79,7 @@ record ContentErasure(LogicalVolume volume, long rateBytes, Pace pace) {
                 done += bytes;
                 erasure.progress(done, total);
             }
+            device.flush(); // the mark goes next, which LVM may write to another disk
             return true;
         }
     }

@@ -1,6 +1,7 @@
 package lvms.node.volume;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,6 +20,7 @@ import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
 import lvms.node.erasure.QuarantineWatch;
 import lvms.node.erasure.StillErasing;
+import lvms.node.erasure.VolumeZeroing;
 import lvms.tests.lab.machine.GuestArchive;
 
 import org.junit.jupiter.api.AfterAll;
@@ -196,6 +198,28 @@ class ErasureGuest {
         assertTrue(markers(filesystem.name()) > 0, "nothing was written to it");
         operations.remove(unknown.name(), BLOCK);
         operations.remove(filesystem.name(), BLOCK);
+    }
+
+    /** LVM's metadata is on the other disk, whose flush says nothing about this one. */
+    @Test
+    void theZerosAreFlushedBeforeTheMarkGoes() throws Exception {
+        sh("pvchange -q --metadataignore y /dev/ubdc");
+        sh("lvcreate -q -y -Wn -Zn -L 32M -n cached --addtag lvms.unerased erase /dev/ubdc");
+        groups.refresh("erase");
+        var volume = lvm.volumes().find(new LvName("erase", "cached")).orElseThrow();
+        long before = flushes("ubdc");
+        try {
+            var zeroed = new VolumeZeroing(groups, groups.erasures()).zeroed(volume, FAST);
+            assertFalse(zeroed.tags().contains("lvms.unerased"));
+            assertTrue(flushes("ubdc") > before);
+        } finally {
+            operations.remove(volume.name(), BLOCK);
+            sh("pvchange -q --metadataignore n /dev/ubdc");
+        }
+    }
+
+    private static long flushes(String disk) throws Exception {
+        return Long.parseLong(sh("awk '{print $16}' /sys/block/" + disk + "/stat"));
     }
 
     /** The data of a volume that was handed out is never zeroed, whatever is asked again. */
