@@ -164,7 +164,8 @@ final class LogicalVolumeReconciler implements Reconciler {
         if (!(failure instanceof LvmException.OutOfSpace)) {
             return;
         }
-        if (planned && volume.status().volumeId().isEmpty()) {
+        boolean plain = volume.spec().lvcreateOptionClass().isEmpty(); // what capacity counts
+        if (planned && plain && volume.status().volumeId().isEmpty()) {
             groups.fresh(deviceClass.get().volumeGroup())
                     .ifPresent(
                             report ->

@@ -55,6 +55,7 @@ abstract class VolumeControllerCase extends LoopDiskCase {
     private KubeClient agentKube;
     private EventRecorder events;
     VolumeController controller;
+    GroupLedgers groups;
 
     @BeforeEach
     void start() throws Exception {
@@ -101,13 +102,14 @@ abstract class VolumeControllerCase extends LoopDiskCase {
     }
 
     VolumeController controller() {
+        groups = new GroupLedgers(lvm);
         var next =
                 new VolumeController(
                         agentKube,
                         Driver.TOPOLVM,
                         Volumes.NODE,
                         classes,
-                        new GroupLedgers(lvm),
+                        groups,
                         capacityReports::incrementAndGet,
                         volume -> removed.add(volume.name()),
                         events,

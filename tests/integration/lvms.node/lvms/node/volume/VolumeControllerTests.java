@@ -21,6 +21,7 @@ import lvms.lvm2.Now;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -126,6 +127,26 @@ class VolumeControllerTests extends VolumeControllerCase {
             delete(name);
         }
         assertEquals(1, inLvm().size());
+    }
+
+    /** Any tenant may name an option class whose layout this group cannot have. */
+    @Test
+    @Safety(21)
+    void whatAnOptionClassCannotHaveTakesNothingFromTheClass() throws Exception {
+        var thick = classes.current().find("thick").orElseThrow();
+        var options = Map.of("whole", List.of("--alloc", "contiguous"));
+        classes.publish(new DeviceClasses(List.of(thick), options));
+        var gap = new LvName(VG, "gap");
+        lvm.volumes().createThick(new NewThickVolume(gap, 100 * MIB, Set.of()));
+        lvm.volumes().createThick(new NewThickVolume(new LvName(VG, "next"), 100 * MIB, Set.of()));
+        lvm.volumes().remove(Now.volume(lvm, gap));
+        long before = groups.capacity().of(thick, groups.fresh(VG).orElseThrow());
+        var spec =
+                new LogicalVolume.Spec(
+                        "pvc-1", Volumes.NODE, Quantity.parse("120Mi"), "thick", "whole", "", "");
+        kube.create(LogicalVolume.TYPE, Volumes.unclaimed(spec));
+        failed("pvc-1", 8);
+        assertEquals(before, groups.capacity().of(thick, groups.fresh(VG).orElseThrow()));
     }
 
     @Test
