@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * Finds the logical volume of an object that was made again, for instance from a backup. Its UID is
  * a new one, but the volume has the name that the former UID gave it. Three things lead there: the
  * object's annotation, the tag of the volume, and the handle of the PersistentVolume, which is all
- * that TopoLVM's volumes have.
+ * that TopoLVM's volumes have. They also tell that an object whose status was cleared had a volume.
  *
  * @param volumes the objects of this node
  */
@@ -50,7 +50,7 @@ record FormerVolumes(
             }
             id = handle(object);
         }
-        return id.isEmpty() || id.get().equals(object.uid())
+        return id.isEmpty()
                 ? Optional.empty()
                 : Optional.of(checked(object, named(id.get(), likely)));
     }
@@ -106,7 +106,7 @@ record FormerVolumes(
                                                     .filter(object.driver().name()::equals)
                                                     .isPresent())
                             .flatMap(pv -> pv.text("spec", "csi", "volumeHandle"))
-                            .filter(id -> !id.isEmpty() && !id.equals(object.uid()));
+                            .filter(id -> !id.isEmpty());
             if (handle.isPresent()) {
                 writer.remember(object, handle.get());
             }

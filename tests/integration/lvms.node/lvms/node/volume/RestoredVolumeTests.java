@@ -15,6 +15,7 @@ import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.yaml.Yaml;
 import lvms.lvm2.LvName;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.Now;
@@ -24,6 +25,8 @@ import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 import java.util.Map;
@@ -184,6 +187,32 @@ class RestoredVolumeTests extends VolumeControllerCase {
                         new UnclaimedVolume(OLD, "", Quantity.ofBytes(8 * MIB))),
                 Set.copyOf(controller.check().unclaimed("thick")));
         assertEquals(Set.of(id, OLD), inLvm());
+    }
+
+    /** The annotation or the PersistentVolume says that somebody has got the volume. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void noEmptyVolumeIsMadeIfTheStatusIsClearedWhileTheVolumeIsAway(boolean annotated)
+            throws Exception {
+        controller.close();
+        kube.create(LogicalVolume.TYPE, volume("pvc-1").object());
+        var uid = get("pvc-1").uid();
+        if (annotated) {
+            var key = Driver.TOPOLVM.volumeIdAnnotation();
+            var patch = "metadata: {annotations: {" + key + ": " + uid + "}}";
+            kube.mergePatch(
+                    LogicalVolume.TYPE, ObjectKey.cluster("pvc-1"), Yaml.read(patch).asObject());
+        } else {
+            kube.create(Types.PV, persistentVolume("pvc-1", uid));
+        }
+        controller = controller();
+        failed("pvc-1", 5);
+        assertEquals(Set.of(), inLvm());
+        controller.close();
+        topolvms(uid);
+        controller = controller();
+        assertEquals(uid, made("pvc-1").status().volumeId());
+        assertEquals(Set.of(uid), inLvm());
     }
 
     @Test
