@@ -105,6 +105,15 @@ public final class VolumeZeroing {
         return lvm.volumes().extendOnto(volume.identity(), sizeBytes, zeroed.identity());
     }
 
+    /** Gives back the extents that were taken for the growth of a volume, zeroed or not. */
+    public void endGrowth(Lvm lvm, LogicalVolume volume) throws LvmException, InterruptedException {
+        var reserve = lvm.volumes().find(Marks.growth(volume)).filter(Marks::isGrowth);
+        if (reserve.isPresent()) {
+            erasures.stop(reserve.get());
+            lvm.volumes().remove(reserve.get().identity());
+        }
+    }
+
     /** A reserve of another size was for a growth that has been overtaken. */
     private Optional<LogicalVolume> reserve(
             Lvm lvm, Identity<LvName> volume, long sizeBytes, LvName growth)

@@ -27,7 +27,7 @@ final class TwoSides {
                         .collect(Collectors.toSet());
         return volumes.stream()
                 .filter(lv -> lv.path().isPresent() && !lv.isThinPool())
-                .filter(lv -> !Marks.isHidden(lv)) // being erased
+                .filter(lv -> !Marks.isQuarantined(lv) && !Marks.isGrowth(lv))
                 .filter(lv -> !names.contains(lv.name().lv()))
                 .filter(TwoSides::ours)
                 .map(TwoSides::unclaimed)

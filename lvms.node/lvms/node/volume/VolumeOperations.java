@@ -169,21 +169,29 @@ public final class VolumeOperations {
      */
     public void remove(LvName name, ErasurePolicy policy)
             throws LvmException, VolumeRefused, InterruptedException {
-        var content =
-                policy.equals(ErasurePolicy.NOTHING)
-                        ? Optional.<LogicalVolume>empty()
-                        : groups.limitedTo(name.vg()).volumes().find(name);
-        content.ifPresent(groups.erasures()::stop);
-        if (content.filter(volume -> erased(volume, policy)).isPresent()) {
+        change(
+                name.vg(),
+                lvm -> {
+                    var volume = lvm.volumes().find(name);
+                    if (volume.isPresent()) {
+                        remove(lvm, volume.get(), policy);
+                    }
+                    return name;
+                });
+        groups.removed(name);
+    }
+
+    private void remove(Lvm lvm, LogicalVolume volume, ErasurePolicy policy)
+            throws LvmException, InterruptedException {
+        groups.erasures().stop(volume);
+        if (volume.pool().isEmpty()) {
+            zeroing.endGrowth(lvm, volume);
+        }
+        if (erased(volume, policy)) {
             new Quarantine(groups, groups.erasures())
-                    .take(
-                            groups.limitedTo(name.vg()),
-                            content.get(),
-                            policy.onRemoval(),
-                            policy.rateBytes());
-            groups.removed(name);
+                    .take(lvm, volume, policy.onRemoval(), policy.rateBytes());
         } else {
-            remove(name);
+            lvm.volumes().remove(volume.identity());
         }
     }
 
@@ -191,25 +199,6 @@ public final class VolumeOperations {
         return policy.onRemoval() != OnRemoval.NONE
                 && volume.pool().isEmpty()
                 && !volume.tags().contains(Marks.UNERASED);
-    }
-
-    /** Removes a volume; succeeds if it is gone already. */
-    public void remove(LvName name) throws LvmException, VolumeRefused, InterruptedException {
-        change(
-                name.vg(),
-                lvm -> {
-                    removeIfThere(name, lvm);
-                    return name;
-                });
-        groups.removed(name);
-    }
-
-    private static void removeIfThere(LvName name, Lvm lvm)
-            throws LvmException, InterruptedException {
-        var volume = lvm.volumes().identify(name);
-        if (volume.isPresent()) {
-            lvm.volumes().remove(volume.get());
-        }
     }
 
     private static Identity<LvName> identify(LvName name, Lvm lvm)

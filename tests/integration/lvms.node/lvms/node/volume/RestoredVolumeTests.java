@@ -21,6 +21,7 @@ import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.Now;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.erasure.Marks;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -187,6 +188,15 @@ class RestoredVolumeTests extends VolumeControllerCase {
                         new UnclaimedVolume(OLD, "", Quantity.ofBytes(8 * MIB))),
                 Set.copyOf(controller.check().unclaimed("thick")));
         assertEquals(Set.of(id, OLD), inLvm());
+    }
+
+    /** An object of a new volume loses its finalizer before the volume is zeroed. */
+    @Test
+    void aVolumeThatIsNotZeroedYetIsReportedWithoutAnObject() throws Exception {
+        var name = new LvName(VG, OLD);
+        var tags = Set.of(Marks.UNERASED);
+        lvm.volumes().createThick(new NewThickVolume(name, 8 * MIB, tags));
+        await("it is reported", () -> controller.check().unclaimed("thick").size() == 1);
     }
 
     /** The annotation or the PersistentVolume says that somebody has got the volume. */

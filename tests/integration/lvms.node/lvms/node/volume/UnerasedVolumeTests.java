@@ -16,6 +16,8 @@ import lvms.node.vgmanager.LoopDiskCase;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
 import java.util.Set;
@@ -37,6 +39,26 @@ class UnerasedVolumeTests extends LoopDiskCase {
         var operations = new VolumeOperations(groups);
         assertThrows(LvmException.class, () -> operations.growZeroed(NAME, 16 * MIB, 0));
         assertEquals(8 * MIB, lvm.volumes().find(NAME).orElseThrow().sizeBytes());
+    }
+
+    /** The agent ended while it zeroed what a volume was to grow by, and then the claim went. */
+    @ParameterizedTest
+    @EnumSource
+    @Safety(17)
+    void whatAVolumeWasToGrowByGoesWithIt(OnRemoval how) throws Exception {
+        var disk = disks.add(64 * MIB);
+        lvm = disks.lvm();
+        lvm.groups().create(new NewVolumeGroup(NAME.vg(), List.of(disk), Set.of()));
+        lvm.volumes().createThick(new NewThickVolume(NAME, 8 * MIB, Set.of()));
+        var groups = new GroupLedgers(lvm);
+        groups.erasures().close();
+        var operations = new VolumeOperations(groups);
+        assertThrows(LvmException.class, () -> operations.growZeroed(NAME, 16 * MIB, 0));
+        assertEquals(2, lvm.volumes().all(NAME.vg()).size());
+        operations.remove(NAME, new ErasurePolicy(ZeroVolumes.BLOCK, how, MIB));
+        var left = lvm.volumes().all(NAME.vg());
+        assertEquals(how == OnRemoval.NONE ? 0 : 1, left.size(), left::toString);
+        assertTrue(left.stream().allMatch(Marks::isQuarantined), left::toString);
     }
 
     /** The mark is set before the name is changed, and a power cut may come in between. */

@@ -12,6 +12,7 @@ import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.system.Program;
 import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 import lvms.tests.lab.machine.GuestArchive;
@@ -153,7 +154,7 @@ class IsolationGuest {
     }
 
     private static boolean remove(LvName name) throws Exception {
-        operations.remove(name);
+        operations.remove(name, ErasurePolicy.NOTHING);
         return true;
     }
 

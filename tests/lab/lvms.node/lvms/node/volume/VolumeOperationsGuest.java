@@ -14,6 +14,7 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.system.Program;
 import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
@@ -114,7 +115,7 @@ class VolumeOperationsGuest {
     }
 
     private static void remove(LvName name) throws Exception {
-        operations.remove(name);
+        operations.remove(name, ErasurePolicy.NOTHING);
         assertTrue(lvm.volumes().find(name).isEmpty());
     }
 
@@ -132,7 +133,7 @@ class VolumeOperationsGuest {
                         .make(NewVolume.of(wanted, Optional.empty(), CLASSES))
                         .uuid());
         remove(first.name());
-        operations.remove(first.name());
+        operations.remove(first.name(), ErasurePolicy.NOTHING);
     }
 
     @Test
@@ -262,7 +263,10 @@ class VolumeOperationsGuest {
         var volume = make(wanted("pvc-u", "thin", "64Mi"));
         var folder = Files.createTempDirectory(Path.of("/mnt"), "use");
         sh("mkfs.ext4 -q /dev/" + volume.name() + " && mount /dev/" + volume.name() + " " + folder);
-        var inUse = assertThrows(LvmException.InUse.class, () -> operations.remove(volume.name()));
+        var inUse =
+                assertThrows(
+                        LvmException.InUse.class,
+                        () -> operations.remove(volume.name(), ErasurePolicy.NOTHING));
         var text = InUse.describe(made(wanted("pvc-u", "thin", "64Mi"), 1), List.of("ops"), inUse);
         assertTrue(text.contains("mounted at " + folder), text);
         sh("umount " + folder);
