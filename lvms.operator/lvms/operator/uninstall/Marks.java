@@ -21,6 +21,8 @@ final class Marks {
                     Names.NODE_STATUS_FINALIZER,
                     Names.LEGACY_VOLUME_GROUP_FINALIZER,
                     "external-provisioner.volume.kubernetes.io/finalizer",
+                    "provisioner.storage.kubernetes.io/cloning-protection",
+                    "provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection",
                     "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection");
 
     private Marks() {}

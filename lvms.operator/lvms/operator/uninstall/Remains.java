@@ -26,6 +26,7 @@ import java.util.stream.Stream;
  * @param logicalVolumes LogicalVolumes
  * @param volumes PersistentVolumes of the driver
  * @param contents VolumeSnapshotContents of the driver
+ * @param snapshots VolumeSnapshots of the driver that restores keep from being deleted
  * @param claims claims of these volumes, and of StorageClasses of the driver
  * @param pods pods with volumes
  * @param agents pods of operator and node agents
@@ -45,6 +46,7 @@ record Remains(
         List<Item> logicalVolumes,
         List<Item> volumes,
         List<Item> contents,
+        List<Item> snapshots,
         List<Item> claims,
         List<KubeObject> pods,
         List<Item> agents,

@@ -37,6 +37,11 @@ record Survey(Reads reads) {
         var missing = new ArrayList<Manifests.Entry>();
         var volumes = foreign ? List.<Item>of() : ofDriver(Types.PV, "spec", "csi", "driver");
         var storageClasses = ofDriver(Types.STORAGE_CLASS, "provisioner");
+        var snapshotClasses = ofDriver(Types.VOLUME_SNAPSHOT_CLASS, "driver");
+        var contents =
+                foreign
+                        ? List.<Item>of()
+                        : ofDriver(Types.VOLUME_SNAPSHOT_CONTENT, "spec", "driver");
         return new Remains(
                 foreign,
                 installed(foreign, missing),
@@ -47,14 +52,15 @@ record Survey(Reads reads) {
                 reads.list(LvmVolumeGroupNodeStatus.TYPE),
                 foreign ? List.of() : reads.list(VOLUMES),
                 volumes,
-                foreign ? List.of() : ofDriver(Types.VOLUME_SNAPSHOT_CONTENT, "spec", "driver"),
+                contents,
+                foreign ? List.of() : snapshots(contents, snapshotClasses),
                 foreign ? List.of() : claims(volumes, storageClasses),
                 select(Types.POD, Survey::mayUse).stream().map(Item::object).toList(),
                 podsOf(Set.of(Names.OPERATOR, Names.VG_MANAGER)),
                 reads.list(Types.DAEMON_SET, INSIDE).stream()
                         .filter(item -> item.name().equals(Names.VG_MANAGER))
                         .toList(),
-                classes(storageClasses, drivers),
+                madeByUs(Stream.of(storageClasses, snapshotClasses, drivers)),
                 foreign ? List.of() : reads.list(Types.NODE),
                 foreign ? List.of() : registrations());
     }
@@ -104,6 +110,26 @@ record Survey(Reads reads) {
                 .toList();
     }
 
+    /** Other drivers' snapshots carry the same mark of their own provisioners. */
+    private List<Item> snapshots(List<Item> contents, List<Item> snapshotClasses)
+            throws ApiException, InterruptedException {
+        var ours =
+                Stream.concat(contents.stream(), snapshotClasses.stream())
+                        .map(Item::name)
+                        .collect(Collectors.toSet());
+        return reads.list(Types.VOLUME_SNAPSHOT).stream()
+                .filter(item -> !Marks.finalizers(item.object()).isEmpty())
+                .filter(item -> isOf(item.object(), ours))
+                .toList();
+    }
+
+    private static boolean isOf(KubeObject snapshot, Set<String> ours) {
+        return snapshot.text("status", "boundVolumeSnapshotContentName")
+                .filter(ours::contains)
+                .or(() -> snapshot.text("spec", "volumeSnapshotClassName").filter(ours::contains))
+                .isPresent();
+    }
+
     private interface Selector {
         Optional<?> of(KubeObject object);
     }
@@ -146,12 +172,8 @@ record Survey(Reads reads) {
                 .toList();
     }
 
-    private List<Item> classes(List<Item> storageClasses, List<Item> drivers)
-            throws ApiException, InterruptedException {
-        return Stream.of(storageClasses, ofDriver(Types.VOLUME_SNAPSHOT_CLASS, "driver"), drivers)
-                .flatMap(List::stream)
-                .filter(Survey::isMadeByUs)
-                .toList();
+    private static List<Item> madeByUs(Stream<List<Item>> kinds) {
+        return kinds.flatMap(List::stream).filter(Survey::isMadeByUs).toList();
     }
 
     private static boolean isMadeByUs(Item item) {

@@ -22,7 +22,7 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
         var plan = new UninstallPlan(obstacles, new ArrayList<>());
         if (wishes.keep()) {
             plan.stop(remains, wishes);
-            plan.namedClaims(remains, wishes);
+            plan.letGo(remains, wishes);
             plan.forget(remains);
         } else {
             plan.giveUp(remains, wishes);
@@ -78,12 +78,28 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
         add(new Step.Quiet("wait until the node agents have ended", Names.VG_MANAGER));
     }
 
-    private void namedClaims(Remains remains, Wishes wishes) {
+    /** What was copied once carries our mark, and nobody else takes it off. */
+    private void letGo(Remains remains, Wishes wishes) {
         for (var volume : remains.volumes()) {
             if (wishes.volumes().contains(volume.name())) {
-                remains.claimOf(volume).ifPresent(claim -> delete(claim, ", as told"));
+                remains.claimOf(volume).ifPresent(claim -> release(claim, ", as told"));
             }
         }
+        remains.claims().stream()
+                .filter(claim -> claim.object().terminating())
+                .filter(claim -> !Marks.finalizers(claim.object()).isEmpty())
+                .forEach(claim -> release(claim, ", which is being deleted"));
+        for (var snapshot : remains.snapshots()) {
+            add(
+                    new Step.Change(
+                            "take our mark off " + snapshot.text(),
+                            snapshot,
+                            now -> Marks.releasing(Types.VOLUME_SNAPSHOT, now)));
+        }
+    }
+
+    private void release(Item claim, String why) {
+        add(new Step.Release("let " + claim.text() + " go" + why, claim));
     }
 
     /** Objects go; what they stand for stays on the disks. */

@@ -32,6 +32,7 @@ class UninstallTests {
     private static final Wishes BLANK = new Wishes(Wishes.Disks.BLANK, Set.of(), Set.of());
     private static final Wishes KEEP = new Wishes(Wishes.Disks.KEEP, Set.of(), Set.of());
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String CLONING = "provisioner.storage.kubernetes.io/cloning-protection";
     private World world;
 
     @BeforeEach
@@ -191,6 +192,49 @@ class UninstallTests {
         world.scaleOperator(1);
         requireObstacle(BLANK, "is left without an LVMCluster");
         run(KEEP);
+    }
+
+    /** A claim carries the mark of a copy that was made of it until it goes. */
+    @Test
+    void aClaimThatWasClonedOnceGoesWithoutTheOperatorToo() throws Exception {
+        world.install(true);
+        world.useIt();
+        var volume = world.kube.get(Types.PVC, CLAIM).text("spec", "volumeName").orElseThrow();
+        world.kube.addFinalizer(Types.PVC, world.kube.get(Types.PVC, CLAIM), CLONING);
+        endPod();
+        run(new Wishes(Wishes.Disks.KEEP, Set.of(volume), Set.of()));
+        assertTrue(world.kube.find(Types.PVC, CLAIM).isEmpty());
+        assertFalse(world.disks.areBlank(), "kept as told");
+    }
+
+    @Test
+    void whatGoesOnceTheOperatorHasEndedIsLetGo() throws Exception {
+        world.install(true);
+        world.useIt();
+        endPod();
+        world.create(
+                Types.VOLUME_SNAPSHOT_CLASS,
+                "{metadata: {name: snaps}, driver: topolvm.io, deletionPolicy: Delete}");
+        world.scaleOperator(0);
+        world.kube.addFinalizer(Types.PVC, world.kube.get(Types.PVC, CLAIM), CLONING);
+        world.create(
+                Types.VOLUME_SNAPSHOT,
+                """
+                metadata:
+                  name: snap
+                  namespace: default
+                  finalizers:
+                    - provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection
+                spec:
+                  volumeSnapshotClassName: snaps
+                  source: {persistentVolumeClaimName: none}
+                """);
+        var snapshot = ObjectKey.of("default", "snap");
+        world.delete(Types.PVC, CLAIM);
+        world.delete(Types.VOLUME_SNAPSHOT, snapshot);
+        run(KEEP);
+        world.await("the claim is gone", () -> world.gone(Types.PVC, CLAIM));
+        world.await("the snapshot is gone", () -> world.gone(Types.VOLUME_SNAPSHOT, snapshot));
     }
 
     /** An agent at work takes an object that goes for an order to remove its volume. */

@@ -441,6 +441,7 @@ final class World implements AutoCloseable {
         remains.installed().forEach(item -> left.add(item.text() + item.object().finalizers()));
         remains.guard().forEach(item -> left.add(item.text()));
         remains.unfinished().forEach(item -> left.add(item.text() + item.object().finalizers()));
+        remains.snapshots().forEach(item -> left.add(item.text()));
         remains.classes().forEach(item -> left.add(item.text()));
         remains.daemonSets().forEach(item -> left.add(item.text()));
         remains.nodes().stream()
