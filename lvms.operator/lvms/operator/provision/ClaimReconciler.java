@@ -21,6 +21,7 @@ import lvms.operator.claim.StorageClass;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Progress;
+import lvms.operator.volume.VolumeService;
 import lvms.operator.volume.VolumeServices;
 
 import java.time.Duration;
@@ -188,12 +189,9 @@ final class ClaimReconciler implements Reconciler {
     private void provision(Claim claim, ClaimPlan.Provision plan)
             throws VolumeException, ApiException, InterruptedException {
         var service = services.of(plan.driver());
-        var source = claim.dataSource();
-        var origin =
-                source.isEmpty()
-                        ? Optional.<Origin>empty()
-                        : Optional.of(sources.resolve(plan.driver(), claim, source.get()));
-        if (service.store().find(claim.targetVolume()).isEmpty()) {
+        var begun = service.store().find(claim.targetVolume());
+        var origin = origin(service, claim, begun);
+        if (begun.isEmpty()) {
             reporter.started(claim);
         }
         if (service.create(plan.request(claim, origin))
@@ -202,6 +200,20 @@ final class ClaimReconciler implements Reconciler {
             reporter.succeeded(claim, seconds(volume));
             forget(claim.key());
         }
+    }
+
+    private Optional<Origin> origin(
+            VolumeService service, Claim claim, Optional<LogicalVolume> begun)
+            throws VolumeException, ApiException, InterruptedException {
+        if (claim.dataSource().isEmpty()) {
+            return Optional.empty();
+        }
+        var source = claim.dataSource().get();
+        var copy = begun.filter(volume -> !volume.spec().source().isEmpty());
+        return Optional.of(
+                copy.isPresent()
+                        ? DataSources.ofCopy(service.store(), copy.get(), source)
+                        : sources.resolve(service.driver(), claim, source));
     }
 
     private double seconds(LogicalVolume volume) {

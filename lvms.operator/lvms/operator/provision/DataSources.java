@@ -1,6 +1,7 @@
 package lvms.operator.provision;
 
 import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.k8s.client.ApiException;
@@ -12,6 +13,7 @@ import lvms.k8s.object.Types;
 import lvms.operator.claim.Claim;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.volume.Origin;
+import lvms.operator.volume.VolumeStore;
 
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -57,6 +59,15 @@ final class DataSources {
         }
         var key = ObjectKey.of(claim.key().namespace(), source.name());
         return source.isSnapshot() ? snapshot(driver, claim, key) : clone(driver, claim, key);
+    }
+
+    /**
+     * Returns the origin of a copy that was begun. It was judged and protected before that; if it
+     * has grown or gone since, the copy is none the worse.
+     */
+    static Origin ofCopy(VolumeStore store, LogicalVolume copy, Claim.DataSource source) {
+        var id = store.find(copy.spec().source()).map(v -> v.status().volumeId()).orElse("");
+        return source.isSnapshot() ? new Origin.FromSnapshot(id) : new Origin.FromVolume(id);
     }
 
     private Origin clone(Driver driver, Claim claim, ObjectKey key)

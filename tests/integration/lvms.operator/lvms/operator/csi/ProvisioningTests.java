@@ -398,6 +398,36 @@ class ProvisioningTests {
         }
     }
 
+    @Test
+    void aCloneThatIsReadyIsHandedOverThoughItsSourceGrewMeanwhile() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("fast", "");
+            cluster.createClaim("source", "fast", "1Gi", "");
+            var source =
+                    ObjectKey.cluster(
+                            cluster.awaitBound("source").text("spec", "volumeName").orElseThrow());
+            var faults = cluster.server.faults();
+            faults.answer(ProvisioningTests::writesPersistentVolume, 100_000, 500, "down");
+            var from = ",'dataSource':{'kind':'PersistentVolumeClaim','name':'source'}";
+            cluster.createClaim("copy", "fast", "1Gi", from);
+            cluster.await("the copy is ready", () -> cluster.agent.made() == 2);
+            cluster.patch(
+                    Types.PVC,
+                    claim("source"),
+                    "{'spec':{'resources':{'requests':{'storage':'2Gi'}}}}");
+            cluster.await(
+                    "the source has grown",
+                    () ->
+                            cluster.kube
+                                    .get(Types.PV, source)
+                                    .text("spec", "capacity", "storage")
+                                    .orElse("")
+                                    .equals("2Gi"));
+            faults.clear();
+            cluster.awaitBound("copy");
+        }
+    }
+
     /** The watches of two types never show the same moment. */
     @Test
     void aSourceThatIsBoundIsCopiedThoughTheCacheOfVolumesIsBehind() throws Exception {
