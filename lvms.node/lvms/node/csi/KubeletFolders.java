@@ -27,12 +27,16 @@ import java.util.List;
  * makes it again if it wants it, and does without it otherwise.
  *
  * <p>A kubelet that is killed while it takes a raw device from a pod may forget it, and then never
- * asks for the publication to be removed.
+ * asks for the publication to be removed. If a pod is deleted whose filesystem was to be mounted
+ * while the agent was away, kubelet leaves {@code vol_data.json} alone in the pod's folder; it then
+ * cannot remove that folder, and says so every two seconds.
  */
 public final class KubeletFolders {
     private static final Logger LOG = System.getLogger(KubeletFolders.class.getName());
     private static final String CSI = "plugins/kubernetes.io/csi";
+    private static final String POD_VOLUMES = "volumes/kubernetes.io~csi";
     private static final String GLOBAL_MOUNT = "globalmount";
+    private static final String VOLUME_DATA = "vol_data.json";
     private static final String HASH = "[0-9a-f]{64}";
 
     private final Path root;
@@ -84,6 +88,18 @@ public final class KubeletFolders {
         if (list(publications).isEmpty()) {
             delete(publications);
         }
+        for (var pod : list(root.resolve("pods"))) {
+            removeData(pod.resolve(POD_VOLUMES).resolve(name));
+        }
+    }
+
+    private static void removeData(Path volume) {
+        var data = volume.resolve(VOLUME_DATA);
+        boolean nothingElse = list(volume).equals(List.of(data));
+        if (nothingElse && Files.isRegularFile(data, LinkOption.NOFOLLOW_LINKS)) {
+            delete(data);
+            delete(volume);
+        }
     }
 
     private static void removeDevice(Path target) {
@@ -110,14 +126,14 @@ public final class KubeletFolders {
         delete(volume);
     }
 
-    /** Removes an empty folder. */
-    private static void delete(Path folder) {
+    /** Removes a file or an empty folder. */
+    private static void delete(Path path) {
         try {
-            Files.deleteIfExists(folder);
+            Files.deleteIfExists(path);
         } catch (DirectoryNotEmptyException _) {
             // kubelet uses it again
         } catch (IOException e) {
-            LOG.log(Level.WARNING, () -> "folder not removed path=" + folder, e);
+            LOG.log(Level.WARNING, () -> "not removed path=" + path, e);
         }
     }
 

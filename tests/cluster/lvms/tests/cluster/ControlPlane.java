@@ -168,16 +168,6 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Starts the parts that ended by themselves, as kubelet does with those of a cluster: after an
-     * outage of the API server a scheduler may find its cache corrupted, and ends.
-     */
-    public void startEnded() throws IOException {
-        for (var part : parts.values()) {
-            part.start();
-        }
-    }
-
-    /**
      * Drops all history up to now, so that a watch of an older revision ends with 410; returns the
      * revision of now.
      */

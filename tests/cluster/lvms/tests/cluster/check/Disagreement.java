@@ -14,7 +14,7 @@ public record Disagreement(Kind kind, String place, String text) {
         LOST,
         /** Something is left that nothing refers to. */
         LEAKED,
-        /** A kubelet that is killed may forget a pod's raw device, which goes with its volume. */
+        /** What kubelet may leave of a pod after a fault, and what goes with the volume. */
         FORGOTTEN,
         /** There are two of something that may exist once. */
         DUPLICATE,

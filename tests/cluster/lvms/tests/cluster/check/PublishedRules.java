@@ -38,6 +38,8 @@ final class PublishedRules {
     private static final Pattern STAGED =
             Pattern.compile(".*/kubernetes\\.io/csi/topolvm\\.io/([0-9a-f]{64})/globalmount");
 
+    private static final String PUBLISH = "publish/";
+
     private final ClusterView cluster;
     private final NodeView node;
     private final List<Disagreement> found = new ArrayList<>();
@@ -65,7 +67,8 @@ final class PublishedRules {
     private void owned(String what, Path path) {
         var uid = podOf(path.toString());
         if (uid.isPresent() && cluster.pod(node.node(), uid.get()).isEmpty()) {
-            var kind = isPublished(path.toString()) ? FORGOTTEN : LEAKED;
+            boolean folder = what.equals("path") && isPodsFolder(path.toString());
+            var kind = folder || isPublished(path.toString()) ? FORGOTTEN : LEAKED;
             add(kind, what + " " + path + ": the pod is gone");
         }
     }
@@ -74,8 +77,19 @@ final class PublishedRules {
     private boolean isPublished(String path) {
         var device = POD_DEVICE.matcher(path);
         return device.matches()
-                && cluster.persistentVolumes().stream()
-                        .anyMatch(volume -> device.group(1).equals("publish/" + volume.name()));
+                && device.group(1).startsWith(PUBLISH)
+                && isThere(device.group(1).substring(PUBLISH.length()));
+    }
+
+    /** Returns whether it is a pod's folder for a volume that is still there. */
+    private boolean isPodsFolder(String path) {
+        var folder = POD_VOLUME.matcher(path);
+        return folder.matches() && isThere(folder.group(2));
+    }
+
+    private boolean isThere(String persistentVolume) {
+        return cluster.persistentVolumes().stream()
+                .anyMatch(volume -> volume.name().equals(persistentVolume));
     }
 
     private static Optional<String> podOf(String path) {

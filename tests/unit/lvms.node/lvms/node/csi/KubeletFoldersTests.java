@@ -56,6 +56,26 @@ class KubeletFoldersTests {
     }
 
     @Test
+    void whatKubeletCannotRemoveItselfGoesWithItsVolume() throws Exception {
+        var left = data("pod-1", "pvc-1");
+        var mounted = data("pod-2", "pvc-1");
+        Files.createDirectory(mounted.resolveSibling("mount"));
+        var other = data("pod-1", "pvc-2");
+        folders.tidy();
+        assertTrue(Files.exists(left), "kubelet may be about to mount it");
+        folders.removed("pvc-1", ID);
+        assertFalse(Files.exists(left.getParent()));
+        assertTrue(Files.exists(mounted));
+        assertTrue(Files.exists(other));
+    }
+
+    private Path data(String pod, String volume) throws IOException {
+        var folder = kubelet.resolve("pods").resolve(pod).resolve("volumes/kubernetes.io~csi");
+        Files.createDirectories(folder.resolve(volume));
+        return Files.writeString(folder.resolve(volume).resolve("vol_data.json"), "{}");
+    }
+
+    @Test
     void contentAndOtherNamesStay() throws Exception {
         var full = make("topolvm.io", KubeletFolders.hash(ID));
         Files.writeString(full.resolve("file"), "content");

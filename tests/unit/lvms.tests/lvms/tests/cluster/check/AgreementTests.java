@@ -169,14 +169,18 @@ class AgreementTests {
     }
 
     @Test
-    void aPublicationOfARawDeviceIsForgottenWhileItsVolumeLives() {
+    void whatKubeletLeftOfAPodIsForgottenWhileTheVolumeLives() {
         var publish = "/var/lib/kubelet/plugins/kubernetes.io/csi/volumeDevices/publish/";
         world.paths.add(publish + "pvc-1/gone");
         world.paths.add(publish + "pvc-2/gone");
+        world.paths.add(POD_FOLDER + "kubernetes.io~csi/pvc-1");
         assertEquals(
                 List.of(
                         "FORGOTTEN node1: path " + publish + "pvc-1/gone: the pod is gone",
-                        "LEAKED node1: path " + publish + "pvc-2/gone: the pod is gone"),
+                        "LEAKED node1: path " + publish + "pvc-2/gone: the pod is gone",
+                        "FORGOTTEN node1: path "
+                                + POD_FOLDER
+                                + "kubernetes.io~csi/pvc-1: the pod is gone"),
                 world.disagreements());
     }
 
