@@ -50,11 +50,6 @@ public final class ClusterControl {
         requests.require("control", "start-part", part.name());
     }
 
-    /** Starts the parts that ended by themselves again. */
-    public void startEnded() throws IOException {
-        requests.require("control", "start-ended");
-    }
-
     /** Returns the API server's own metrics in Prometheus' text format. */
     public String metrics() throws IOException {
         return requests.require("control", "metrics");

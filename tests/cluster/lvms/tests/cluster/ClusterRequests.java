@@ -63,7 +63,6 @@ record ClusterRequests(RunningCluster cluster) {
                         done(() -> plane.restartWithCertificate(words.get(1).equals("expired")));
                 case "kill-part" -> done(() -> plane.killPart(Part.valueOf(words.get(1))));
                 case "start-part" -> done(() -> plane.startPart(Part.valueOf(words.get(1))));
-                case "start-ended" -> done(plane::startEnded);
                 case "compact" -> done(plane::compact);
                 case "metrics" -> text(plane.metrics());
                 case "folder" -> text(plane.logs().toString());
