@@ -66,6 +66,16 @@ public final class DeviceClassStore {
         return before.isEmpty() ? Change.CREATED : Change.UPDATED;
     }
 
+    /** Adds the class if the file does not have it, as after the loss of the file. */
+    public synchronized Change restore(VolumeGroupGoal goal) throws IOException {
+        return has(goal.name()) ? Change.NONE : put(goal);
+    }
+
+    /** Returns whether the file has the class. */
+    public synchronized boolean has(String deviceClass) throws IOException {
+        return file.read().filter(config -> config.has(deviceClass)).isPresent();
+    }
+
     /** Removes the class, and the file with the last class. */
     public synchronized Change remove(String deviceClass) throws IOException {
         var before = file.read();

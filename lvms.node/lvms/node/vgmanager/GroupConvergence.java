@@ -37,16 +37,28 @@ record GroupConvergence(
         retirement.finish();
         var refusal = forceWipe.run(group, contenders);
         if (refusal.isPresent()) {
-            var s = reader.read(group, contenders).situation();
+            var s = read(group, contenders);
             return outcome.blocked(group, s, EventReason.PATH_CHECK_FAILED, refusal.get());
         }
-        var end =
-                steps.take(group, () -> reader.read(group, contenders).situation(), this::decision);
+        var end = steps.take(group, () -> read(group, contenders), this::decision);
         return switch (end) {
             case GroupSteps.End.Converged(var s) -> outcome.ready(group, s);
             case GroupSteps.End.Blocked(var s, var reason, var message) ->
                     outcome.blocked(group, s, reason, message);
         };
+    }
+
+    /** Changes nothing on the disks: the node is no longer selected, and keeps what it has. */
+    void keep(LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders)
+            throws IOException, LvmException, ApiException, InterruptedException {
+        if (!outcome.knows(group)) {
+            read(group, contenders);
+        }
+    }
+
+    private Situation read(LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders)
+            throws IOException, LvmException, ApiException, InterruptedException {
+        return outcome.known(group, reader.read(group, contenders).situation());
     }
 
     /** A lost device is given up early if this pass has added one to replace it. */

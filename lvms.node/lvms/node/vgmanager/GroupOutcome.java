@@ -5,6 +5,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.controller.Result;
 import lvms.lvm2.LvName;
 import lvms.node.deviceclass.DeviceClassStore;
+import lvms.node.deviceclass.VolumeGroupGoal;
 import lvms.node.disk.InventoryReader;
 import lvms.node.pool.PoolRefusals;
 import lvms.node.vgmanager.plan.EventReason;
@@ -37,12 +38,7 @@ record GroupOutcome(
     /** The group is what the user wants: its class is served. */
     Result ready(LvmVolumeGroup group, Situation s)
             throws IOException, ApiException, InterruptedException {
-        try {
-            tell(group, classes.put(s.goal()), "device class written");
-        } catch (IOException e) {
-            reporter.thrown(group, StatusEntry.failed(s, e.getMessage()), EventReason.GROUP_FAILED);
-            throw e;
-        }
+        write(group, s, classes::put);
         failed.forget(group.name());
         raid.update(s);
         var refusal = refusal(s);
@@ -59,6 +55,39 @@ record GroupOutcome(
             inventory.invalidate();
         }
         return Result.requeueAfter(Recheck.ofReady(s, raidEvents.getAsBoolean()));
+    }
+
+    /**
+     * Sees to it that the class of volumes that somebody has is known, whatever becomes of the
+     * pass: it says how they are erased and how their pool is guarded. Only the loss of lvmd.yaml
+     * makes it unknown.
+     *
+     * @return the same situation
+     */
+    Situation known(LvmVolumeGroup group, Situation s)
+            throws IOException, ApiException, InterruptedException {
+        if (s.holdsVolumes()) {
+            write(group, s, classes::restore);
+        }
+        return s;
+    }
+
+    boolean knows(LvmVolumeGroup group) throws IOException {
+        return classes.has(group.name());
+    }
+
+    private interface Write {
+        DeviceClassStore.Change of(VolumeGroupGoal goal) throws IOException;
+    }
+
+    private void write(LvmVolumeGroup group, Situation s, Write write)
+            throws IOException, ApiException, InterruptedException {
+        try {
+            tell(group, write.of(s.goal()), "device class written");
+        } catch (IOException e) {
+            reporter.thrown(group, StatusEntry.failed(s, e.getMessage()), EventReason.GROUP_FAILED);
+            throw e;
+        }
     }
 
     private Optional<String> refusal(Situation s) {

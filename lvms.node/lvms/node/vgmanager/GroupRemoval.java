@@ -37,7 +37,12 @@ record GroupRemoval(
         var end =
                 steps.take(
                         group,
-                        () -> reader.read(group, contenders).situation().withoutVerdicts(),
+                        () ->
+                                outcome.known(
+                                        group,
+                                        reader.read(group, contenders)
+                                                .situation()
+                                                .withoutVerdicts()),
                         (s, _) -> new VolumeGroupPlan(s).nextOfRemoval());
         return switch (end) {
             case GroupSteps.End.Blocked(var s, var reason, var message) ->

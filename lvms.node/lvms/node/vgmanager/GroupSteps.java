@@ -42,7 +42,7 @@ record GroupSteps(
 
     /** Reads the group as it is now. */
     interface Reading {
-        Situation read() throws IOException, LvmException, InterruptedException;
+        Situation read() throws IOException, LvmException, ApiException, InterruptedException;
     }
 
     /** Decides from what was read and from the steps that this pass has taken. */

@@ -59,6 +59,9 @@ record VolumeGroupReconciler(
         // A node that a label change has taken out of the selector keeps what it has: volumes may
         // be in use. It takes nothing more, and cleans up when the object is deleted.
         if (!objects.wants(group)) {
+            if (marked) {
+                convergence.keep(group, objects.contenders());
+            }
             return Result.done();
         }
         if (status.read().isEmpty()) {

@@ -209,7 +209,7 @@ final class LogicalVolumeReconciler implements Reconciler {
             return measure(volume, former.get());
         }
         var wanted = NewVolume.of(volume, source(volume), classes.get());
-        zeroNewBlocks(volume);
+        operations.zeroNewBlocks(NewVolume.classOf(volume, classes.get()));
         var there = operations.make(wanted);
         var made =
                 ActualVolume.of(
@@ -272,9 +272,10 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private ActualVolume grow(LogicalVolume volume, LvName name, long sizeBytes)
             throws LvmException, VolumeRefused, StillErasing, InterruptedException {
-        zeroNewBlocks(volume);
-        var thin = classOf(volume).thin();
-        var policy = classOf(volume).erasure();
+        var deviceClass = NewVolume.classOf(volume, classes.get()); // it says what is to be zeroed
+        operations.zeroNewBlocks(deviceClass);
+        var thin = deviceClass.thin();
+        var policy = deviceClass.erasure();
         var grown =
                 ActualVolume.of(
                         thin.isEmpty() && policy.zeroes(NewVolume.isFilesystem(volume))
@@ -284,13 +285,6 @@ final class LogicalVolumeReconciler implements Reconciler {
                 Level.INFO,
                 () -> "logical volume grown lv=" + name + " sizeBytes=" + grown.sizeBytes());
         return grown;
-    }
-
-    private void zeroNewBlocks(LogicalVolume volume) throws LvmException, InterruptedException {
-        var deviceClass = classOf(volume).found();
-        if (deviceClass.isPresent()) {
-            operations.zeroNewBlocks(deviceClass.get());
-        }
     }
 
     private VolumeClass classOf(LogicalVolume volume) {

@@ -142,7 +142,8 @@ public sealed interface NewVolume {
         }
     }
 
-    private static NodeDeviceClass classOf(LogicalVolume wanted, DeviceClasses classes)
+    /** Finds the class of a volume. */
+    static NodeDeviceClass classOf(LogicalVolume wanted, DeviceClasses classes)
             throws VolumeRefused {
         var name = wanted.spec().deviceClass();
         return classes.find(name)

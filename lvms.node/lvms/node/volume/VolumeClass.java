@@ -4,7 +4,6 @@ import lvms.api.LogicalVolume;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
-import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 
 import java.util.List;
 import java.util.Optional;
@@ -17,10 +16,6 @@ import java.util.Optional;
 record VolumeClass(Optional<NodeDeviceClass> found) {
     static VolumeClass of(LogicalVolume volume, DeviceClasses classes) {
         return new VolumeClass(classes.find(volume.spec().deviceClass()));
-    }
-
-    Optional<Thin> thin() {
-        return found.flatMap(NodeDeviceClass::thin);
     }
 
     ErasurePolicy erasure() {

@@ -53,6 +53,13 @@ public record Situation(
                 : Optional.empty();
     }
 
+    /** Returns whether somebody has volumes in our group, so that its class was served before. */
+    public boolean holdsVolumes() {
+        return ours().stream()
+                .flatMap(report -> report.logicalVolumes().stream())
+                .anyMatch(volume -> !PoolPlan.isPool(volume));
+    }
+
     public List<KnownPv> members() {
         return pvs.stream().filter(pv -> pv.isIn(goal.name())).toList();
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.Drivers;
+import lvms.api.ErasureConfig.OnRemoval;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
@@ -32,7 +33,9 @@ import lvms.lvm2.NewVolumeGroup;
 import lvms.lvm2.Now;
 import lvms.lvm2.device.Signatures;
 import lvms.node.capacity.CapacityReporter;
+import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.pool.PoolRefusals;
 import lvms.node.volume.GroupLedgers;
 import lvms.tests.runner.Safety;
@@ -66,7 +69,7 @@ class VolumeGroupManagerTests {
     private final String name = "vgm-api-" + ProcessHandle.current().pid();
     private final Set<Path> hidden = new HashSet<>();
     private final Set<Path> late = new HashSet<>();
-    private final LiveDeviceClasses classes = new LiveDeviceClasses();
+    private LiveDeviceClasses classes = new LiveDeviceClasses();
     private final MetricsRegistry metrics = new MetricsRegistry();
     private LoopDisks disks;
     private ApiServer server;
@@ -396,8 +399,7 @@ class VolumeGroupManagerTests {
         var pool = new LvName(name, "pool");
         until(() -> manager.wanted(pool).isPresent());
         until(() -> !find(name).orElseThrow().finalizers().isEmpty());
-        var unlabelled = Json.parse("{\"metadata\": {\"labels\": {\"disk\": null}}}").asObject();
-        kube.mergePatch(Types.NODE, ObjectKey.cluster(NODE), unlabelled);
+        unlabel();
         var others = "{\"nodeSelector\": {\"nodeSelectorTerms\": [{\"matchExpressions\": [%s]}]}}";
         group(name + "-2", others.formatted("{\"key\": \"disk\", \"operator\": \"DoesNotExist\"}"));
         until(() -> entry(name + "-2").isPresent()); // so the agent knows of the label
@@ -417,6 +419,84 @@ class VolumeGroupManagerTests {
         delete(name);
         await(name, VolumeGroupState.DEGRADED);
         assertTrue(manager.wanted(new LvName(name, "pool")).isPresent());
+    }
+
+    /** A class that erases what is removed, with a volume that somebody has. */
+    private Path inUse() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(
+                name,
+                selecting(disk)
+                        .replace(
+                                "{\"deviceSelector\"",
+                                """
+                                {"erasureConfig": {"onRemoval": "zero"}, \
+                                 "nodeSelector": {"nodeSelectorTerms": [{"matchExpressions": [ \
+                                   {"key": "disk", "operator": "Exists"}]}]}, \
+                                 "deviceSelector\"\
+                                """));
+        await(name, VolumeGroupState.READY);
+        lvm.volumes().createThick(new NewThickVolume(new LvName(name, "data"), 8 * MIB, Set.of()));
+        manager.lvmChanged();
+        return disk;
+    }
+
+    /** A host whose /etc is not persistent boots. */
+    private void boot() throws Exception {
+        stop();
+        Files.delete(folder.resolve("etc/lvmd.yaml"));
+        classes = new LiveDeviceClasses();
+        start();
+        until(classes::known);
+    }
+
+    private void requireErasing() {
+        var erasure = classes.current().find(name).map(NodeDeviceClass::erasure);
+        assertEquals(Optional.of(OnRemoval.ZERO), erasure.map(ErasurePolicy::onRemoval));
+    }
+
+    @Test
+    @Safety(17)
+    void aClassWithVolumesIsKnownAfterABootAlthoughItsGroupIsBlocked() throws Exception {
+        hidden.add(inUse());
+        boot();
+        await(name, VolumeGroupState.DEGRADED);
+        requireErasing();
+    }
+
+    @Test
+    @Safety(17)
+    void aClassWithVolumesIsKnownAfterABootAlthoughItWaitsForItsDeletion() throws Exception {
+        inUse();
+        delete(name);
+        await(name, VolumeGroupState.DEGRADED);
+        boot();
+        requireErasing();
+    }
+
+    @Test
+    @Safety(17)
+    void aClassWithVolumesIsKnownAfterABootAlthoughTheNodeIsNoLongerSelected() throws Exception {
+        inUse();
+        unlabel();
+        boot();
+        requireErasing();
+    }
+
+    /** Nobody has a volume of it, so nothing is promised before the group is as it should be. */
+    @Test
+    void aBlockedClassWithoutVolumesIsNotServedAfterABoot() throws Exception {
+        var disk = inUse();
+        lvm.volumes().remove(Now.volume(lvm, new LvName(name, "data")));
+        hidden.add(disk);
+        boot();
+        assertEquals(Optional.empty(), classes.current().find(name));
+    }
+
+    private void unlabel() throws Exception {
+        var unlabelled = Json.parse("{\"metadata\": {\"labels\": {\"disk\": null}}}").asObject();
+        kube.mergePatch(Types.NODE, ObjectKey.cluster(NODE), unlabelled);
     }
 
     @Test

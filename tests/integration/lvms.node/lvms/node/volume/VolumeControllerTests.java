@@ -161,6 +161,22 @@ class VolumeControllerTests extends VolumeControllerCase {
         assertEquals(16 * MIB, lvm.volumes().all(VG).getFirst().sizeBytes());
     }
 
+    /** Nobody knows whether the new extents have to be zeroed. */
+    @Test
+    @Safety(17)
+    void aVolumeOfAnUnknownClassDoesNotGrow() throws Exception {
+        create("pvc-1", "8Mi");
+        made("pvc-1");
+        var known = classes.current();
+        classes.publish(DeviceClasses.none());
+        patch("pvc-1", "spec", "size", "16Mi");
+        failed("pvc-1", 5);
+        assertEquals(8 * MIB, lvm.volumes().all(VG).getFirst().sizeBytes());
+        classes.publish(known);
+        await("it grows", () -> get("pvc-1").status().code() == StatusCode.OK);
+        assertEquals(16 * MIB, lvm.volumes().all(VG).getFirst().sizeBytes());
+    }
+
     @Test
     void aVolumeThatTopolvmFoundWithoutItsSizeIsMeasured() throws Exception {
         controller.close();
