@@ -56,11 +56,12 @@ final class ReclaimReconciler implements Reconciler {
         if (phase.equals("Bound")) {
             return guarded || volume.terminating() ? Need.NOTHING : Need.FINALIZER;
         }
+        if (!phase.equals("Released")) { // its claim did not go, so its volume stays
+            return guarded && volume.terminating() ? Need.NO_FINALIZER : Need.NOTHING;
+        }
         var maker = volume.annotation(VolumeContent.PROVISIONED_BY);
         boolean ours = maker.isPresent() ? maker.get().equals(driver.name()) : guarded;
-        return phase.equals("Released") && ours && (guarded || !volume.terminating())
-                ? Need.RECLAIM
-                : Need.NOTHING;
+        return ours && (guarded || !volume.terminating()) ? Need.RECLAIM : Need.NOTHING;
     }
 
     @Override

@@ -28,6 +28,7 @@ record Obstacles(Remains remains, Wishes wishes) {
         if (!wishes.keep()) {
             found.addAll(waitingClaims());
             found.addAll(retained());
+            found.addAll(unbound());
             found.addAll(orphans());
             found.addAll(nobodyToFinish());
         }
@@ -151,6 +152,19 @@ record Obstacles(Remains remains, Wishes wishes) {
                         volume ->
                                 volume.text()
                                         + " is retained: add --volumes="
+                                        + volume.name()
+                                        + " to remove it with its data")
+                .toList();
+    }
+
+    private List<String> unbound() {
+        return remains.volumes().stream()
+                .filter(volume -> remains.isUnbound(volume) && !named(volume))
+                .filter(Predicate.not(Obstacles::isRetained))
+                .map(
+                        volume ->
+                                volume.text()
+                                        + " has no claim: add --volumes="
                                         + volume.name()
                                         + " to remove it with its data")
                 .toList();

@@ -77,6 +77,20 @@ record Remains(
         return claims.stream().filter(claim -> claim.object().uid().equals(uid)).findFirst();
     }
 
+    /** Whether no claim has or had a volume: nothing removes what it stands for when it goes. */
+    boolean isUnbound(Item volume) {
+        var phase = volume.object().text("status", "phase").orElse("");
+        return claimOf(volume).isEmpty() && !phase.equals("Bound") && !phase.equals("Released");
+    }
+
+    /** Returns the LogicalVolume that a PersistentVolume stands for. */
+    Optional<Item> behind(Item volume) {
+        var handle = volume.object().text("spec", "csi", "volumeHandle").orElse("");
+        return logicalVolumes.stream()
+                .filter(item -> volume(item).status().volumeId().equals(handle))
+                .findFirst();
+    }
+
     /** Returns the pods that use the claim that a volume names, even one that is gone. */
     List<String> usersOf(Item volume) {
         var namespace = volume.object().text("spec", "claimRef", "namespace").orElse("");

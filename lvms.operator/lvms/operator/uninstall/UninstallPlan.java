@@ -174,33 +174,40 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
     }
 
     private void namedVolumes(Remains remains, Wishes wishes) {
-        var going = new ArrayList<Item>();
         for (var volume : remains.volumes()) {
-            var claim = remains.claimOf(volume);
             if (wishes.volumes().contains(volume.name())) {
-                if (Obstacles.isRetained(volume)) {
-                    add(
-                            new Step.Change(
-                                    "let " + volume.text() + " go with its data, as told",
-                                    volume,
-                                    now ->
-                                            MergePatch.of(now)
-                                                    .set(
-                                                            "Delete",
-                                                            "spec",
-                                                            "persistentVolumeReclaimPolicy")));
-                }
-                claim.ifPresent(c -> delete(c, ", as told"));
+                remove(volume, remains);
             }
-            going.add(volume);
         }
         remains.orphans().stream()
                 .filter(item -> wishes.volumes().contains(item.name()))
                 .forEach(item -> delete(item, " with its data, as told"));
+        var going = new ArrayList<>(remains.volumes());
         going.addAll(remains.logicalVolumes());
         if (!going.isEmpty()) {
             add(new Step.Await("wait until the volumes are removed: " + names(going), going));
         }
+    }
+
+    private void remove(Item volume, Remains remains) {
+        if (remains.isUnbound(volume)) {
+            delete(volume, ", as told");
+            remains.behind(volume).ifPresent(item -> delete(item, " with its data, as told"));
+            return;
+        }
+        if (Obstacles.isRetained(volume)) {
+            add(
+                    new Step.Change(
+                            "let " + volume.text() + " go with its data, as told",
+                            volume,
+                            now ->
+                                    MergePatch.of(now)
+                                            .set(
+                                                    "Delete",
+                                                    "spec",
+                                                    "persistentVolumeReclaimPolicy")));
+        }
+        remains.claimOf(volume).ifPresent(claim -> delete(claim, ", as told"));
     }
 
     private static String names(List<Item> items) {

@@ -459,4 +459,43 @@ class ProvisioningTests {
             assertTrue(cluster.volumes().isEmpty());
         }
     }
+
+    /** Kubernetes deletes the volume of a claim that goes, and of no other PersistentVolume. */
+    @Test
+    @Safety(39)
+    void aPersistentVolumeThatNoClaimHadGoesAndItsVolumeStays() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("fast", "");
+            cluster.createClaim("data", "fast", "1Gi", "");
+            var name = cluster.awaitBound("data").text("spec", "volumeName").orElseThrow();
+            var handle =
+                    cluster.kube
+                            .get(Types.PV, ObjectKey.cluster(name))
+                            .text("spec", "csi", "volumeHandle")
+                            .orElseThrow();
+            cluster.create(
+                    Types.PV,
+                    "{'metadata':{'name':'restored','finalizers':"
+                            + "['external-provisioner.volume.kubernetes.io/finalizer']},"
+                            + "'spec':{'storageClassName':'fast','capacity':{'storage':'1Gi'},"
+                            + "'accessModes':['ReadWriteOnce'],"
+                            + "'persistentVolumeReclaimPolicy':'Delete',"
+                            + "'claimRef':{'namespace':'default','name':'later'},"
+                            + "'csi':{'driver':'topolvm.io','volumeHandle':'"
+                            + handle
+                            + "'}}}");
+            var restored = ObjectKey.cluster("restored");
+            cluster.await(
+                    "it is available",
+                    () ->
+                            cluster.kube
+                                    .get(Types.PV, restored)
+                                    .text("status", "phase")
+                                    .filter("Available"::equals)
+                                    .isPresent());
+            cluster.delete(Types.PV, restored);
+            cluster.await("it is gone", () -> cluster.kube.find(Types.PV, restored).isEmpty());
+            cluster.requireAlive("data");
+        }
+    }
 }

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -235,6 +237,63 @@ class UninstallTests {
         run(KEEP);
         world.await("the claim is gone", () -> world.gone(Types.PVC, CLAIM));
         world.await("the snapshot is gone", () -> world.gone(Types.VOLUME_SNAPSHOT, snapshot));
+    }
+
+    @Test
+    void aVolumeThatNoClaimHasIsRemovedOnlyIfNamed() throws Exception {
+        world.install(true);
+        for (var name : List.of("free", "leaving", "kept")) {
+            unboundVolume(name, name.equals("kept") ? "Retain" : "Delete");
+        }
+        var leaving = ObjectKey.cluster("leaving");
+        world.delete(Types.PV, leaving);
+        world.await("an object of no claim is gone", () -> world.gone(Types.PV, leaving));
+        requireObstacle(BLANK, "PersistentVolume free has no claim: add --volumes=free");
+        requireObstacle(BLANK, "LogicalVolume leaving on node n1 has neither");
+        requireObstacle(BLANK, "PersistentVolume kept is retained: add --volumes=kept");
+        run(new Wishes(Wishes.Disks.BLANK, Set.of("free", "leaving", "kept"), Set.of()));
+        assertTrue(world.disks.areBlank(), world.disks.toString());
+    }
+
+    /** A PersistentVolume as a backup brings it back, and its volume. */
+    private void unboundVolume(String name, String policy) throws Exception {
+        var type = Driver.TOPOLVM.logicalVolumes();
+        world.create(
+                type,
+                """
+                metadata: {name: %1$s}
+                spec: {name: %1$s, nodeName: n1, deviceClass: ssd, size: 1Gi}
+                """
+                        .formatted(name));
+        var key = ObjectKey.cluster(name);
+        world.await("made", () -> !volumeId(world.kube.get(type, key)).isEmpty());
+        world.create(
+                Types.PV,
+                """
+                metadata:
+                  name: %s
+                  finalizers: [external-provisioner.volume.kubernetes.io/finalizer]
+                spec:
+                  accessModes: [ReadWriteOnce]
+                  capacity: {storage: 1Gi}
+                  persistentVolumeReclaimPolicy: %s
+                  storageClassName: lvms-ssd
+                  csi: {driver: topolvm.io, volumeHandle: %s}
+                  claimRef: {namespace: default, name: restored-%s}
+                """
+                        .formatted(name, policy, volumeId(world.kube.get(type, key)), name));
+        world.await(
+                "the volume is available",
+                () ->
+                        world.kube
+                                .get(Types.PV, key)
+                                .text("status", "phase")
+                                .filter("Available"::equals)
+                                .isPresent());
+    }
+
+    private static String volumeId(KubeObject volume) {
+        return LogicalVolume.tolerant(volume).status().volumeId();
     }
 
     /** An agent at work takes an object that goes for an order to remove its volume. */
