@@ -37,7 +37,8 @@ sealed interface ClaimPlan {
     record Abandoned() implements ClaimPlan {}
 
     /**
-     * Its volume was begun on a node that the scheduler no longer wants: it is removed.
+     * Its volume was begun on a node that is gone or that the scheduler no longer wants: it is
+     * removed.
      *
      * @param driver driver of the volume
      * @param begun the volume
@@ -171,10 +172,17 @@ sealed interface ClaimPlan {
                     around.begun()
                             .filter(v -> v.state() != LogicalVolume.State.TERMINATING)
                             .filter(v -> ClaimMark.of(v.object(), driver).isPresent())
-                            .filter(v -> !placement.allows(v.spec().nodeName()));
+                            .filter(v -> !placement.allows(v.spec().nodeName()) || lost(v));
             return misplaced.isPresent()
                     ? new Misplaced(driver, misplaced.get())
                     : new Provision(signature(), driver, storageClass, parameters, placement);
+        }
+
+        /** Whoever deletes a node before it made the volume leaves nobody who would make it. */
+        private boolean lost(LogicalVolume volume) {
+            return volume.state() == LogicalVolume.State.PENDING
+                    && !volume.restored()
+                    && around.nodes().named(volume.spec().nodeName()).isEmpty();
         }
 
         private String signature() {

@@ -64,7 +64,9 @@ public final class Provisioner implements AutoCloseable {
                         .awaited(Controller.named("claims", reconciler))
                         .watch(informers.claims())
                         .watch(informers.storageClasses(), c -> informers.claimsOfClass(c.name()))
-                        .watch(informers.csiNodes(), node -> informers.claimsOnNode(node.name()));
+                        .watch(informers.csiNodes(), node -> informers.claimsOnNode(node.name()))
+                        .watch(informers.nodes(), this::claimsBegunOn)
+                        .filter((_, after) -> after.isEmpty());
         var ofVolumes =
                 informers
                         .awaited(Controller.named("volumes", reclaimer))
@@ -101,6 +103,14 @@ public final class Provisioner implements AutoCloseable {
 
     private static List<ObjectKey> claimMarkedOn(KubeObject volume, Driver driver) {
         return ClaimMark.of(volume, driver).map(ClaimMark::claim).stream().toList();
+    }
+
+    private List<ObjectKey> claimsBegunOn(KubeObject node) {
+        return informers
+                .everyLogicalVolume()
+                .filter(volume -> volume.spec().nodeName().equals(node.name()))
+                .flatMap(volume -> claimMarkedOn(volume.object(), volume.driver()).stream())
+                .toList();
     }
 
     private static boolean copiesOrEnds(Optional<KubeObject> before, Optional<KubeObject> after) {

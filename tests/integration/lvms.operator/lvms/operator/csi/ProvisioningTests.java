@@ -371,6 +371,26 @@ class ProvisioningTests {
     }
 
     @Test
+    void aClaimWhoseNodeIsDeletedBeforeItMadeTheVolumeGoesToAnother() throws Exception {
+        try (var cluster = DriverCluster.withNode(100 * GIB)) {
+            cluster.agent.addNode("n2", 10 * GIB);
+            cluster.createClass("fast", "");
+            cluster.agent.hold();
+            cluster.createClaim("data", "fast", "1Gi", "");
+            cluster.await("it was begun", () -> cluster.volumes().size() == 1);
+            var begun = cluster.volumes().getFirst();
+            assertEquals("n1", begun.spec().nodeName());
+            cluster.delete(Types.NODE, ObjectKey.cluster("n1"));
+            cluster.await(
+                    "it is given up",
+                    () -> cluster.volumes().stream().anyMatch(v -> v.object().terminating()));
+            cluster.agent.resume();
+            cluster.awaitBound("data");
+            assertEquals("n2", cluster.volumes().getFirst().spec().nodeName());
+        }
+    }
+
+    @Test
     void aCloneLiesBesideItsSourceWhateverTheSchedulerChose() throws Exception {
         try (var cluster = DriverCluster.withNode(10 * GIB)) {
             cluster.agent.addNode("n2", 100 * GIB);

@@ -173,18 +173,57 @@ class ClaimPlanTests {
         assertInstanceOf(ClaimPlan.Provision.class, ClaimPlan.of(selected, begunOn("n1")));
     }
 
+    @Test
+    void aVolumeThatANodeLeftUnmadeWhenItWasDeletedIsMisplaced() {
+        assertInstanceOf(
+                ClaimPlan.Misplaced.class,
+                ClaimPlan.of(claim(OURS, ""), begunOn("n2", storageClass(""), "", "")));
+        var copy =
+                claim(
+                        OURS + ",'volume.kubernetes.io/selected-node':'n1'",
+                        ",'dataSource':{'kind':'PersistentVolumeClaim','name':'a'}");
+        assertInstanceOf(
+                ClaimPlan.Misplaced.class,
+                ClaimPlan.of(copy, begunOn("n2", storageClass(WAIT), "", "")));
+    }
+
+    @Test
+    void aVolumeThatIsThereWaitsForItsNode() {
+        var made = ",'status':{'volumeID':'u-2','currentSize':'1Gi'}";
+        var restored = ",'topolvm.io/volume-id':'u-0'";
+        for (var begun :
+                List.of(
+                        begunOn("n1", storageClass(""), "", ""),
+                        begunOn("n2", storageClass(""), "", made),
+                        begunOn("n2", storageClass(""), restored, ""))) {
+            assertInstanceOf(
+                    ClaimPlan.Provision.class,
+                    ClaimPlan.of(claim(OURS, ""), begun),
+                    begun::toString);
+        }
+    }
+
     private static ClaimPlan.Surroundings begunOn(String node) {
+        return begunOn(node, storageClass(WAIT), "", "");
+    }
+
+    private static ClaimPlan.Surroundings begunOn(
+            String node, StorageClass storageClass, String annotations, String status) {
         var begun =
                 LogicalVolume.of(
                         object(
-                                "{'metadata':{'name':'pvc-u-1','annotations':"
-                                        + "{'topolvm.io/provisioning-claim':'app/data/u-1'}},"
-                                        + "'spec':{'nodeName':'"
+                                "{'apiVersion':'topolvm.io/v1','metadata':{'name':'pvc-u-1',"
+                                        + "'uid':'u-2','annotations':"
+                                        + "{'topolvm.io/provisioning-claim':'app/data/u-1'"
+                                        + annotations
+                                        + "}},'spec':{'nodeName':'"
                                         + node
-                                        + "','size':'1Gi'}}"));
+                                        + "','size':'1Gi'}"
+                                        + status
+                                        + "}"));
         return new ClaimPlan.Surroundings(
                 Drivers.DEFAULT,
-                Optional.of(storageClass(WAIT)),
+                Optional.of(storageClass),
                 false,
                 Optional.of(begun),
                 new OneNode(true));
