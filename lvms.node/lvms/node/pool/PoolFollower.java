@@ -115,6 +115,7 @@ final class PoolFollower {
                 Optional.of(
                         PoolSign.of(
                                 grower.owner().wanted(pool),
+                                grower.host().extendsPools(),
                                 usage,
                                 grower.host().thresholdPercent()));
         if (pause > 0 && --pause > 0 || !dirty && sign.equals(last)) {

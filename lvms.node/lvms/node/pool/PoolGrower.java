@@ -65,10 +65,11 @@ record PoolGrower(PoolGroups groups, PoolOwner owner, DeviceMapper deviceMapper,
                         PoolGuard.of(state, policy(report.get(), volume.get()))));
     }
 
-    private PoolPolicy policy(VolumeGroupReport report, LogicalVolume pool) {
+    private PoolPolicy policy(VolumeGroupReport report, LogicalVolume pool) throws IOException {
+        boolean hostExtends = host.extendsPools();
         boolean made = pool.tags().contains(Names.POOL_TAG);
         return config(report, pool.name())
-                .map(config -> PoolPolicy.of(config, made, host.extendsPools()))
+                .map(config -> PoolPolicy.of(config, made, hostExtends))
                 .orElse(PoolPolicy.SERVED)
                 .within(host.thresholdPercent());
     }

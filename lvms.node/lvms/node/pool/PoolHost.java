@@ -1,6 +1,5 @@
 package lvms.node.pool;
 
-import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.lvm2.Lvm;
@@ -8,7 +7,6 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.plan.AllocationSettings;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,19 +15,23 @@ import java.util.List;
  * What the machine's LVM does by itself.
  *
  * @param settings how it allocates
- * @param extendsPools whether its dmeventd extends thin pools
+ * @param dmeventd its daemon that may extend thin pools
  * @param thresholdPercent from this use of data on, LVM makes no volume in a thin pool
  */
-public record PoolHost(AllocationSettings settings, boolean extendsPools, int thresholdPercent) {
+public record PoolHost(AllocationSettings settings, Dmeventd dmeventd, int thresholdPercent) {
     private static final System.Logger LOG = System.getLogger(PoolHost.class.getName());
     private static final String MONITORING = "activation/monitoring";
     private static final String THRESHOLD = "activation/thin_pool_autoextend_threshold";
     private static final Path PROC = Path.of("/proc");
 
-    /** Reads LVM's configuration; says once if pools are left to the host, or if it cannot. */
+    /** Reads LVM's configuration; says so if it cannot. */
     public static PoolHost of(Lvm lvm) {
+        return of(lvm, PROC);
+    }
+
+    static PoolHost of(Lvm lvm, Path proc) {
         try {
-            return read(lvm);
+            return read(lvm, proc);
         } catch (LvmException | NumberFormatException e) {
             LOG.log(
                     WARNING,
@@ -37,45 +39,21 @@ public record PoolHost(AllocationSettings settings, boolean extendsPools, int th
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return new PoolHost(AllocationSettings.DEFAULTS, false, 100);
+        return new PoolHost(AllocationSettings.DEFAULTS, new Dmeventd(false, proc), 100);
     }
 
-    private static PoolHost read(Lvm lvm) throws LvmException, InterruptedException {
+    private static PoolHost read(Lvm lvm, Path proc) throws LvmException, InterruptedException {
         var keys = new ArrayList<>(AllocationSettings.KEYS);
         keys.addAll(List.of(MONITORING, THRESHOLD));
         var values = lvm.configured(keys);
         int threshold = Integer.parseInt(values.getOrDefault(THRESHOLD, "100"));
-        boolean configured = values.getOrDefault(MONITORING, "0").equals("1") && threshold < 100;
-        boolean extendsPools = configured && dmeventdRuns();
-        if (extendsPools) {
-            LOG.log(
-                    INFO,
-                    "dmeventd of the host extends thin pools (thin_pool_autoextend_threshold in"
-                            + " lvm.conf), so the agent lets none grow");
-        }
-        return new PoolHost(AllocationSettings.of(values), extendsPools, threshold);
+        boolean extending = values.getOrDefault(MONITORING, "0").equals("1") && threshold < 100;
+        return new PoolHost(
+                AllocationSettings.of(values), new Dmeventd(extending, proc), threshold);
     }
 
-    /** The agent sees the processes of its host. */
-    private static boolean dmeventdRuns() {
-        try (var processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
-            for (var process : processes) {
-                if (name(process).equals("dmeventd")) {
-                    return true;
-                }
-            }
-            return false;
-        } catch (IOException e) {
-            LOG.log(INFO, () -> "cannot look for dmeventd: " + e.getMessage());
-            return false;
-        }
-    }
-
-    private static String name(Path process) {
-        try {
-            return Files.readString(process.resolve("comm")).strip();
-        } catch (IOException e) {
-            return ""; // it has ended
-        }
+    /** Returns whether its dmeventd extends thin pools now. */
+    boolean extendsPools() throws IOException {
+        return dmeventd.extendsPools();
     }
 }

@@ -10,6 +10,7 @@ import java.util.Optional;
  * count, so an idle or slowly filling pool starts no process.
  *
  * @param config what its class asks for
+ * @param hostExtends whether dmeventd of the host extends it
  * @param mode the kernel's mode
  * @param needsCheck whether its metadata needs a check
  * @param dataBlocks size of its data
@@ -19,6 +20,7 @@ import java.util.Optional;
  */
 record PoolSign(
         Optional<ThinPoolConfig> config,
+        boolean hostExtends,
         String mode,
         boolean needsCheck,
         long dataBlocks,
@@ -30,10 +32,12 @@ record PoolSign(
     /**
      * @param most threshold of LVM itself, in percent
      */
-    static PoolSign of(Optional<ThinPoolConfig> config, ThinPoolUsage usage, int most) {
+    static PoolSign of(
+            Optional<ThinPoolConfig> config, boolean hostExtends, ThinPoolUsage usage, int most) {
         int threshold = Math.min(most, config.map(ThinPoolConfig::thresholdPercent).orElse(100));
         return new PoolSign(
                 config,
+                hostExtends,
                 usage.mode(),
                 usage.needsCheck(),
                 usage.dataBlocks(),

@@ -57,9 +57,14 @@ class PoolPolicyTests {
     }
 
     private static PoolSign sign(int usedData, int usedMetadata, String mode) {
+        return sign(usedData, usedMetadata, mode, false);
+    }
+
+    private static PoolSign sign(int usedData, int usedMetadata, String mode, boolean hostExtends) {
         var status = "1 %d/1000 %d/1000 - %s no_discard_passdown queue_if_no_space - 128";
         return PoolSign.of(
                 Optional.of(config("")),
+                hostExtends,
                 ThinPoolUsage.parse(status.formatted(usedMetadata, usedData, mode)),
                 100);
     }
@@ -74,6 +79,7 @@ class PoolPolicyTests {
     void whatMayMatterCallsForOne() {
         assertNotEquals(sign(790, 100, "rw"), sign(800, 100, "rw"));
         assertNotEquals(sign(890, 100, "rw"), sign(900, 100, "rw"));
+        assertNotEquals(sign(850, 490, "rw", true), sign(850, 490, "rw", false));
         assertNotEquals(sign(100, 490, "rw"), sign(100, 500, "rw"));
         assertNotEquals(sign(999, 100, "rw"), sign(1000, 100, "out_of_data_space"));
     }
