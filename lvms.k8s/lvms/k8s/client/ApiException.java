@@ -28,6 +28,7 @@ public abstract sealed class ApiException extends Exception
     private static final long serialVersionUID = 1;
 
     private final transient ApiStatus status;
+    private boolean attemptLost;
 
     private ApiException(String action, ApiStatus status, Throwable cause) {
         super(action + ": " + describe(status), cause);
@@ -106,9 +107,15 @@ public abstract sealed class ApiException extends Exception
         return status.retryAfter();
     }
 
-    /** Returns whether a write may have happened all the same. */
+    /** Returns whether a write may have happened all the same, also by an earlier attempt. */
     public boolean outcomeUnknown() {
-        return false;
+        return attemptLost;
+    }
+
+    /** Notes that the outcome of an earlier attempt of this call is unknown. */
+    final ApiException afterLostAttempt() {
+        attemptLost = true;
+        return this;
     }
 
     /** 404: the API server says that this object does not exist. */
@@ -228,7 +235,7 @@ public abstract sealed class ApiException extends Exception
 
         @Override
         public boolean outcomeUnknown() {
-            return code() == 504 || reason().equals("Timeout");
+            return super.outcomeUnknown() || code() == 504 || reason().equals("Timeout");
         }
     }
 
@@ -253,7 +260,7 @@ public abstract sealed class ApiException extends Exception
 
         @Override
         public boolean outcomeUnknown() {
-            return outcomeUnknown;
+            return super.outcomeUnknown() || outcomeUnknown;
         }
     }
 
@@ -275,7 +282,7 @@ public abstract sealed class ApiException extends Exception
 
         @Override
         public boolean outcomeUnknown() {
-            return outcomeUnknown;
+            return super.outcomeUnknown() || outcomeUnknown;
         }
     }
 }

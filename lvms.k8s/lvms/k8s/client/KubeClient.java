@@ -247,6 +247,15 @@ public final class KubeClient implements AutoCloseable {
             }
         }
         try {
+            return createAgain(type, object, call);
+        } catch (ApiException e) {
+            throw e.afterLostAttempt();
+        }
+    }
+
+    private KubeObject createAgain(ResourceType type, KubeObject object, Call call)
+            throws ApiException, InterruptedException {
+        try {
             return object(call);
         } catch (ApiException.AlreadyExists e) {
             var found = find(type, object.key());

@@ -99,13 +99,15 @@ final class Transport implements AutoCloseable {
     private <T> T repeated(Call call, Attempt<T> work) throws ApiException, InterruptedException {
         long deadline = System.nanoTime() + callDeadline.toNanos();
         throttle(call);
+        boolean lost = false;
         for (int attempt = 1; ; attempt++) {
             try {
                 return work.make(deadline);
             } catch (ApiException e) {
+                lost |= call.writes() && e.outcomeUnknown();
                 var wait = RetryPolicy.delay(call, e, attempt);
                 if (wait.isEmpty() || wait.get().toNanos() >= deadline - System.nanoTime()) {
-                    throw told(e);
+                    throw told(lost ? e.afterLostAttempt() : e);
                 }
                 metrics.retried(call, e.code() == 0 ? "<error>" : Integer.toString(e.code()));
                 LOG.log(DEBUG, () -> "request will be repeated after=" + wait.get() + " " + e);

@@ -5,11 +5,13 @@ import static lvms.k8s.client.Bodies.object;
 import static lvms.k8s.client.Bodies.status;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ObjectTree;
 
 import org.junit.jupiter.api.Test;
 
@@ -189,6 +191,42 @@ class KubeClientRetryTests extends KubeClientCase {
         client.withFieldManager("m")
                 .apply(Types.CONFIG_MAP, KubeObject.create(Types.CONFIG_MAP, A));
         assertEquals(2, server().requests().size());
+    }
+
+    @Test
+    void tellsThatAnAttemptBeforeTheLastMayHaveWritten() throws Exception {
+        var client =
+                client(
+                        (_, reply) -> {
+                            if (server().requests().size() % 2 == 1) {
+                                reply.reset(); // perhaps after the server acted
+                            } else {
+                                reply.send(403, status(403, "Forbidden", "no longer"));
+                            }
+                        });
+        var failure =
+                assertThrows(
+                        ApiException.Forbidden.class,
+                        () -> client.mergePatch(Types.CONFIG_MAP, A, ObjectTree.EMPTY));
+        assertTrue(failure.outcomeUnknown());
+        failure =
+                assertThrows(
+                        ApiException.Forbidden.class,
+                        () -> client.create(Types.CONFIG_MAP, object("a", "u", 1)));
+        assertTrue(failure.outcomeUnknown());
+        failure = assertThrows(ApiException.Forbidden.class, () -> client.get(Types.CONFIG_MAP, A));
+        assertFalse(failure.outcomeUnknown(), "a read");
+        assertEquals(6, server().requests().size());
+    }
+
+    @Test
+    void knowsTheOutcomeOfAWriteThatWasRefusedAtOnce() throws Exception {
+        var client = client((_, reply) -> reply.send(403, status(403, "Forbidden", "no")));
+        var failure =
+                assertThrows(
+                        ApiException.Forbidden.class,
+                        () -> client.mergePatch(Types.CONFIG_MAP, A, ObjectTree.EMPTY));
+        assertFalse(failure.outcomeUnknown());
     }
 
     @Test
