@@ -268,7 +268,7 @@ final class Findings {
             warning(
                     subject,
                     "a volume that a pod uses as a raw device shows what earlier volumes left",
-                    "set zero-volumes to block in lvmd.yaml, or to all for volumes made by lvmd");
+                    "set zero-volumes to block in lvmd.yaml");
         }
     }
 

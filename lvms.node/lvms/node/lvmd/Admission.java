@@ -44,7 +44,7 @@ final class Admission {
             throw new IllegalArgumentException("size is not a multiple of 4096 bytes: " + size);
         }
         var marked = new HashSet<>(tags);
-        if (deviceClass.erasure().zeroes(true)) { // nobody says what the volume is for
+        if (deviceClass.erasure().zeroes(false)) { // a caller does not say what it is for
             marked.add(Marks.UNERASED);
         }
         return new NewVolume.Thick(

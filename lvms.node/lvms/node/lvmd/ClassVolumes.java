@@ -173,7 +173,7 @@ public final class ClassVolumes {
         }
         var erasure = deviceClass.erasure();
         var grown =
-                deviceClass.thin().isEmpty() && erasure.zeroes(true)
+                deviceClass.thin().isEmpty() && erasure.zeroes(false)
                         ? operations.growZeroed(volume.name(), wanted, erasure.rateBytes())
                         : operations.grow(volume.name(), deviceClass.thin(), wanted);
         return new Size(Messages.sizeBytes(grown), true);

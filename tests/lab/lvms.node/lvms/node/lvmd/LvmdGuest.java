@@ -343,7 +343,7 @@ class LvmdGuest {
                     - name: erased
                       volume-group: lab
                       spare-gb: 0
-                      zero-volumes: all
+                      zero-volumes: block
                       erase-on-removal: zero
                       erase-rate: %s
                     """

@@ -201,7 +201,11 @@ class FindingsTests {
                                 f ->
                                         f.severity() == Severity.WARNING
                                                 && f.subject().equals("device class shows")
-                                                && f.text().contains("raw device")),
+                                                && f.text().contains("raw device")
+                                                && f.cure()
+                                                        .equals(
+                                                                "set zero-volumes to block in"
+                                                                        + " lvmd.yaml")),
                 found::toString);
         assertTrue(
                 found.stream()
