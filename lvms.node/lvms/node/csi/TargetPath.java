@@ -59,12 +59,16 @@ record TargetPath(Path path) {
      * @param folder as the configuration names it; it may be a link
      */
     void requireBelow(Path folder) throws VolumeException, IOException {
-        var real = Files.exists(folder) ? folder.toRealPath() : folder;
-        if (!path.startsWith(real) || path.equals(real)) {
+        if (!isBelow(folder)) {
             throw new VolumeException(
                     StatusCode.INVALID_ARGUMENT,
                     "target_path is not below kubelet's folder " + folder + ": " + path);
         }
+    }
+
+    boolean isBelow(Path folder) throws IOException {
+        var real = Files.exists(folder) ? folder.toRealPath() : folder;
+        return path.startsWith(real) && !path.equals(real);
     }
 
     private static VolumeException refused(String field, String text) {

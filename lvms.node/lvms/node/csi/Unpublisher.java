@@ -24,7 +24,7 @@ final class Unpublisher {
 
     /**
      * @param kubelet kubelet's folder; below it any mount may be removed, elsewhere only those of
-     *     the volume
+     *     the volume, and with them the file or folder that they were on
      */
     Unpublisher(Path kubelet) {
         this.kubelet = kubelet;
@@ -32,7 +32,10 @@ final class Unpublisher {
 
     void unpublish(VolumeId volume, TargetPath target, Optional<VolumeDevice> device)
             throws VolumeException, IOException {
-        unmountAll(target, device);
+        boolean unmounted = unmountAll(target, device);
+        if (!unmounted && VolumeMounts.exists(target)) {
+            target.requireBelow(kubelet);
+        }
         remove(target);
         if (VolumeMounts.exists(target) || VolumeMounts.read().at(target).isPresent()) {
             throw new VolumeException(
@@ -41,13 +44,14 @@ final class Unpublisher {
         removeOldNode(volume);
     }
 
-    private void unmountAll(TargetPath target, Optional<VolumeDevice> device)
+    /** Returns whether there was a mount. */
+    private boolean unmountAll(TargetPath target, Optional<VolumeDevice> device)
             throws VolumeException, IOException {
         for (int i = 0; i < STACK_LIMIT; i++) {
             var mounts = VolumeMounts.read();
             var mount = mounts.at(target);
             if (mount.isEmpty()) {
-                return;
+                return i > 0;
             }
             requireOurs(target, mount.get(), mounts, device);
             Mounts.unmount(target.path());
@@ -57,9 +61,9 @@ final class Unpublisher {
 
     private void requireOurs(
             TargetPath target, Mount mount, VolumeMounts mounts, Optional<VolumeDevice> device)
-            throws VolumeException {
+            throws VolumeException, IOException {
         boolean ours =
-                target.path().startsWith(kubelet)
+                target.isBelow(kubelet)
                         || device.filter(d -> shows(target, mount, mounts, d)).isPresent();
         if (!ours) {
             throw new VolumeException(

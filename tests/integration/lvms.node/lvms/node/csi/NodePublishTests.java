@@ -482,6 +482,21 @@ class NodePublishTests {
     }
 
     @Test
+    @Safety(37)
+    void unpublishRemovesNothingOutsideOfKubelet() throws Exception {
+        var file = Files.writeString(folder.resolve("file"), "kept");
+        var empty = Files.createDirectory(folder.resolve("empty"));
+        for (var other : List.of(file, empty, folder.resolve("kubelet"))) {
+            assertEquals(Code.INVALID_ARGUMENT, CsiClient.codeOf(() -> csi.unpublish("v", other)));
+            assertTrue(Files.exists(other));
+        }
+        csi.unpublish("v", folder.resolve("nothing"));
+        Files.createDirectory(target("empty"));
+        csi.unpublish("v", target("empty"));
+        assertFalse(Files.exists(target("empty")));
+    }
+
+    @Test
     void kubeletsFolderMayBeALink() throws Exception {
         volumes.create("v", 64 * MIB);
         var link = Files.createSymbolicLink(folder.resolve("link"), target(""));
