@@ -136,15 +136,26 @@ public final class GroupLedgers implements Groups, PoolGroups {
      */
     public Optional<LvName> locate(String volume, Collection<String> likely)
             throws LvmException, InterruptedException {
-        for (var vg : likely) {
-            if (ask(vg, false, ledger -> ledger.holds(volume)).orElse(false)) {
-                return Optional.of(new LvName(vg, volume));
-            }
+        var found = locateIn(likely, volume);
+        if (found.isPresent()) {
+            return found;
         }
-        var all = new LinkedHashSet<>(likely);
-        all.addAll(lvm.groups().names());
-        for (var vg : all) {
-            if (ask(vg, true, ledger -> ledger.holds(volume)).orElse(false)) {
+        var others = new LinkedHashSet<>(lvm.groups().names());
+        others.removeAll(likely);
+        return holder(others, volume, true);
+    }
+
+    /** Finds which of some groups has a volume of this name; the devices of others are not read. */
+    Optional<LvName> locateIn(Collection<String> vgs, String volume)
+            throws LvmException, InterruptedException {
+        var known = holder(vgs, volume, false);
+        return known.isPresent() ? known : holder(vgs, volume, true);
+    }
+
+    private Optional<LvName> holder(Collection<String> vgs, String volume, boolean anew)
+            throws LvmException, InterruptedException {
+        for (var vg : vgs) {
+            if (ask(vg, anew, ledger -> ledger.holds(volume)).orElse(false)) {
                 return Optional.of(new LvName(vg, volume));
             }
         }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -42,7 +43,7 @@ record VolumeRemoving(
             throws ApiException, LvmException, IOException, InterruptedException {
         var likely = deviceClass.volumeGroups();
         try {
-            var name = operations.locate(volume.volumeName(), likely);
+            var name = locate(volume, likely);
             var obstacle = Proofs.remove(evidence(volume, name));
             if (obstacle.isPresent()) {
                 LOG.log(
@@ -74,6 +75,18 @@ record VolumeRemoving(
         return Result.done();
     }
 
+    /** One that nobody ever got can only be where its class makes volumes. */
+    private Optional<LvName> locate(LogicalVolume volume, List<String> likely)
+            throws LvmException, InterruptedException {
+        return hadVolume(volume) || likely.isEmpty()
+                ? operations.locate(volume.volumeName(), likely)
+                : groups.locateIn(likely, volume.volumeName());
+    }
+
+    private static boolean hadVolume(LogicalVolume volume) {
+        return !volume.status().volumeId().isEmpty() || volume.formerId().isPresent();
+    }
+
     private VolumeRemoval evidence(LogicalVolume volume, Optional<LvName> found)
             throws ApiException, LvmException, InterruptedException {
         var tags =
@@ -98,8 +111,7 @@ record VolumeRemoving(
      */
     private void requireGone(LogicalVolume volume, VolumeClass deviceClass)
             throws LvmException, VolumeRefused, InterruptedException {
-        boolean had = !volume.status().volumeId().isEmpty() || volume.formerId().isPresent();
-        if (!had && volume.status().code() != StatusCode.OK) {
+        if (!hadVolume(volume) && volume.status().code() != StatusCode.OK) {
             return; // making it failed
         }
         for (var vg : deviceClass.volumeGroups()) {

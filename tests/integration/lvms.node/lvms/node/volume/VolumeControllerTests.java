@@ -16,8 +16,11 @@ import lvms.k8s.testkit.Faults.Seen;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.lvm2.LvName;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
 import lvms.lvm2.NewThickVolume;
 import lvms.lvm2.Now;
+import lvms.lvm2.VolumeGroups;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thick;
@@ -26,10 +29,13 @@ import lvms.tests.runner.Safety;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 
 /**
  * LogicalVolume objects become volumes in LVM and go with them, whatever is cut in between: real
@@ -147,6 +153,42 @@ class VolumeControllerTests extends VolumeControllerCase {
         kube.create(LogicalVolume.TYPE, Volumes.unclaimed(spec));
         failed("pvc-1", 8);
         assertEquals(before, groups.capacity().of(thick, groups.fresh(VG).orElseThrow()));
+    }
+
+    /** A disk of another group may hang, and reading all groups waits for it. */
+    @Test
+    @Safety(23)
+    void aVolumeThatNobodyGotIsNotLookedForInOtherGroups() throws Exception {
+        controller.close();
+        var groups = lvm.groups();
+        var limited = proxy(VolumeGroups.class, groups, "names", VolumeControllerTests::hangs);
+        lvm = proxy(Lvm.class, lvm, "groups", () -> limited);
+        controller = controller();
+        create("pvc-big", "1Ti");
+        failed("pvc-big", 8);
+        delete("pvc-big");
+    }
+
+    private static Object hangs() throws LvmException {
+        throw new LvmException.Unavailable("a disk of another group gives no answer", null);
+    }
+
+    /** The same but for one method. */
+    private static <T> T proxy(Class<T> type, T real, String name, Callable<Object> answer) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (_, method, arguments) -> {
+                            if (method.getName().equals(name)) {
+                                return answer.call();
+                            }
+                            try {
+                                return method.invoke(real, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        }));
     }
 
     @Test
