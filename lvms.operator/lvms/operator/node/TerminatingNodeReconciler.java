@@ -14,6 +14,7 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.claim.Claim;
 import lvms.operator.event.EventReason;
 import lvms.operator.informer.OperatorInformers;
 
@@ -77,6 +78,7 @@ public final class TerminatingNodeReconciler implements Reconciler {
         }
     }
 
+    /** A claim that another driver provisioned is not ours to delete, and no reason to wait. */
     private Optional<KubeObject> claimOf(KubeObject volume) {
         var key =
                 ObjectKey.of(
@@ -86,7 +88,12 @@ public final class TerminatingNodeReconciler implements Reconciler {
         return informers
                 .claims()
                 .get(key)
-                .filter(claim -> claim.uid().equals(uid) && !claim.terminating());
+                .filter(claim -> claim.uid().equals(uid) && !claim.terminating())
+                .filter(claim -> isOurs(new Claim(claim).provisioner()));
+    }
+
+    private boolean isOurs(String provisioner) {
+        return provisioner.isEmpty() || informers.drivers().serve(provisioner);
     }
 
     /**

@@ -163,6 +163,33 @@ abstract class ServedPolicyRules extends NodePolicyRules {
 
     @Test
     @Safety(36)
+    void aStolenOperatorTouchesNoClaimOfAnotherDriver() throws Exception {
+        var claim =
+                "{'metadata':{'name':'%s','namespace':'"
+                        + NAMESPACE
+                        + "','annotations':{"
+                        + "'volume.kubernetes.io/storage-provisioner':'%s'}},'spec':{"
+                        + "'accessModes':['ReadWriteOnce'],'storageClassName':'x',"
+                        + "'resources':{'requests':{'storage':'1Gi'}}}}";
+        var theirs = ObjectKey.of(NAMESPACE, "theirs");
+        create(Types.PVC, theirs, claim.formatted("theirs", "other.io"));
+        var why = "of its own drivers only";
+        refusedToOperator(Types.PVC, theirs, "{'metadata':{'finalizers':null}}", why);
+        assertThrows(
+                ApiException.Forbidden.class,
+                () -> operator.delete(Types.PVC, theirs, DeleteOptions.any()));
+        var ours = ObjectKey.of(NAMESPACE, "ours");
+        create(Types.PVC, ours, claim.formatted("ours", "topolvm.io"));
+        var stolen =
+                "{'metadata':{'annotations':{"
+                        + "'volume.kubernetes.io/storage-provisioner':'other.io'}}}";
+        refusedToOperator(Types.PVC, ours, stolen, "whose a claim is");
+        operator.mergePatch(Types.PVC, ours, tree("{'metadata':{'finalizers':null}}"));
+        operator.delete(Types.PVC, ours, DeleteOptions.any());
+    }
+
+    @Test
+    @Safety(36)
     void aStolenOperatorMakesNoDaemonSetButThatOfTheNodeAgents() {
         var spec =
                 "{'spec':{'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':"

@@ -3,6 +3,7 @@ package lvms.deploy;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.ApiException;
+import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -18,10 +19,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
+import java.util.List;
 
 /** What an operator with every right of its role still must not write. */
 class OperatorPolicyTests {
     private static final ObjectKey THEIRS = ObjectKey.cluster("theirs");
+
+    private static final String FINALIZER = "{'metadata':{'finalizers':['x.y/z']}}";
+    private static final String PROVISIONER =
+            "{'metadata':{'annotations':{'volume.kubernetes.io/storage-provisioner':'%s'}}}";
 
     private ApiServer server;
     private KubeClient admin;
@@ -57,6 +63,76 @@ class OperatorPolicyTests {
         admin.create(type, theirs);
         Patience.until("the policy is in force", () -> refused(type, "{'parameters':{'a':'b'}}"));
         assertTrue(refused(type, "{'driver':'topolvm.io'}"));
+    }
+
+    /** Whoever deletes a claim of another driver has that driver delete the volume. */
+    @Test
+    @Safety(36)
+    void aStolenOperatorTouchesNoClaimOfAnotherDriver() throws Exception {
+        var theirs = claim("theirs", "volume.kubernetes.io/storage-provisioner", "other.io");
+        var former = claim("old", "volume.beta.kubernetes.io/storage-provisioner", "other.io");
+        Patience.until("the policy is in force", () -> refused(() -> patch(theirs, FINALIZER)));
+        assertTrue(refused(() -> delete(theirs)));
+        assertTrue(refused(() -> delete(former)));
+        assertTrue(refused(() -> patch(theirs, PROVISIONER.formatted("topolvm.io"))));
+        assertTrue(refused(() -> patchStatus(theirs)));
+    }
+
+    @Test
+    @Safety(36)
+    void theOperatorSaysOfNoClaimWhoseItIs() throws Exception {
+        var ours = claim("ours", "volume.kubernetes.io/storage-provisioner", "topolvm.io");
+        var fresh = claim("fresh", "a", "b");
+        var other = PROVISIONER.formatted("other.io");
+        Patience.until("the policy is in force", () -> refused(() -> patch(ours, other)));
+        assertTrue(refused(() -> patch(fresh, PROVISIONER.formatted("topolvm.io"))));
+        for (var key : List.of(ours, fresh)) {
+            patch(key, FINALIZER);
+            patch(key, "{'metadata':{'finalizers':null}}");
+            patchStatus(key);
+            delete(key);
+        }
+    }
+
+    private ObjectKey claim(String name, String annotation, String value) throws Exception {
+        var key = ObjectKey.of("default", name);
+        admin.create(
+                Types.PVC,
+                KubeObject.create(Types.PVC, key)
+                        .with(value, "metadata", "annotations", annotation)
+                        .with(
+                                NodePolicyRules.tree(
+                                        "{'accessModes':['ReadWriteOnce'],"
+                                                + "'resources':{'requests':{'storage':'1Gi'}}}"),
+                                "spec"));
+        return key;
+    }
+
+    private void patch(ObjectKey claim, String patch) throws Exception {
+        operator.mergePatch(Types.PVC, claim, NodePolicyRules.tree(patch));
+    }
+
+    private void patchStatus(ObjectKey claim) throws Exception {
+        var pending = NodePolicyRules.tree("{'status':{'phase':'Lost'}}");
+        operator.mergePatchStatus(Types.PVC, claim, pending);
+    }
+
+    private void delete(ObjectKey claim) throws Exception {
+        operator.delete(Types.PVC, claim, DeleteOptions.any());
+    }
+
+    private interface Act {
+        void run() throws Exception;
+    }
+
+    private static boolean refused(Act act) throws Exception {
+        try {
+            act.run();
+            return false;
+        } catch (ApiException.Forbidden e) {
+            return e.getMessage().contains("claims of its own drivers only")
+                    || e.getMessage().contains("whose a claim is");
+        }
     }
 
     private boolean refused(ResourceType type, String patch) throws Exception {
