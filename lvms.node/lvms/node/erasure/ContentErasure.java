@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 
 /**
  * Erases the content of one active volume, in pieces that are short enough to stop between them.
@@ -17,8 +18,9 @@ import java.util.concurrent.ExecutionException;
  * @param volume the volume, as LVM has just reported it
  * @param rateBytes most bytes in a second
  * @param pace the pace of its group
+ * @param turn of which whoever writes a piece has the permit
  */
-record ContentErasure(LogicalVolume volume, long rateBytes, Pace pace) {
+record ContentErasure(LogicalVolume volume, long rateBytes, Pace pace, Semaphore turn) {
     private static final long PIECE = 16L << 20;
     private static final long UNIT = 4096;
 
@@ -68,12 +70,8 @@ record ContentErasure(LogicalVolume volume, long rateBytes, Pace pace) {
             long total = device.sizeBytes();
             long most = Math.clamp(rateBytes / UNIT * UNIT, UNIT, PIECE);
             for (long done = 0; done < total; ) {
-                if (erasure.stopped()) {
-                    throw new InterruptedIOException("erasing " + volume.name() + " was stopped");
-                }
                 long bytes = Math.min(most, total - done);
-                Thread.sleep(Duration.ofNanos(pace.take(bytes, rateBytes, System.nanoTime())));
-                if (!piece.erase(device, done, bytes)) {
+                if (!inTurn(erasure, bytes, piece, device, done)) {
                     return false;
                 }
                 done += bytes;
@@ -81,6 +79,21 @@ record ContentErasure(LogicalVolume volume, long rateBytes, Pace pace) {
             }
             device.flush(); // the mark goes next, which LVM may write to another disk
             return true;
+        }
+    }
+
+    private boolean inTurn(
+            Erasure erasure, long bytes, Piece piece, DeviceErasure device, long offset)
+            throws IOException, InterruptedException {
+        turn.acquire();
+        try {
+            if (erasure.stopped()) {
+                throw new InterruptedIOException("erasing " + volume.name() + " was stopped");
+            }
+            Thread.sleep(Duration.ofNanos(pace.take(bytes, rateBytes, System.nanoTime())));
+            return piece.erase(device, offset, bytes);
+        } finally {
+            turn.release();
         }
     }
 }

@@ -17,8 +17,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /**
- * Runs erasures in the background. In one group one volume is zeroed for somebody who waits, and
- * one that was removed, at a time; both share the group's rate. Nothing runs, and no thread exists,
+ * Runs erasures in the background: in one group all that somebody waits for, and one volume at a
+ * time of those that were removed; they share the group's rate. Nothing runs, and no thread exists,
  * until the first erasure. Any thread may call.
  */
 public final class Erasures implements AutoCloseable {
@@ -26,6 +26,7 @@ public final class Erasures implements AutoCloseable {
 
     private final Map<String, Erasure> running = new ConcurrentHashMap<>();
     private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
+    private final Map<String, Semaphore> removals = new ConcurrentHashMap<>();
     private final Map<String, Pace> paces = new ConcurrentHashMap<>();
     private final List<Consumer<LvName>> listeners = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
@@ -72,7 +73,14 @@ public final class Erasures implements AutoCloseable {
         }
         Thread.ofVirtual()
                 .name("erasure-" + content.name())
-                .start(() -> run(key, content, fresh, urgency, work));
+                .start(
+                        () -> {
+                            if (urgency == Urgency.AWAITED) {
+                                run(key, content, fresh, work);
+                            } else {
+                                runInTurn(key, content, fresh, work);
+                            }
+                        });
         return fresh;
     }
 
@@ -82,12 +90,17 @@ public final class Erasures implements AutoCloseable {
                 "erasing " + ended.volume() + ": " + why.getMessage(), why);
     }
 
-    private void run(
-            String key, LogicalVolume content, Erasure erasure, Urgency urgency, Work work) {
-        var turn =
-                turns.computeIfAbsent(
-                        content.name().vg() + '/' + urgency, _ -> new Semaphore(1, true));
+    private void runInTurn(String key, LogicalVolume content, Erasure erasure, Work work) {
+        var turn = removals.computeIfAbsent(content.name().vg(), _ -> new Semaphore(1, true));
         turn.acquireUninterruptibly();
+        try {
+            run(key, content, erasure, work);
+        } finally {
+            turn.release();
+        }
+    }
+
+    private void run(String key, LogicalVolume content, Erasure erasure, Work work) {
         Optional<Exception> failure = Optional.empty();
         try {
             if (!erasure.stopped() && !closed) {
@@ -105,7 +118,6 @@ public final class Erasures implements AutoCloseable {
                                     + ": "
                                     + e.getMessage());
         } finally {
-            turn.release();
             if (failure.isEmpty() || erasure.stopped()) {
                 running.remove(key, erasure);
             }
@@ -128,6 +140,11 @@ public final class Erasures implements AutoCloseable {
 
     Pace pace(String vg) {
         return paces.computeIfAbsent(vg, _ -> new Pace());
+    }
+
+    /** Has those that run side by side write in turn, a piece each: a small one ends early. */
+    Semaphore turn(String vg, Urgency urgency) {
+        return turns.computeIfAbsent(vg + '/' + urgency, _ -> new Semaphore(1, true));
     }
 
     /** Ends all erasures after what the kernel is doing now; the next process begins them anew. */

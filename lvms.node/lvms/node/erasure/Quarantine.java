@@ -96,7 +96,12 @@ public final class Quarantine {
         if (volume.isEmpty() || !Marks.isQuarantined(volume.get())) {
             return;
         }
-        var content = new ContentErasure(volume.get(), rateBytes, erasures.pace(name.vg()));
+        var content =
+                new ContentErasure(
+                        volume.get(),
+                        rateBytes,
+                        erasures.pace(name.vg()),
+                        erasures.turn(name.vg(), Urgency.REMOVED));
         if (Marks.how(volume.get().tags()).orElseThrow() == OnRemoval.ZERO) {
             content.zero(progress);
         } else if (!content.discard(progress)) {

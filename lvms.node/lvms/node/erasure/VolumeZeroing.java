@@ -74,7 +74,12 @@ public final class VolumeZeroing {
             throws LvmException, IOException, InterruptedException {
         var volume = new Erasable(groups).find(name);
         if (volume.filter(v -> v.tags().contains(Marks.UNERASED)).isPresent()) {
-            new ContentErasure(volume.get(), rateBytes, erasures.pace(name.vg())).zero(progress);
+            new ContentErasure(
+                            volume.get(),
+                            rateBytes,
+                            erasures.pace(name.vg()),
+                            erasures.turn(name.vg(), Urgency.AWAITED))
+                    .zero(progress);
             groups.limitedTo(name.vg())
                     .volumes()
                     .changeTags(volume.get().identity(), Set.of(), Set.of(Marks.UNERASED));

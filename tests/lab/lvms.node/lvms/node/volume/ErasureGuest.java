@@ -200,6 +200,40 @@ class ErasureGuest {
         operations.remove(filesystem.name(), BLOCK);
     }
 
+    @Test
+    void aSmallVolumeDoesNotWaitForALargeOne() throws Exception {
+        long rate = 8 * MIB;
+        var large = newVolume("large", "96Mi");
+        var begun = assertThrows(StillErasing.class, () -> zeroed(large, rate)).erasure();
+        var small = newVolume("small", "8Mi");
+        try {
+            while (!isZeroed(small, rate)) {
+                assertTrue(begun.percent() < 100);
+            }
+            assertTrue(begun.percent() < 100);
+        } finally {
+            operations.remove(small.name(), BLOCK);
+            operations.remove(large.name(), BLOCK);
+        }
+    }
+
+    private static NewVolume newVolume(String name, String size) throws Exception {
+        return NewVolume.of(wanted(name, "clean", size, "", "Block"), Optional.empty(), CLASSES);
+    }
+
+    private static void zeroed(NewVolume volume, long rate) throws Exception {
+        operations.zeroed(volume, operations.make(volume), rate);
+    }
+
+    private static boolean isZeroed(NewVolume volume, long rate) throws Exception {
+        try {
+            zeroed(volume, rate);
+            return true;
+        } catch (StillErasing e) {
+            return false;
+        }
+    }
+
     /** LVM's metadata is on the other disk, whose flush says nothing about this one. */
     @Test
     void theZerosAreFlushedBeforeTheMarkGoes() throws Exception {
