@@ -13,8 +13,10 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The volumes of all nodes that no LogicalVolume names, as the nodes report them, and the way back.
@@ -25,6 +27,7 @@ import java.util.Map;
  */
 public record UnclaimedVolumes(KubeClient kube) {
     private static final Driver DRIVER = Driver.TOPOLVM;
+    private static final String SNAPSHOT = "snapshot-"; // so the objects of snapshots are named
 
     /** A volume of a node, in a device class. */
     public record Found(String node, String deviceClass, UnclaimedVolume volume) {}
@@ -89,17 +92,7 @@ public record UnclaimedVolumes(KubeClient kube) {
         var id = found.volume().name();
         var there = kube.find(type, ObjectKey.cluster(name)).map(LogicalVolume::tolerant);
         if (there.isEmpty()) {
-            var spec =
-                    new LogicalVolume.Spec(
-                            name,
-                            found.node(),
-                            found.volume().size(),
-                            found.deviceClass(),
-                            "",
-                            "",
-                            "");
-            var annotations = Map.of(DRIVER.volumeIdAnnotation(), id);
-            kube.create(type, LogicalVolume.create(DRIVER, spec, annotations));
+            create(found, name);
         } else if (!there.get().status().volumeId().isEmpty()) {
             throw new NotAdoptable(
                     "LogicalVolume "
@@ -113,5 +106,50 @@ public record UnclaimedVolumes(KubeClient kube) {
                     MergePatch.of(there.get().object())
                             .annotation(DRIVER.volumeIdAnnotation(), id));
         }
+    }
+
+    private void create(Found found, String name) throws ApiException, InterruptedException {
+        var id = found.volume().name();
+        var content = contentOf(id);
+        boolean snapshot = content.isPresent() || name.startsWith(SNAPSHOT);
+        var annotations = new HashMap<>(Map.of(DRIVER.volumeIdAnnotation(), id));
+        var source = content.flatMap(c -> c.text("spec", "source", "volumeHandle")).orElse("");
+        if (!source.isEmpty()) {
+            annotations.put(DRIVER.sourceVolumeAnnotation(), source);
+        }
+        var spec =
+                new LogicalVolume.Spec(
+                        name,
+                        found.node(),
+                        found.volume().size(),
+                        found.deviceClass(),
+                        "",
+                        nameOf(source),
+                        snapshot ? LogicalVolume.READ_ONLY : "");
+        kube.create(DRIVER.logicalVolumes(), LogicalVolume.create(DRIVER, spec, annotations));
+    }
+
+    /** Returns the VolumeSnapshotContent whose snapshot a volume is. */
+    private Optional<KubeObject> contentOf(String id) throws ApiException, InterruptedException {
+        var type = Types.VOLUME_SNAPSHOT_CONTENT;
+        if (!kube.serves(type)) {
+            return Optional.empty();
+        }
+        return kube.list(type, ListOptions.all()).items().stream()
+                .filter(c -> c.text("spec", "driver").orElse("").equals(DRIVER.name()))
+                .filter(c -> c.text("status", "snapshotHandle").orElse("").equals(id))
+                .findFirst();
+    }
+
+    private String nameOf(String id) throws ApiException, InterruptedException {
+        if (id.isEmpty()) {
+            return "";
+        }
+        return kube.list(DRIVER.logicalVolumes(), ListOptions.all()).items().stream()
+                .map(LogicalVolume::tolerant)
+                .filter(volume -> volume.status().volumeId().equals(id))
+                .map(LogicalVolume::name)
+                .findFirst()
+                .orElse("");
     }
 }

@@ -1,7 +1,9 @@
 package lvms.operator.adoption;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroupNodeStatus;
@@ -110,6 +112,51 @@ class UnclaimedVolumesTests {
         assertThrows(NotAdoptable.class, () -> volumes.adopt(PLAIN, ""));
         assertEquals("mine", volumes.adopt(PLAIN, "mine"));
         assertThrows(NotAdoptable.class, () -> volumes.adopt("no-such-volume", "mine"));
+    }
+
+    /** Nothing is restored from what is no snapshot, and no content that goes takes it along. */
+    @Test
+    void theVolumeOfASnapshotIsASnapshotAgain() throws Exception {
+        assertEquals("snapshot-1", volumes.adopt(PLAIN, "snapshot-1"));
+        assertTrue(named("snapshot-1").isSnapshot());
+        volumes.adopt(TAGGED, "");
+        assertFalse(named("pvc-1").isSnapshot());
+    }
+
+    @Test
+    void theContentTellsASnapshotAndItsSource() throws Exception {
+        Definitions.install(kube, Path.of("tests/lab/resources/snapshot-crds.yaml"));
+        create(
+                LogicalVolume.TYPE,
+                """
+                apiVersion: topolvm.io/v1
+                kind: LogicalVolume
+                metadata: {name: pvc-9}
+                spec: {name: pvc-9, nodeName: n1, deviceClass: ssd, size: 16Mi}
+                """);
+        kube.mergePatchStatus(
+                LogicalVolume.TYPE,
+                ObjectKey.cluster("pvc-9"),
+                Yaml.read("status: {volumeID: nine}").asObject());
+        create(
+                Types.VOLUME_SNAPSHOT_CONTENT,
+                """
+                apiVersion: snapshot.storage.k8s.io/v1
+                kind: VolumeSnapshotContent
+                metadata: {name: snapcontent-1}
+                spec:
+                  driver: topolvm.io
+                  deletionPolicy: Delete
+                  source: {volumeHandle: nine}
+                  volumeSnapshotRef: {namespace: default, name: snap, uid: u}
+                """);
+        kube.mergePatchStatus(
+                Types.VOLUME_SNAPSHOT_CONTENT,
+                ObjectKey.cluster("snapcontent-1"),
+                Yaml.read("status: {snapshotHandle: " + PLAIN + "}").asObject());
+        assertEquals("mine", volumes.adopt(PLAIN, "mine"));
+        assertTrue(named("mine").isSnapshot());
+        assertEquals("pvc-9", named("mine").spec().source());
     }
 
     @Test
