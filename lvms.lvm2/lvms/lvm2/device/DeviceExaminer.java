@@ -10,24 +10,45 @@ import lvms.lvm2.system.DeviceNumber;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 
 /**
  * Proves that devices are free. It looks at sysfs, at the mounts of every namespace of a process
  * that we can see, at swap and at the content; finally it opens the device exclusively for a
- * moment, which is the kernel's own proof. Starts no process and trusts no cache. Any thread may
- * call; blocks as long as a device does.
+ * moment, which is the kernel's own proof. Starts no process and trusts no cache. A device that
+ * gives no answer is {@link Obstacle.Unreadable}. Any thread may call.
  *
  * <p>The proof holds for that moment. To keep the device free, take a {@link DeviceClaim}.
- *
- * @param devices where to look for devices
  */
-public record DeviceExaminer(BlockDevices devices) {
+public final class DeviceExaminer {
+    /** A disk that is busy, or starts to turn, answers within this time. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** One for all, so that a disk that gave no answer is not waited for again. */
+    private static final Questions CONTENTS = new Questions(PATIENCE);
+
+    private final BlockDevices devices;
+    private final Questions contents;
+
+    /**
+     * @param devices where to look for devices
+     */
+    public DeviceExaminer(BlockDevices devices) {
+        this(devices, CONTENTS);
+    }
+
+    DeviceExaminer(BlockDevices devices, Questions contents) {
+        this.devices = devices;
+        this.contents = contents;
+    }
+
     /** How thoroughly to look at a device. */
     enum Depth {
         /** Not opened. */
@@ -67,7 +88,8 @@ public record DeviceExaminer(BlockDevices devices) {
     }
 
     /** Examines a device, following links; empty if the path leads to none. */
-    public Optional<DeviceExamination> examine(Path device) throws IOException {
+    public Optional<DeviceExamination> examine(Path device)
+            throws IOException, InterruptedException {
         var found = devices.find(device);
         if (found.isEmpty()) {
             return Optional.empty();
@@ -81,11 +103,14 @@ public record DeviceExaminer(BlockDevices devices) {
      *
      * @param look which devices may be opened; the others are {@link Obstacle.Unreadable}
      */
-    public List<DeviceExamination> all(Predicate<BlockDevice> look) throws IOException {
+    public List<DeviceExamination> all(Predicate<BlockDevice> look)
+            throws IOException, InterruptedException {
         var machine = machine();
-        return machine.all().stream()
-                .map(device -> examine(device, machine, look.test(device) ? SPARING : NONE))
-                .toList();
+        var found = new ArrayList<DeviceExamination>();
+        for (var device : machine.all()) {
+            found.add(examine(device, machine, look.test(device) ? SPARING : NONE));
+        }
+        return List.copyOf(found);
     }
 
     private Machine machine() throws IOException {
@@ -104,7 +129,8 @@ public record DeviceExaminer(BlockDevices devices) {
         return swaps;
     }
 
-    private static DeviceExamination examine(BlockDevice device, Machine machine, Depth depth) {
+    private DeviceExamination examine(BlockDevice device, Machine machine, Depth depth)
+            throws InterruptedException {
         var obstacles = new ArrayList<Obstacle>();
         fromSysfs(device, obstacles);
         otherPaths(device, machine.all(), obstacles);
@@ -145,8 +171,9 @@ public record DeviceExaminer(BlockDevices devices) {
         }
     }
 
-    private static DeviceExamination withContent(
-            BlockDevice device, List<Obstacle> obstacles, Depth depth, Machine machine) {
+    private DeviceExamination withContent(
+            BlockDevice device, List<Obstacle> obstacles, Depth depth, Machine machine)
+            throws InterruptedException {
         if (device.suspended() || device.sizeBytes() == 0) {
             return new DeviceExamination(device, Optional.empty(), obstacles); // it would hang
         }
@@ -155,10 +182,10 @@ public record DeviceExaminer(BlockDevices devices) {
             return new DeviceExamination(device, Optional.empty(), obstacles);
         }
         try {
-            var content = Signatures.probe(device.path());
+            var content = ask(device, () -> Signatures.probe(device.path()));
             obstacles.addAll(ofContent(content));
             boolean open = obstacles.isEmpty() || depth == THOROUGH && !device.hasChildren();
-            if (open && !DeviceClaim.isFree(device.path())) {
+            if (open && !ask(device, () -> DeviceClaim.isFree(device.path()))) {
                 obstacles.add(new Obstacle.Held());
             }
             if (open) {
@@ -169,6 +196,11 @@ public record DeviceExaminer(BlockDevices devices) {
             obstacles.add(new Obstacle.Unreadable(e.getMessage()));
             return new DeviceExamination(device, Optional.empty(), obstacles);
         }
+    }
+
+    private <T> T ask(BlockDevice device, Callable<T> question)
+            throws IOException, InterruptedException {
+        return contents.ask(device.path().toString(), question);
     }
 
     private static Optional<Obstacle> opened(BlockDevice device, Machine machine)

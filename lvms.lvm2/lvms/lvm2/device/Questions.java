@@ -21,7 +21,9 @@ import java.util.concurrent.TimeoutException;
 final class Questions {
     private static final int MAX_THREADS = 256;
     private static final long KEEP_SECONDS = 10;
-    private static final long STACK_BYTES = 256 << 10;
+
+    /** For libblkid, too; a page is only there once it is used. */
+    private static final long STACK_BYTES = 1 << 20;
 
     private final Duration patience;
     private final ThreadPoolExecutor threads;
@@ -42,7 +44,7 @@ final class Questions {
                         Thread.ofPlatform()
                                 .daemon()
                                 .stackSize(STACK_BYTES)
-                                .name("device-mapper-", 0)
+                                .name("device-question-", 0)
                                 .factory());
     }
 

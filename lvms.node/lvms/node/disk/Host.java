@@ -11,7 +11,7 @@ import java.util.Optional;
 /** The block devices of the machine, as the volume group manager sees and changes them. */
 public interface Host {
     /** Reads every block device anew. Starts no process. */
-    List<NodeDevice> devices() throws IOException;
+    List<NodeDevice> devices() throws IOException, InterruptedException;
 
     /**
      * Follows a path to a device; empty if it leads to none.

@@ -38,7 +38,7 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
     private static final Duration LOCK_PATIENCE = Duration.ofSeconds(5);
 
     @Override
-    public List<NodeDevice> devices() throws IOException {
+    public List<NodeDevice> devices() throws IOException, InterruptedException {
         return new DeviceExaminer(blockDevices)
                 .all(block -> shown(block) && mayBeTaken(block)).stream()
                         .filter(examination -> shown(examination.device()))

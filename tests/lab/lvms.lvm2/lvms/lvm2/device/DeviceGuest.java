@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +43,7 @@ final class DeviceGuest {
     private static final String VG = "lab-vg";
     private static final LvName POOL = new LvName(VG, "pool");
     private static final LvName MIRROR = new LvName(VG, "mirror");
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
     private static final long MIB = 1L << 20;
 
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -120,6 +122,7 @@ final class DeviceGuest {
             assertTrue(listening.hearing());
             heldByDeviceMapper();
             legOfMultipath(spare);
+            aDiskThatGivesNoAnswer(spare);
             var legs = List.of(node("leg0"), node("leg1"));
             var options =
                     GuestArchive.lvmOptions()
@@ -163,6 +166,44 @@ final class DeviceGuest {
         program("dmsetup", "remove", "mpatha");
         await(Kind.VANISHED, "mpatha");
         assertTrue(DeviceExaminer.system().examine(disk).orElseThrow().free());
+    }
+
+    /** It is not suspended itself, so nothing tells beforehand; whoever lists all disks goes on. */
+    private void aDiskThatGivesNoAnswer(Path disk) throws Exception {
+        long sectors = BlockDevices.sizeBytes(disk) / 512;
+        var table = "0 %d linear %s 0";
+        program("dmsetup", "create", "below", "--table", table.formatted(sectors, disk));
+        var sick = table.formatted(sectors, node("below"));
+        program("dmsetup", "create", "sick", "--table", sick);
+        var path = node("sick");
+        program("dmsetup", "suspend", "--noflush", "--nolockfs", "below");
+        try {
+            var examiner = new DeviceExaminer(BlockDevices.system(), new Questions(PATIENCE));
+            var found =
+                    CompletableFuture.supplyAsync(
+                            () -> unreadable(examiner), Thread::startVirtualThread);
+            assertEquals(List.of(path), found.get(1, TimeUnit.MINUTES));
+        } finally {
+            program("dmsetup", "resume", "below");
+        }
+        program("dmsetup", "remove", "--retry", "sick");
+        program("dmsetup", "remove", "--retry", "below");
+        await(Kind.VANISHED, "below");
+    }
+
+    private static List<Path> unreadable(DeviceExaminer examiner) {
+        try {
+            return examiner.all(device -> !device.suspended()).stream()
+                    .filter(e -> e.obstacles().stream().anyMatch(DeviceGuest::isLate))
+                    .map(e -> e.device().path())
+                    .toList();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static boolean isLate(Obstacle obstacle) {
+        return obstacle instanceof Obstacle.Unreadable(var why) && why.startsWith("no answer");
     }
 
     /** The kernel's own name: without udev nobody need have made another. */

@@ -7,6 +7,7 @@ import lvms.tests.lab.machine.Disk;
 import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.NodeCase;
 import lvms.tests.lab.machine.NodeOptions;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +71,7 @@ class DeviceLabTests extends NodeCase {
     }
 
     @Test
+    @Safety(23)
     void poolsRaidAndHeldDevicesTellOfThemselves() throws Exception {
         var disks = node.disks().stream().map(Disk::device);
         var arguments = Stream.concat(Stream.of("volumes"), disks).toArray(String[]::new);
