@@ -62,6 +62,11 @@ public record Claim(KubeObject object) {
         return !volumeName().isEmpty();
     }
 
+    /** Returns whether Kubernetes has not bound it yet. */
+    public boolean isPending() {
+        return object.text("status", "phase").orElse("").equals("Pending");
+    }
+
     public String className() {
         return object.annotation(OLD_CLASS)
                 .or(() -> object.text("spec", "storageClassName"))

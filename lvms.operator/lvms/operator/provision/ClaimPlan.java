@@ -33,7 +33,7 @@ sealed interface ClaimPlan {
     /** Its PersistentVolume is written: only the mark of the LogicalVolume may be left. */
     record HandedOver() implements ClaimPlan {}
 
-    /** It is being deleted before it had a volume: what was begun for it is removed. */
+    /** It is being deleted before it had a volume, or got another: what was begun is removed. */
     record Abandoned() implements ClaimPlan {}
 
     /**
@@ -130,7 +130,7 @@ sealed interface ClaimPlan {
             return new HandedOver();
         }
         if (claim.bound()) {
-            return new Converged("bound");
+            return ofBound(claim);
         }
         if (claim.object().terminating()) {
             return new Abandoned();
@@ -148,6 +148,14 @@ sealed interface ClaimPlan {
             return new Converged("the scheduler has not chosen a node");
         }
         return new Attempt(claim, driver.get(), storageClass.get(), around).plan();
+    }
+
+    /** While it is bound to it, the volume is in use, whatever became of the PersistentVolume. */
+    private static ClaimPlan ofBound(Claim claim) {
+        if (!claim.volumeName().equals(claim.targetVolume())) {
+            return new Abandoned();
+        }
+        return claim.isPending() ? new Converged("it waits for its volume") : new HandedOver();
     }
 
     /** A claim that is due. */

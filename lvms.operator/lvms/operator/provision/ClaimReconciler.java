@@ -113,7 +113,7 @@ final class ClaimReconciler implements Reconciler {
             case ClaimPlan.Converged(var reason) ->
                     LOG.log(DEBUG, () -> "claim left alone claim=" + claim.key() + " " + reason);
             case ClaimPlan.HandedOver() -> handOver.finish(claim.key()); // the binder's turn
-            case ClaimPlan.Abandoned() -> orphans.discardAll(claim.key());
+            case ClaimPlan.Abandoned() -> orphans.discardAll(claim);
             case ClaimPlan.Misplaced(var driver, var begun) ->
                     orphans.discard(services.of(driver), begun);
             case ClaimPlan.Populated(var kind) -> reporter.populated(claim, kind);

@@ -102,13 +102,26 @@ final class HandOver {
         }
     }
 
-    /** Returns whether the server has a PersistentVolume for it; then the mark is taken off. */
+    /**
+     * Returns whether a PersistentVolume hands it out, its own or one that a person made; then the
+     * mark is taken off.
+     */
     boolean finishIfWritten(VolumeService service, LogicalVolume volume)
             throws ApiException, InterruptedException {
-        boolean written = kube.find(Types.PV, ObjectKey.cluster(volume.name())).isPresent();
+        boolean written =
+                kube.find(Types.PV, ObjectKey.cluster(volume.name())).isPresent()
+                        || !informers.persistentVolumesOf(volume.volumeName()).isEmpty();
         if (written) {
             service.store().unmark(volume);
         }
         return written;
+    }
+
+    /** Reads, past the cache, the PersistentVolume that somebody chose for a claim. */
+    void look(String chosen) throws ApiException, InterruptedException {
+        if (!chosen.isEmpty()) {
+            kube.find(Types.PV, ObjectKey.cluster(chosen))
+                    .ifPresent(informers.persistentVolumes()::observed);
+        }
     }
 }

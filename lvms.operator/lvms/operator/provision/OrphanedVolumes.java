@@ -9,12 +9,13 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.claim.Claim;
 import lvms.operator.claim.ClaimMark;
 import lvms.operator.volume.VolumeService;
 import lvms.operator.volume.VolumeServices;
 
 /**
- * Removes volumes whose claim went away before it had a PersistentVolume.
+ * Removes volumes whose claim went away, or got another, before it had a PersistentVolume.
  *
  * <p>Such a volume never held data: its mark says that it was made for that very claim and never
  * handed out. Even so, the server is asked, past the informers, before anything is removed.
@@ -74,10 +75,11 @@ final class OrphanedVolumes {
         }
     }
 
-    /** Removes the volumes that were being made for a claim that is going away. */
-    void discardAll(ObjectKey claim) throws ApiException, InterruptedException, VolumeException {
+    /** Removes what was being made for a claim that is going away, or that got another volume. */
+    void discardAll(Claim claim) throws ApiException, InterruptedException, VolumeException {
         for (var service : services.all()) {
-            for (var volume : service.store().ofClaim(claim)) {
+            for (var volume : service.store().ofClaim(claim.key())) {
+                handOver.look(claim.volumeName()); // a person may have given it this very one
                 discard(service, volume);
             }
         }

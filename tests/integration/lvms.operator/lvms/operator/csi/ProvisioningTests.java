@@ -3,6 +3,7 @@ package lvms.operator.csi;
 import static lvms.operator.csi.DriverCluster.claim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LogicalVolume;
@@ -250,6 +251,104 @@ class ProvisioningTests {
 
     private static boolean writesPersistentVolume(Seen request) {
         return request.method().equals("POST") && request.target().contains("/persistentvolumes");
+    }
+
+    /** The operator was killed before it took the mark off, then a person kept only the data. */
+    @Test
+    @Safety(13)
+    void aRetainedVolumeIsHandedOutAsLongAsItsClaimIsBoundToIt() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            var faults = cluster.server.faults();
+            faults.answer(ProvisioningTests::takesMarkOff, 100_000, 500, "down");
+            cluster.createClass("kept", ",'reclaimPolicy':'Retain'");
+            cluster.createClaim("data", "kept", "1Gi", "");
+            var volume =
+                    ObjectKey.cluster(
+                            cluster.awaitBound("data").text("spec", "volumeName").orElseThrow());
+            cluster.killOperator();
+            cluster.delete(Types.PV, volume);
+            cluster.patch(Types.PV, volume, "{'metadata':{'finalizers':null}}");
+            cluster.await("its object is gone", () -> cluster.list(Types.PV).isEmpty());
+            faults.clear();
+            cluster.startOperator();
+            cluster.await(
+                    "the mark is off",
+                    () -> DriverCluster.mark(cluster.volumes().getFirst()).isEmpty());
+            cluster.requireAlive("data");
+        }
+    }
+
+    private static boolean takesMarkOff(Seen request) {
+        return request.method().equals("PATCH")
+                && request.target().contains("/logicalvolumes/")
+                && !request.target().endsWith("/status");
+    }
+
+    @Test
+    void aClaimThatGotAnotherVolumeKeepsNothingOfItsOwn() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("fast", "");
+            cluster.agent.hold();
+            var claim = cluster.createClaim("data", "fast", "1Gi", "");
+            cluster.await("it was begun", () -> cluster.volumes().size() == 1);
+            give(cluster, claim, "example.com", "theirs");
+            assertEquals(
+                    "by-hand", cluster.awaitBound("data").text("spec", "volumeName").orElse(""));
+            cluster.agent.resume();
+            cluster.await(
+                    "no volume is left",
+                    () -> cluster.volumes().isEmpty() && cluster.agent.made() == 0);
+        }
+    }
+
+    @Test
+    @Safety(13)
+    void aVolumeThatAPersonHandedOutStaysThoughTheCacheOfVolumesIsBehind() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            refuseHandOver(cluster);
+            var faults = cluster.server.faults();
+            faults.clear();
+            faults.answer(
+                    request ->
+                            writesPersistentVolume(request) && !request.body().contains("by-hand"),
+                    100_000,
+                    500,
+                    "down");
+            faults.answer(ProvisioningTests::followsVolumes, 100_000, 500, "down");
+            faults.cutWatches();
+            var volume = cluster.volumes().getFirst();
+            var claim = cluster.kube.get(Types.PVC, claim("data"));
+            give(cluster, claim, "topolvm.io", volume.status().volumeId());
+            cluster.awaitBound("data");
+            cluster.await(
+                    "the mark is off",
+                    () ->
+                            cluster.volumes().stream()
+                                    .allMatch(v -> DriverCluster.mark(v).isEmpty()));
+            assertEquals(volume.uid(), cluster.volumes().getFirst().uid());
+            assertEquals(GIB, cluster.agent.bytes(volume.uid()));
+            assertFalse(cluster.volumes().getFirst().object().terminating());
+        }
+    }
+
+    /** Does what a person may do whose claim waits for too long. */
+    private static void give(DriverCluster cluster, KubeObject claim, String driver, String handle)
+            throws Exception {
+        cluster.create(
+                Types.PV,
+                "{'metadata':{'name':'by-hand'},'spec':{'storageClassName':'"
+                        + claim.text("spec", "storageClassName").orElseThrow()
+                        + "','accessModes':['ReadWriteOnce'],'capacity':{'storage':'1Gi'},"
+                        + "'persistentVolumeReclaimPolicy':'Retain','claimRef':{'apiVersion':'v1',"
+                        + "'kind':'PersistentVolumeClaim','namespace':'default','name':'"
+                        + claim.name()
+                        + "','uid':'"
+                        + claim.uid()
+                        + "'},'csi':{'driver':'"
+                        + driver
+                        + "','volumeHandle':'"
+                        + handle
+                        + "'}}}");
     }
 
     @Test

@@ -167,6 +167,24 @@ class ClaimPlanTests {
     }
 
     @Test
+    void whatWasBegunForAClaimThatGotAnotherVolumeIsAbandoned() {
+        var elsewhere = claim(OURS, ",'volumeName':'pv-1'");
+        assertInstanceOf(ClaimPlan.Abandoned.class, plan(elsewhere, storageClass("")));
+    }
+
+    /** Its PersistentVolume may not be in the cache yet, or be gone with its data kept. */
+    @Test
+    @Safety(13)
+    void aVolumeThatIsBoundToItsClaimOnlyLosesTheMark() {
+        for (var phase : List.of("Bound", "Lost")) {
+            var bound = claim(OURS, ",'volumeName':'pvc-u-1'},'status':{'phase':'" + phase + "'");
+            assertInstanceOf(ClaimPlan.HandedOver.class, plan(bound, storageClass("")));
+        }
+        var chosen = claim(OURS, ",'volumeName':'pvc-u-1'},'status':{'phase':'Pending'");
+        assertInstanceOf(ClaimPlan.Converged.class, plan(chosen, storageClass("")));
+    }
+
+    @Test
     void aVolumeOnAnotherNodeThanTheChosenOneIsMisplaced() {
         var selected = claim(OURS + ",'volume.kubernetes.io/selected-node':'n1'", "");
         assertInstanceOf(ClaimPlan.Misplaced.class, ClaimPlan.of(selected, begunOn("n2")));
