@@ -15,11 +15,15 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.operator.claim.Claim;
+import lvms.operator.claim.VolumeAffinity;
 import lvms.operator.event.EventReason;
 import lvms.operator.informer.OperatorInformers;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * When a Node is deleted: deletes the claims whose volumes are on it and its LogicalVolumes, then
@@ -29,10 +33,16 @@ public final class TerminatingNodeReconciler implements Reconciler {
     private static final System.Logger LOG =
             System.getLogger(TerminatingNodeReconciler.class.getName());
 
+    /** In which whoever read a LogicalVolume before its deletion writes its PersistentVolume. */
+    private static final Duration HAND_OVER = Duration.ofSeconds(2);
+
     private final KubeClient kube;
     private final OperatorInformers informers;
     private final EventRecorder events;
     private final boolean cleanUp;
+
+    /** UIDs of the Nodes to look at once more: once, since claims may go on choosing them. */
+    private final Set<String> looked = ConcurrentHashMap.newKeySet();
 
     public TerminatingNodeReconciler(
             KubeClient kube, OperatorInformers informers, EventRecorder events, boolean cleanUp) {
@@ -51,8 +61,12 @@ public final class TerminatingNodeReconciler implements Reconciler {
         }
         var now = kube.find(Types.NODE, key).filter(n -> n.uid().equals(node.get().uid()));
         if (now.isPresent() && cleanUp) { // else it is gone, and may be there again as a new one
-            deleteClaims(key.name());
-            deleteLogicalVolumes(key.name());
+            boolean claims = deleteClaims(key.name());
+            boolean volumes = deleteLogicalVolumes(key.name());
+            if ((claims || volumes) && looked.add(now.get().uid())) {
+                return Result.requeueAfter(HAND_OVER); // one may just be handed over
+            }
+            looked.remove(now.get().uid());
         }
         for (var finalizer : finalizers) {
             if (now.isPresent()) {
@@ -69,13 +83,16 @@ public final class TerminatingNodeReconciler implements Reconciler {
                 .toList();
     }
 
-    private void deleteClaims(String node) throws ApiException, InterruptedException {
+    private boolean deleteClaims(String node) throws ApiException, InterruptedException {
+        boolean deleted = false;
         for (var volume : informers.persistentVolumes().list()) {
             var claim = claimOf(volume);
             if (claim.isPresent() && nodeOf(volume).filter(node::equals).isPresent()) {
                 deleteClaim(claim.get(), volume, node);
+                deleted = true;
             }
         }
+        return deleted;
     }
 
     /** A claim that another driver provisioned is not ours to delete, and no reason to wait. */
@@ -98,21 +115,23 @@ public final class TerminatingNodeReconciler implements Reconciler {
 
     /**
      * Returns where the volume is, which need not be where the claim was first scheduled: copies
-     * lie beside their source. Empty if several objects say that they are this volume.
+     * lie beside their source. Without an object, its place is what the server says; caches have no
+     * affinity. Empty if several objects say that they are this volume.
      */
-    private Optional<String> nodeOf(KubeObject volume) {
+    private Optional<String> nodeOf(KubeObject volume) throws ApiException, InterruptedException {
+        var driver = volume.text("spec", "csi", "driver").flatMap(informers.drivers()::named);
+        if (driver.isEmpty()) {
+            return Optional.empty();
+        }
         var handle = volume.text("spec", "csi", "volumeHandle").orElse("");
-        var objects =
-                volume.text("spec", "csi", "driver")
-                        .flatMap(informers.drivers()::named)
-                        .map(
-                                driver ->
-                                        OperatorInformers.withId(
-                                                informers.logicalVolumes(driver), handle))
-                        .orElse(List.of());
-        return objects.size() == 1
-                ? Optional.of(LogicalVolume.tolerant(objects.getFirst()).spec().nodeName())
-                : Optional.empty();
+        var objects = OperatorInformers.withId(informers.logicalVolumes(driver.get()), handle);
+        return switch (objects.size()) {
+            case 0 ->
+                    kube.find(Types.PV, volume.key())
+                            .flatMap(now -> VolumeAffinity.node(now, driver.get()));
+            case 1 -> Optional.of(LogicalVolume.tolerant(objects.getFirst()).spec().nodeName());
+            default -> Optional.empty();
+        };
     }
 
     private void deleteClaim(KubeObject claim, KubeObject volume, String node)
@@ -138,12 +157,15 @@ public final class TerminatingNodeReconciler implements Reconciler {
         kube.delete(Types.PVC, claim.key(), DeleteOptions.uid(claim.uid()));
     }
 
-    private void deleteLogicalVolumes(String node) throws ApiException, InterruptedException {
+    private boolean deleteLogicalVolumes(String node) throws ApiException, InterruptedException {
+        boolean deleted = false;
         for (var volume : informers.everyLogicalVolume().toList()) {
             if (volume.spec().nodeName().equals(node)) {
                 release(volume.driver(), volume.object().key());
+                deleted = true;
             }
         }
+        return deleted;
     }
 
     // Mark and finalizer change in one patch, so the agent never sees one without the other.

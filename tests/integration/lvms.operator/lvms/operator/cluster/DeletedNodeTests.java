@@ -6,18 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.informer.OperatorInformers;
+import lvms.operator.node.TerminatingNodeReconciler;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -69,6 +75,13 @@ class DeletedNodeTests extends ClusterCase {
 
     /** A bound claim whose volume is on a node, perhaps another than it was scheduled to. */
     private ObjectKey boundClaim(String name, String selected, String node) throws Exception {
+        var claim = claim(name, selected);
+        logicalVolume(name, node);
+        persistentVolume(name, node);
+        return claim;
+    }
+
+    private ObjectKey claim(String name, String selected) throws Exception {
         var claim = ObjectKey.of("default", name);
         site.createObject(
                 Types.PVC,
@@ -77,6 +90,10 @@ class DeletedNodeTests extends ClusterCase {
                         + "{'volume.kubernetes.io/selected-node':'%s'}},".formatted(selected)
                         + "'spec':{'storageClassName':'lvms-vg1','accessModes':['ReadWriteOnce'],"
                         + "'resources':{'requests':{'storage':'1Gi'}}}}");
+        return claim;
+    }
+
+    private void logicalVolume(String name, String node) throws Exception {
         site.createObject(
                 LogicalVolume.TYPE,
                 ObjectKey.cluster("pvc-" + name),
@@ -89,15 +106,20 @@ class DeletedNodeTests extends ClusterCase {
                 LogicalVolume.TYPE,
                 ObjectKey.cluster("pvc-" + name),
                 Clusters.tree("{'status':{'volumeID':'%s'}}".formatted(name)));
+    }
+
+    private void persistentVolume(String name, String node) throws Exception {
+        var claim = site.kube.get(Types.PVC, ObjectKey.of("default", name));
         site.createObject(
                 Types.PV,
                 ObjectKey.cluster("pvc-" + name),
                 "{'spec':{'storageClassName':'lvms-vg1','accessModes':['ReadWriteOnce'],"
                         + "'capacity':{'storage':'1Gi'},'claimRef':{'namespace':'default',"
-                        + "'name':'%s','uid':'%s'},"
-                                .formatted(name, site.kube.get(Types.PVC, claim).uid())
-                        + "'csi':{'driver':'topolvm.io','volumeHandle':'%s'}}}".formatted(name));
-        return claim;
+                        + "'name':'%s','uid':'%s'},".formatted(name, claim.uid())
+                        + "'csi':{'driver':'topolvm.io','volumeHandle':'%s'},".formatted(name)
+                        + "'nodeAffinity':{'required':{'nodeSelectorTerms':[{'matchExpressions':"
+                        + "[{'key':'topology.topolvm.io/node','operator':'In',"
+                        + "'values':['%s']}]}]}}}}".formatted(node));
     }
 
     private ObjectKey heldNode() throws Exception {
@@ -130,6 +152,40 @@ class DeletedNodeTests extends ClusterCase {
                 site.kube
                         .get(LogicalVolume.TYPE, ObjectKey.cluster("pvc-clone-there"))
                         .terminating());
+    }
+
+    /** Whoever hands a volume over may have read its object before the Node was deleted. */
+    @Safety(5)
+    @Test
+    void aClaimThatGetsItsVolumeWhileTheNodeGoesIsDeletedToo() throws Exception {
+        site.node("n1");
+        var node = heldNode();
+        var claim = claim("late", "n1");
+        logicalVolume("late", "n1");
+        site.delete(Types.NODE, node);
+        var volume = ObjectKey.cluster("pvc-late");
+        var informers = OperatorInformers.of(site.kube, Drivers.DEFAULT, Site.NAMESPACE);
+        informers.all().forEach(Informer::start);
+        try (var events = EventRecorder.open(site.kube, "test.io/test", "test")) {
+            for (var informer : informers.all()) {
+                informer.awaitSync(Duration.ofSeconds(30));
+            }
+            var cleaning = new TerminatingNodeReconciler(site.kube, informers, events, true);
+            cleaning.reconcile(node);
+            site.awaitGone(LogicalVolume.TYPE, volume);
+            assertTrue(site.kube.find(Types.NODE, node).isPresent(), "it looks once more");
+            persistentVolume("late", "n1");
+            Site.await(
+                    "the caches follow",
+                    () ->
+                            informers.persistentVolumes().get(volume).isPresent()
+                                    && informers.everyLogicalVolume().findAny().isEmpty());
+            cleaning.reconcile(node);
+            site.awaitGone(Types.PVC, claim);
+            site.awaitGone(Types.NODE, node);
+        } finally {
+            informers.all().forEach(Informer::close);
+        }
     }
 
     /** A node agent that was taken over may write the id of any volume into its own objects. */
