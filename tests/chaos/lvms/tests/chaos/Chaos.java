@@ -81,7 +81,7 @@ public final class Chaos {
         var random = new Random(totals.seed() + totals.runs());
         var world = new World(product, Sandbox.open(product, "chaos"), random, totals.operations());
         totals.ran();
-        try {
+        try (var _ = KeptScheduler.start(product.cluster().controlPlane())) {
             var problems = new Chaos(options, totals, world, random, begin).rounds();
             problems.forEach(problem -> System.out.println("WRONG " + problem));
             System.out.println(problems.size() + " problems");

@@ -6,7 +6,6 @@ import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
-import lvms.tests.cluster.PlaneOptions.Part;
 import lvms.tests.cluster.check.Disagreement;
 import lvms.tests.cluster.workload.Patience;
 import lvms.tests.cluster.workload.Product;
@@ -65,8 +64,6 @@ final class Reckoning {
                 .untilNothingMissing(
                         what,
                         () -> {
-                            // after an outage it may find its cache corrupted, and ends
-                            product.cluster().controlPlane().startPart(Part.SCHEDULER);
                             var missing = condition.missing();
                             if (System.nanoTime() - told[0] > NEWS.toNanos()) {
                                 tell.accept("waiting until " + what + ": " + missing);
