@@ -84,7 +84,9 @@ class OperatorPolicyTests {
         var ours = claim("ours", "volume.kubernetes.io/storage-provisioner", "topolvm.io");
         var fresh = claim("fresh", "a", "b");
         var other = PROVISIONER.formatted("other.io");
-        Patience.until("the policy is in force", () -> refused(() -> patch(ours, other)));
+        var early = claim("early", "a", "b"); // it may be changed until the policy is in force
+        Patience.until("the policy is in force", () -> refused(() -> patch(early, other)));
+        assertTrue(refused(() -> patch(ours, other)));
         assertTrue(refused(() -> patch(fresh, PROVISIONER.formatted("topolvm.io"))));
         for (var key : List.of(ours, fresh)) {
             patch(key, FINALIZER);

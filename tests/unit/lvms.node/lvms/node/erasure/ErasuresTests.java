@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Who waits for an erasure does not wait for those of others. */
@@ -32,11 +33,21 @@ class ErasuresTests {
 
     @Test
     void oneThatIsAwaitedDoesNotHoldBackAnother() throws Exception {
+        var inTurn = new CountDownLatch(1);
         var go = new CountDownLatch(1);
         var begun = new AtomicBoolean();
         try (var erasures = new Erasures()) {
             var large = start(erasures, "large", Urgency.AWAITED, _ -> go.await());
-            var removed = start(erasures, "removed", Urgency.REMOVED, _ -> go.await());
+            var removed =
+                    start(
+                            erasures,
+                            "removed",
+                            Urgency.REMOVED,
+                            _ -> {
+                                inTurn.countDown();
+                                go.await();
+                            });
+            assertTrue(inTurn.await(DEADLINE.toSeconds(), TimeUnit.SECONDS));
             var next = start(erasures, "next", Urgency.REMOVED, _ -> begun.set(true));
             var small = start(erasures, "small", Urgency.AWAITED, _ -> {});
             assertTrue(small.await(DEADLINE));
