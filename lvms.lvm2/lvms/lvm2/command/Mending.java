@@ -1,6 +1,7 @@
 package lvms.lvm2.command;
 
 import lvms.lvm2.DeviceScope;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.engine.Command.Effect;
@@ -142,12 +143,30 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
                 dropTables(vg); // they keep open what they would use
             }
             removeLeftovers(vg);
+            if (cut().concern(vg)) {
+                removeEndedMoves(vg);
+            }
             if (!commands.options().udev() && cut().concern(vg)) {
                 make(List.of("vgmknodes", vg));
                 StaleNodes.of(commands.options(), kernel.deviceMapper()).remove(vg);
             }
             new StuckPools(commands, kernel).removeForgotten(vg);
             activateAgain(vg);
+        }
+    }
+
+    /**
+     * A move that has ended leaves its mirror, without extents and under a name that is reserved,
+     * for one more change of the metadata. If that was cut, LVM itself never looks for it again.
+     */
+    private void removeEndedMoves(String vg) throws LvmException, InterruptedException {
+        var volumes = commands.report("lvs", "lv_name,lv_uuid,segtype", List.of("-a", vg));
+        for (var row : volumes.rows("lv")) {
+            var name = new LvName(vg, Columns.bare(Columns.text(row, "lv_name")));
+            if (Recovery.isMove(name) && Columns.text(row, "segtype").equals("error")) {
+                var mirror = new Identity<>(name, Columns.text(row, "lv_uuid"));
+                make(Words.onlyIf("&&segtype=error", mirror, "lvremove", "-y"));
+            }
         }
     }
 

@@ -105,7 +105,7 @@ final class Recovery {
             DeviceMapper.State state, LvName volume, Predicate<String> cut) {
         if (leftSuspended(state, volume.vg(), cut)) {
             return Optional.of(
-                    MOVE.matcher(volume.lv()).matches()
+                    isMove(volume)
                             ? refresh(volume.vg())
                             : List.of("lvchange", "-y", "--refresh", volume.toString()));
         }
@@ -164,7 +164,11 @@ final class Recovery {
 
     /** Returns whether a device is the mirror by which LVM moves extents; its name is reserved. */
     static boolean isMove(String device) {
-        return volumeOf(device).filter(name -> MOVE.matcher(name.lv()).matches()).isPresent();
+        return volumeOf(device).filter(Recovery::isMove).isPresent();
+    }
+
+    static boolean isMove(LvName name) {
+        return MOVE.matcher(name.lv()).matches();
     }
 
     /** Returns whether a command is about the group that this device belongs to. */

@@ -5,13 +5,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /** Waits for what servers and controllers do in their own time. */
-final class Patience {
+public final class Patience {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 
     private Patience() {}
 
     /** Looks until it holds; fails with the last exception, if looking failed. */
-    static void until(String state, Callable<Boolean> holds) throws Exception {
+    public static void until(String state, Callable<Boolean> holds) throws Exception {
         long end = System.nanoTime() + LIMIT.toNanos();
         while (true) {
             var failure = new AssertionError("not within " + LIMIT + ": " + state);
