@@ -139,8 +139,9 @@ public final class LabCluster implements AutoCloseable {
         var object = kube.get(Types.POD, pod);
         var node = lab.node(object.text("spec", "nodeName").orElseThrow());
         var container = object.objects("spec", "containers").getFirst().at("name").asText();
-        var pidFile = Node.SHARE + "/pods/" + object.uid() + "/" + container + ".pid";
-        var pid = node.run("cat", pidFile);
+        var files = Node.SHARE + "/pods/" + object.uid() + "/" + container;
+        // Before it is started, a process without the container's mounts has the id.
+        var pid = node.run("sh", "-c", "test -s %1$s.started && cat %1$s.pid".formatted(files));
         if (!pid.succeeded()) {
             return pid;
         }
