@@ -25,12 +25,18 @@ public final class LabNetwork implements AutoCloseable {
 
     private final String namespace;
     private final String link;
+    private final int number;
     private final String subnet;
 
-    private LabNetwork(String namespace, String link, String subnet) {
+    private LabNetwork(String namespace, String link, int number) {
         this.namespace = namespace;
         this.link = link;
-        this.subnet = subnet;
+        this.number = number;
+        this.subnet = subnet(number);
+    }
+
+    private static String subnet(int number) {
+        return "10.213." + number + ".";
     }
 
     /** Makes the network of this process; what dead owners left is removed first. */
@@ -44,7 +50,7 @@ public final class LabNetwork implements AutoCloseable {
             // The kernel takes a network apart after the command that removes it has returned, so a
             // process that opens one lab after the other needs a new name for each.
             var owner = ProcessHandle.current().pid() + "-" + OPENED.incrementAndGet();
-            var network = new LabNetwork(PREFIX + owner, "lab" + owner, freeSubnet());
+            var network = new LabNetwork(PREFIX + owner, "lab" + owner, freeNumber());
             try {
                 network.create();
             } catch (IOException e) {
@@ -84,12 +90,11 @@ public final class LabNetwork implements AutoCloseable {
         HostProgram.run("ip netns delete " + namespace);
     }
 
-    private static String freeSubnet() throws IOException, InterruptedException {
+    private static int freeNumber() throws IOException, InterruptedException {
         var used = HostProgram.run("ip -4 -oneline address show");
         for (int i = 1; i < 255; i++) {
-            var subnet = "10.213." + i + ".";
-            if (!Pattern.compile(Pattern.quote(" " + subnet)).matcher(used).find()) {
-                return subnet;
+            if (!Pattern.compile(Pattern.quote(" " + subnet(i))).matcher(used).find()) {
+                return i;
             }
         }
         throw new IOException("no free subnet in 10.213.0.0/16");
@@ -124,6 +129,11 @@ public final class LabNetwork implements AutoCloseable {
     void setTap(int index, boolean plugged) throws IOException, InterruptedException {
         var change = plugged ? " master bridge" : " nomaster";
         HostProgram.run("ip -netns " + namespace + " link set tap" + index + change);
+    }
+
+    /** Returns the smallest number that no other lab of this machine has now, from 1. */
+    int number() {
+        return number;
     }
 
     /** Returns the address of this machine in the lab. */

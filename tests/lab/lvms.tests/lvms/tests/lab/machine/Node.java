@@ -108,8 +108,9 @@ public final class Node implements AutoCloseable {
         await("boot of " + name(), BOOT_DEADLINE, this::answers);
     }
 
-    private List<String> bootCommand() {
-        var command = new ArrayList<>(List.of("nsenter", "--net=" + network.namespaceFile()));
+    private List<String> bootCommand() throws IOException {
+        var command = new ArrayList<>(Processor.of(network.number() + index).only());
+        command.addAll(List.of("nsenter", "--net=" + network.namespaceFile()));
         command.addAll(List.of(kernel.program().toString(), "seccomp=auto"));
         command.addAll(List.of("mem=" + options.memoryMib() + "M", "umid=" + name()));
         command.addAll(List.of("uml_dir=" + folder, "rootfstype=hostfs", "rootflags=/", "ro"));

@@ -42,6 +42,14 @@ class NodeTests {
     }
 
     @Test
+    void aGuestStaysOnAProcessorThatThisMachineMayUse() throws Exception {
+        var status = List.of("Cpus_allowed:\t1d", "Cpus_allowed_list:\t0,2-4");
+        assertEquals(List.of(0, 2, 3, 4), Processor.allowed(status));
+        var own = Processor.allowed(Files.readAllLines(Path.of("/proc/self/status")));
+        assertTrue(own.contains(Processor.of(own.size()).number()));
+    }
+
+    @Test
     void aCommandGivesItsStatusAndBothOutputs() throws Exception {
         var result = first.run("sh", "-c", "hostname; echo wrong >&2; exit 3");
         assertEquals(new CommandResult(3, "node1\n", "wrong\n"), result);
