@@ -30,13 +30,7 @@ class UnerasedVolumeTests extends LoopDiskCase {
     @Test
     @Safety(17)
     void aGrowthWhoseZeroingIsSkippedSinceTheProcessEndsIsNone() throws Exception {
-        var disk = disks.add(64 * MIB);
-        lvm = disks.lvm();
-        lvm.groups().create(new NewVolumeGroup(NAME.vg(), List.of(disk), Set.of()));
-        lvm.volumes().createThick(new NewThickVolume(NAME, 8 * MIB, Set.of()));
-        var groups = new GroupLedgers(lvm);
-        groups.erasures().close();
-        var operations = new VolumeOperations(groups);
+        var operations = ofAnEndingProcess(Set.of());
         assertThrows(LvmException.class, () -> operations.growZeroed(NAME, 16 * MIB, 0));
         assertEquals(8 * MIB, lvm.volumes().find(NAME).orElseThrow().sizeBytes());
     }
@@ -46,13 +40,7 @@ class UnerasedVolumeTests extends LoopDiskCase {
     @EnumSource
     @Safety(17)
     void whatAVolumeWasToGrowByGoesWithIt(OnRemoval how) throws Exception {
-        var disk = disks.add(64 * MIB);
-        lvm = disks.lvm();
-        lvm.groups().create(new NewVolumeGroup(NAME.vg(), List.of(disk), Set.of()));
-        lvm.volumes().createThick(new NewThickVolume(NAME, 8 * MIB, Set.of()));
-        var groups = new GroupLedgers(lvm);
-        groups.erasures().close();
-        var operations = new VolumeOperations(groups);
+        var operations = ofAnEndingProcess(Set.of());
         assertThrows(LvmException.class, () -> operations.growZeroed(NAME, 16 * MIB, 0));
         assertEquals(2, lvm.volumes().all(NAME.vg()).size());
         operations.remove(NAME, new ErasurePolicy(ZeroVolumes.BLOCK, how, MIB));
@@ -65,15 +53,20 @@ class UnerasedVolumeTests extends LoopDiskCase {
     @Test
     @Safety(17)
     void aRemovalThatWasCutAfterTheMarkIsInQuarantineWhenItIsRepeated() throws Exception {
+        var policy = new ErasurePolicy(ZeroVolumes.BLOCK, OnRemoval.ZERO, MIB);
+        ofAnEndingProcess(Set.of("lvms.erase=zero")).remove(NAME, policy);
+        var left = lvm.volumes().all(NAME.vg()).getFirst();
+        assertTrue(Marks.isQuarantined(left), left.toString());
+    }
+
+    /** Makes a volume; what the operations are to erase waits for another process. */
+    private VolumeOperations ofAnEndingProcess(Set<String> tags) throws Exception {
         var disk = disks.add(64 * MIB);
         lvm = disks.lvm();
         lvm.groups().create(new NewVolumeGroup(NAME.vg(), List.of(disk), Set.of()));
-        lvm.volumes().createThick(new NewThickVolume(NAME, 8 * MIB, Set.of("lvms.erase=zero")));
+        lvm.volumes().createThick(new NewThickVolume(NAME, 8 * MIB, tags));
         var groups = new GroupLedgers(lvm);
         groups.erasures().close();
-        var policy = new ErasurePolicy(ZeroVolumes.BLOCK, OnRemoval.ZERO, MIB);
-        new VolumeOperations(groups).remove(NAME, policy);
-        var left = lvm.volumes().all(NAME.vg()).getFirst();
-        assertTrue(Marks.isQuarantined(left), left.toString());
+        return new VolumeOperations(groups);
     }
 }

@@ -205,6 +205,11 @@ final class DriverCluster implements AutoCloseable {
         return kube.get(Types.PVC, claim(claim));
     }
 
+    /** Returns the key of the PersistentVolume of a claim, once it is bound. */
+    ObjectKey awaitVolumeOf(String claim) throws Exception {
+        return ObjectKey.cluster(awaitBound(claim).text("spec", "volumeName").orElseThrow());
+    }
+
     String phase(String claim) throws ApiException, InterruptedException {
         return kube.get(Types.PVC, claim(claim)).text("status", "phase").orElse("");
     }

@@ -161,9 +161,7 @@ class ProvisioningTests {
         try (var cluster = DriverCluster.withNode(10 * GIB)) {
             cluster.createClass("kept", ",'reclaimPolicy':'Retain'");
             cluster.createClaim("data", "kept", "1Gi", "");
-            var volume =
-                    ObjectKey.cluster(
-                            cluster.awaitBound("data").text("spec", "volumeName").orElseThrow());
+            var volume = cluster.awaitVolumeOf("data");
             cluster.await(
                     "the mark is off",
                     () -> DriverCluster.mark(cluster.volumes().getFirst()).isEmpty());
@@ -262,9 +260,7 @@ class ProvisioningTests {
             faults.answer(ProvisioningTests::takesMarkOff, 100_000, 500, "down");
             cluster.createClass("kept", ",'reclaimPolicy':'Retain'");
             cluster.createClaim("data", "kept", "1Gi", "");
-            var volume =
-                    ObjectKey.cluster(
-                            cluster.awaitBound("data").text("spec", "volumeName").orElseThrow());
+            var volume = cluster.awaitVolumeOf("data");
             cluster.killOperator();
             cluster.delete(Types.PV, volume);
             cluster.patch(Types.PV, volume, "{'metadata':{'finalizers':null}}");
@@ -522,9 +518,7 @@ class ProvisioningTests {
         try (var cluster = DriverCluster.withNode(10 * GIB)) {
             cluster.createClass("fast", "");
             cluster.createClaim("source", "fast", "1Gi", "");
-            var source =
-                    ObjectKey.cluster(
-                            cluster.awaitBound("source").text("spec", "volumeName").orElseThrow());
+            var source = cluster.awaitVolumeOf("source");
             var faults = cluster.server.faults();
             faults.answer(ProvisioningTests::writesPersistentVolume, 100_000, 500, "down");
             var from = ",'dataSource':{'kind':'PersistentVolumeClaim','name':'source'}";
