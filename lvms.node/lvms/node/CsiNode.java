@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * All of a node's work on volumes: it makes and removes the volumes that LogicalVolume objects ask
@@ -46,14 +47,14 @@ final class CsiNode implements AutoCloseable {
      * @param groups reservations in the volume groups, shared with every other part that makes
      *     volumes
      * @param classes the device classes of this node
-     * @param capacityChanged called after each LVM change; it must return at once
+     * @param groupChanged called with a group after each change in it; it must return at once
      */
     CsiNode(
             CsiNodeSettings settings,
             KubeClient kube,
             GroupLedgers groups,
             LiveDeviceClasses classes,
-            Runnable capacityChanged,
+            Consumer<String> groupChanged,
             EventRecorder events,
             MetricsRegistry metrics) {
         var driver = settings.driver();
@@ -65,7 +66,7 @@ final class CsiNode implements AutoCloseable {
                         settings.nodeName(),
                         classes,
                         groups,
-                        capacityChanged,
+                        groupChanged,
                         volume -> kubelet.removed(volume.name(), volume.status().volumeId()),
                         events,
                         metrics);

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -118,10 +119,16 @@ public final class NodeAgent implements AutoCloseable {
         var capacity =
                 new CapacityReporter(
                         kube, Drivers.DEFAULT, groups::fresh, classes, node, room, watch);
-        var changed = new Listeners().then(capacity::changed);
+        var others = new Listeners();
+        var changed = new Listeners().then(capacity::changed).then(others);
         var lvmd = settings.lvmdSocket().map(socket -> lvmd(socket, classes, groups, capacity));
-        lvmd.ifPresent(served -> changed.then(served::changed));
-        var csi = new CsiNode(settings.csi(), kube, groups, classes, changed, events, metrics);
+        lvmd.ifPresent(served -> others.then(served::changed));
+        Consumer<String> groupChanged =
+                vg -> {
+                    capacity.changed(vg);
+                    others.run();
+                };
+        var csi = new CsiNode(settings.csi(), kube, groups, classes, groupChanged, events, metrics);
         var manager =
                 new VolumeGroupManager(
                         kube,
@@ -135,7 +142,7 @@ public final class NodeAgent implements AutoCloseable {
         var pools = new PoolKeeper(classes, groups, manager, refusals, host, metrics, node);
         manager.onVolumeEvent(pools::look);
         manager.compareWith(csi.check());
-        changed.then(pools::groupChanged);
+        others.then(pools::groupChanged);
         foreign.then(groups::forget).then(changed).then(manager::lvmChanged);
         return new Parts(lvm, capacity, csi, manager, pools, lvmd);
     }

@@ -27,9 +27,10 @@ import java.util.concurrent.TimeUnit;
  * Keeps the capacity annotations of this node's Node object current: {@code
  * capacity.topolvm.io/CLASS} and {@code capacity.topolvm.io/00default}, in bytes.
  *
- * <p>Whoever changed a volume, a pool or a group calls {@link #changed()}. Calls that come during a
- * report, or within half a second after it, lead to one more report. Nothing is read without a
- * call. A failed report is repeated with back-off.
+ * <p>Whoever changed a volume calls {@link #changed(String)}; if it is not known what has changed,
+ * {@link #changed()}. Calls that come during a report, or within half a second after it, lead to
+ * one more report, which reads the groups that were named and those that somebody else changed.
+ * Nothing is read without a call. A failed report is repeated with back-off.
  */
 public final class CapacityReporter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(CapacityReporter.class.getName());
@@ -121,8 +122,15 @@ public final class CapacityReporter implements AutoCloseable {
         thread = Thread.ofVirtual().name("capacity-reporter").start(this::run);
     }
 
-    /** Asks for a report; returns at once. Any thread may call. */
+    /** Asks for a report of all groups; returns at once. Any thread may call. */
     public void changed() {
+        groups.changed();
+        wake.release();
+    }
+
+    /** Asks for a report, since one group has changed; returns at once. Any thread may call. */
+    public void changed(String vg) {
+        groups.changed(vg);
         wake.release();
     }
 
@@ -199,6 +207,7 @@ public final class CapacityReporter implements AutoCloseable {
         }
         var now = classes.current();
         var before = watch.before();
+        watch.changed(before).forEach(groups::changed);
         var read = groups.read(now.volumeGroups());
         if (watch.reported(before, read.groups())) {
             changed(); // what happened to the new ones meanwhile is not in the report

@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Reads volume groups side by side, so that one that gives no answer keeps no other waiting for
- * long. One thread uses it.
+ * long, and only those that have changed. One thread reads; any thread may tell of a change.
  */
 final class GroupReports {
     private static final System.Logger LOG = System.getLogger(GroupReports.class.getName());
@@ -29,6 +31,7 @@ final class GroupReports {
     private final Duration patience;
     private final Map<String, Reading> open = new HashMap<>();
     private final Map<String, VolumeGroupReport> last = new HashMap<>();
+    private final Set<String> current = ConcurrentHashMap.newKeySet();
 
     /**
      * @param source reads a group as it is now
@@ -65,11 +68,23 @@ final class GroupReports {
         }
     }
 
+    /** Notes that groups have changed, and it is not known which. */
+    void changed() {
+        current.clear();
+    }
+
+    /** Notes that a group has changed. */
+    void changed(String vg) {
+        current.remove(vg);
+    }
+
     Result read(Collection<String> groups) throws InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
         open.values().removeIf(reading -> reading.givenUp && reading.isDone());
         for (var vg : groups) {
-            open.computeIfAbsent(vg, this::begun);
+            if (!current.contains(vg)) {
+                open.computeIfAbsent(vg, this::begun);
+            }
         }
         var found = new ArrayList<VolumeGroupReport>();
         var failure = Optional.<LvmException>empty();
@@ -85,6 +100,7 @@ final class GroupReports {
     }
 
     private Reading begun(String vg) {
+        current.add(vg); // a change that comes from now on may not be in the answer
         var reading = new Reading(vg);
         Thread.ofVirtual().name("capacity of " + vg).start(reading);
         return reading;
@@ -93,16 +109,20 @@ final class GroupReports {
     private Optional<VolumeGroupReport> answer(String vg, long end)
             throws LvmException, InterruptedException {
         var reading = open.get(vg);
+        if (reading == null) {
+            return Optional.of(last.get(vg));
+        }
         if (reading.givenUp) {
             return Optional.empty();
         }
         try {
             var report = reading.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             open.remove(vg);
-            report.ifPresentOrElse(now -> last.put(vg, now), () -> last.remove(vg));
+            report.ifPresentOrElse(now -> last.put(vg, now), () -> forget(vg));
             return report;
         } catch (ExecutionException e) {
             open.remove(vg);
+            current.remove(vg);
             if (e.getCause() instanceof LvmException failed) {
                 throw failed;
             }
@@ -113,8 +133,14 @@ final class GroupReports {
         }
     }
 
+    private void forget(String vg) {
+        last.remove(vg);
+        current.remove(vg);
+    }
+
     private void giveUp(String vg, Reading reading) {
         reading.givenUp = true;
+        current.remove(vg);
         LOG.log(
                 WARNING,
                 () ->

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
@@ -48,12 +49,22 @@ public final class MetadataWatch implements AutoCloseable {
 
     /** The disk that is read for a group, and what it said last. */
     private static final class Disk {
+        private final String vg;
         private final Path device;
         private final Semaphore free = new Semaphore(1);
         private volatile String mark = "";
 
-        Disk(Path device) {
+        Disk(String vg, Path device) {
+            this.vg = vg;
             this.device = device;
+        }
+
+        boolean same(Map<String, String> one, Map<String, String> other) {
+            return Objects.equals(one.get(device.toString()), other.get(device.toString()));
+        }
+
+        boolean is(String group, Path path) {
+            return vg.equals(group) && device.equals(path);
         }
 
         /** Asks the disk; the answer may come later than {@code patience}, or never. */
@@ -94,6 +105,18 @@ public final class MetadataWatch implements AutoCloseable {
     }
 
     /**
+     * Returns the groups that were changed since the last report, by whomever.
+     *
+     * @param before what {@link #before} returned
+     */
+    synchronized List<String> changed(Map<String, String> before) {
+        return disks.values().stream()
+                .filter(disk -> !disk.same(before, noted))
+                .map(disk -> disk.vg)
+                .toList();
+    }
+
+    /**
      * A report has ended.
      *
      * @param before what {@link #before} returned
@@ -105,9 +128,10 @@ public final class MetadataWatch implements AutoCloseable {
             witness(group)
                     .ifPresent(
                             device -> {
+                                var vg = group.group().name();
                                 var known = disks.get(group.group().uuid());
-                                boolean same = known != null && known.device.equals(device);
-                                next.put(group.group().uuid(), same ? known : new Disk(device));
+                                boolean same = known != null && known.is(vg, device);
+                                next.put(group.group().uuid(), same ? known : new Disk(vg, device));
                             });
         }
         boolean more = !disks.values().containsAll(next.values());

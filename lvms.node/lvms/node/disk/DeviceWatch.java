@@ -23,6 +23,9 @@ public final class DeviceWatch implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(DeviceWatch.class.getName());
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
+    /** Making volumes has many events, and each look costs as much as there are volumes. */
+    private static final Duration BURST = Duration.ofMillis(200);
+
     /** How many periods after an event the links may still change. */
     private static final int SETTLING = 5;
 
@@ -105,6 +108,7 @@ public final class DeviceWatch implements AutoCloseable {
         int looks = 0;
         for (int round = 0; true; round++) {
             if (happened.tryAcquire(PERIOD.toMillis(), TimeUnit.MILLISECONDS)) {
+                Thread.sleep(BURST);
                 happened.drainPermits();
                 looks = SETTLING;
             }

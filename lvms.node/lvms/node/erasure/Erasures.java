@@ -3,6 +3,7 @@ package lvms.node.erasure;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
@@ -131,7 +132,7 @@ public final class Erasures implements AutoCloseable {
     }
 
     /** Ends the erasure of a volume that nobody needs any more, soon. */
-    public void stop(LogicalVolume content) {
+    public void stop(Identity<LvName> content) {
         var erasure = running.remove(content.uuid());
         if (erasure != null) {
             erasure.stop();

@@ -1,6 +1,7 @@
 package lvms.node.erasure;
 
 import lvms.api.ErasureConfig.OnRemoval;
+import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvName;
 
@@ -32,7 +33,7 @@ public final class Marks {
     }
 
     /** Returns the name of the extents that are zeroed before the volume grows onto them. */
-    public static LvName growth(LogicalVolume volume) {
+    public static LvName growth(Identity<LvName> volume) {
         return new LvName(volume.name().vg(), GROWTH + volume.uuid());
     }
 

@@ -38,7 +38,7 @@ public final class Quarantine {
      */
     public void take(Lvm lvm, LogicalVolume volume, OnRemoval how, long rateBytes)
             throws LvmException, InterruptedException {
-        erasures.stop(volume);
+        erasures.stop(volume.identity());
         lvm.volumes().deactivate(volume.identity()); // LVM refuses if it is open
         var quarantined = Marks.quarantined(volume);
         var mark = Set.of(Marks.ERASE + how.text());

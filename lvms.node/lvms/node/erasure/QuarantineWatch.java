@@ -96,8 +96,7 @@ public final class QuarantineWatch implements AutoCloseable {
         var volumes = groups.limitedTo(vg).volumes().all(vg);
         var names =
                 volumes.stream()
-                        .map(Marks::growth)
-                        .map(name -> name.lv())
+                        .map(volume -> Marks.growth(volume.identity()).lv())
                         .collect(Collectors.toSet());
         for (LogicalVolume volume : volumes) {
             if (Marks.isGrowth(volume) && !names.contains(volume.name().lv())) {

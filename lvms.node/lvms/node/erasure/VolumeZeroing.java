@@ -97,8 +97,7 @@ public final class VolumeZeroing {
                 lvm.volumes()
                         .find(name)
                         .orElseThrow(() -> new LvmException.NotFound("no logical volume " + name));
-        var growth = Marks.growth(volume);
-        var reserve = reserve(lvm, volume.identity(), sizeBytes, growth);
+        var reserve = reserve(lvm, volume.identity(), sizeBytes);
         if (reserve.isEmpty()) {
             return volume;
         }
@@ -107,30 +106,45 @@ public final class VolumeZeroing {
             zero(zeroed, name, rateBytes);
             requireZeroed(zeroed.name(), lvm);
         }
-        return lvm.volumes().extendOnto(volume.identity(), sizeBytes, zeroed.identity());
+        try {
+            return lvm.volumes().extendOnto(volume.identity(), sizeBytes, zeroed.identity());
+        } finally {
+            groups.changed(name.vg());
+        }
     }
 
     /** Gives back the extents that were taken for the growth of a volume, zeroed or not. */
-    public void endGrowth(Lvm lvm, LogicalVolume volume) throws LvmException, InterruptedException {
-        var reserve = lvm.volumes().find(Marks.growth(volume)).filter(Marks::isGrowth);
+    public void endGrowth(Lvm lvm, Identity<LvName> volume)
+            throws LvmException, InterruptedException {
+        var growth = Marks.growth(volume);
+        var reserve =
+                groups.report(growth.vg())
+                        .flatMap(report -> report.logicalVolume(growth.lv()))
+                        .filter(Marks::isGrowth);
         if (reserve.isPresent()) {
-            erasures.stop(reserve.get());
-            lvm.volumes().remove(reserve.get().identity());
+            end(lvm, reserve.get());
         }
+    }
+
+    private void end(Lvm lvm, LogicalVolume reserve) throws LvmException, InterruptedException {
+        erasures.stop(reserve.identity());
+        lvm.volumes().remove(reserve.identity());
     }
 
     /** A reserve of another size was for a growth that has been overtaken. */
     private Optional<LogicalVolume> reserve(
-            Lvm lvm, Identity<LvName> volume, long sizeBytes, LvName growth)
+            Lvm lvm, Identity<LvName> volume, long sizeBytes)
             throws LvmException, InterruptedException {
+        var growth = Marks.growth(volume);
         var tags = Set.of(Marks.UNERASED, Marks.GROWING);
         try {
             return lvm.volumes().reserveGrowth(volume, sizeBytes, growth, tags);
         } catch (LvmException.AlreadyExists e) {
             var other = lvm.volumes().find(growth).filter(Marks::isGrowth).orElseThrow(() -> e);
-            erasures.stop(other);
-            lvm.volumes().remove(other.identity());
+            end(lvm, other);
             return lvm.volumes().reserveGrowth(volume, sizeBytes, growth, tags);
+        } finally {
+            groups.changed(growth.vg());
         }
     }
 }

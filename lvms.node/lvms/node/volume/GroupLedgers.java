@@ -220,6 +220,11 @@ public final class GroupLedgers implements Groups, PoolGroups {
         return capacity;
     }
 
+    @Override
+    public void changed(String vg) {
+        groups.computeIfAbsent(vg, _ -> new Group()).readAt = OptionalLong.empty();
+    }
+
     /** Forgets what was read: somebody else has changed a group. */
     public void forget() {
         groups.values().forEach(group -> group.readAt = OptionalLong.empty());
@@ -308,8 +313,7 @@ public final class GroupLedgers implements Groups, PoolGroups {
     private void read(String vg, Group group) throws LvmException, InterruptedException {
         var confirmed = group.ledger == null ? Set.<String>of() : group.ledger.confirmed();
         for (int attempt = 1; ; attempt++) {
-            var report = current(vg, group);
-            group.readAt = OptionalLong.of(nanoTime.getAsLong());
+            var report = reported(vg, group);
             if (report.isEmpty()) {
                 group.ledger = null;
                 return;
@@ -319,6 +323,22 @@ public final class GroupLedgers implements Groups, PoolGroups {
             if (group.devices.equals(before) || attempt == ATTEMPTS) {
                 keep(group, report.get(), confirmed);
                 return;
+            }
+        }
+    }
+
+    /** What is noted while it reads is not in the report. */
+    private Optional<VolumeGroupReport> reported(String vg, Group group)
+            throws LvmException, InterruptedException {
+        group.readAt = OptionalLong.of(nanoTime.getAsLong());
+        boolean read = false;
+        try {
+            var report = current(vg, group);
+            read = true;
+            return report;
+        } finally {
+            if (!read) {
+                group.readAt = OptionalLong.empty();
             }
         }
     }
@@ -367,7 +387,7 @@ public final class GroupLedgers implements Groups, PoolGroups {
                 .flatMap(volume -> volume.attributes().health());
     }
 
-    /** Returns the last report of a group; empty if it is not on this machine. */
+    @Override
     public Optional<VolumeGroupReport> report(String vg) throws LvmException, InterruptedException {
         return ask(vg, false, GroupLedger::report);
     }

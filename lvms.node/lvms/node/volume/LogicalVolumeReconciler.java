@@ -41,7 +41,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     private final VolumeRemoving removing;
     private final ErasureEvents erasures;
     private final KubeClient kube;
-    private final Runnable capacityChanged;
+    private final Consumer<String> groupChanged;
 
     LogicalVolumeReconciler(
             String node,
@@ -49,7 +49,7 @@ final class LogicalVolumeReconciler implements Reconciler {
             Informer volumes,
             Supplier<DeviceClasses> classes,
             GroupLedgers groups,
-            Runnable capacityChanged,
+            Consumer<String> groupChanged,
             Consumer<LogicalVolume> removed,
             EventRecorder events) {
         this.node = node;
@@ -67,9 +67,9 @@ final class LogicalVolumeReconciler implements Reconciler {
                         writer,
                         formerVolumes,
                         new TypeInUse(kube),
-                        capacityChanged,
+                        groupChanged,
                         removed);
-        this.capacityChanged = capacityChanged;
+        this.groupChanged = groupChanged;
         this.erasures = new ErasureEvents(events);
     }
 
@@ -151,7 +151,7 @@ final class LogicalVolumeReconciler implements Reconciler {
         try {
             writer.succeeded(volume, there.name().lv(), there.sizeBytes());
         } finally {
-            capacityChanged.run(); // last, since somebody waits for the status
+            groupChanged.accept(there.name().vg()); // last, since somebody waits for the status
         }
         return Result.done();
     }
@@ -175,7 +175,7 @@ final class LogicalVolumeReconciler implements Reconciler {
                                                     volume.spec().size().bytes(),
                                                     report.group()));
         }
-        capacityChanged.run();
+        deviceClass.ifPresent(c -> groupChanged.accept(c.volumeGroup()));
     }
 
     /** Writes the failure. Whoever asked for a new volume gives it up; growing is tried again. */

@@ -47,7 +47,7 @@ public final class VolumeController implements AutoCloseable {
     private final String node;
     private final LiveDeviceClasses classes;
     private final GroupLedgers groups;
-    private final Runnable capacityChanged;
+    private final Consumer<String> groupChanged;
     private final Consumer<LogicalVolume> removed;
     private final EventRecorder events;
     private final MetricsRegistry metrics;
@@ -65,7 +65,7 @@ public final class VolumeController implements AutoCloseable {
      *
      * @param driver driver whose volumes these are
      * @param node name of this node
-     * @param capacityChanged called after each LVM change; it must return at once
+     * @param groupChanged called with a group after each change in it; it must return at once
      * @param removed called after a volume is gone from the disk, before its object may go
      */
     public VolumeController(
@@ -74,7 +74,7 @@ public final class VolumeController implements AutoCloseable {
             String node,
             LiveDeviceClasses classes,
             GroupLedgers groups,
-            Runnable capacityChanged,
+            Consumer<String> groupChanged,
             Consumer<LogicalVolume> removed,
             EventRecorder events,
             MetricsRegistry metrics) {
@@ -83,7 +83,7 @@ public final class VolumeController implements AutoCloseable {
         this.node = node;
         this.classes = classes;
         this.groups = groups;
-        this.capacityChanged = capacityChanged;
+        this.groupChanged = groupChanged;
         this.removed = removed;
         this.events = events;
         this.metrics = metrics;
@@ -165,7 +165,7 @@ public final class VolumeController implements AutoCloseable {
                         volumes.informer(),
                         classes::current,
                         groups,
-                        capacityChanged,
+                        groupChanged,
                         removed,
                         events);
         return Controller.named(NAME, reconciler)
@@ -206,7 +206,7 @@ public final class VolumeController implements AutoCloseable {
 
     /** A volume was zeroed and can be handed out or grow, or a removed one gave up its space. */
     private void erased(LvName name) {
-        capacityChanged.run();
+        groupChanged.accept(name.vg());
         var now = running.get();
         if (now != null) {
             now.volumes().named(name.lv()).forEach(now.controller()::enqueue);

@@ -172,33 +172,34 @@ public final class VolumeOperations {
         change(
                 name.vg(),
                 lvm -> {
-                    var volume = lvm.volumes().find(name);
-                    if (volume.isPresent()) {
-                        remove(lvm, volume.get(), policy);
+                    var there = lvm.volumes().identify(name);
+                    if (there.isPresent()) {
+                        remove(lvm, there.get(), policy);
                     }
                     return name;
                 });
         groups.removed(name);
     }
 
-    private void remove(Lvm lvm, LogicalVolume volume, ErasurePolicy policy)
+    private void remove(Lvm lvm, Identity<LvName> there, ErasurePolicy policy)
             throws LvmException, InterruptedException {
-        groups.erasures().stop(volume);
-        if (volume.pool().isEmpty()) {
-            zeroing.endGrowth(lvm, volume);
-        }
-        if (erased(volume, policy)) {
+        groups.erasures().stop(there);
+        zeroing.endGrowth(lvm, there);
+        var erased =
+                policy.onRemoval() == OnRemoval.NONE
+                        ? Optional.<LogicalVolume>empty()
+                        : lvm.volumes().find(there.name()).filter(VolumeOperations::showsContent);
+        if (erased.isPresent()) {
             new Quarantine(groups, groups.erasures())
-                    .take(lvm, volume, policy.onRemoval(), policy.rateBytes());
+                    .take(lvm, erased.get(), policy.onRemoval(), policy.rateBytes());
         } else {
-            lvm.volumes().remove(volume.identity());
+            lvm.volumes().remove(there);
         }
     }
 
-    private static boolean erased(LogicalVolume volume, ErasurePolicy policy) {
-        return policy.onRemoval() != OnRemoval.NONE
-                && volume.pool().isEmpty()
-                && !volume.tags().contains(Marks.UNERASED);
+    /** Whether its extents would show to the next volume what somebody wrote to this one. */
+    private static boolean showsContent(LogicalVolume volume) {
+        return volume.pool().isEmpty() && !volume.tags().contains(Marks.UNERASED);
     }
 
     private static Identity<LvName> identify(LvName name, Lvm lvm)

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 /**
  * Removes the volumes of LogicalVolumes that are being deleted, and then lets the objects go.
  *
- * @param capacityChanged told when a volume was removed
+ * @param groupChanged told in which group a volume was removed
  * @param removed told when a volume is gone from the disk, perhaps more than once
  */
 record VolumeRemoving(
@@ -30,7 +30,7 @@ record VolumeRemoving(
         VolumeStatusWriter writer,
         FormerVolumes formerVolumes,
         TypeInUse typeInUse,
-        Runnable capacityChanged,
+        Consumer<String> groupChanged,
         Consumer<LogicalVolume> removed) {
     private static final Logger LOG = System.getLogger(VolumeRemoving.class.getName());
 
@@ -56,7 +56,7 @@ record VolumeRemoving(
             } else {
                 operations.remove(name.get(), deviceClass.erasure());
                 LOG.log(Level.INFO, () -> "logical volume removed lv=" + name.get());
-                capacityChanged.run();
+                groupChanged.accept(name.get().vg());
             }
         } catch (LvmException.InUse e) {
             writer.failed(volume, LvmFailure.codeOf(e), InUse.describe(volume, likely, e));

@@ -57,7 +57,7 @@ final class AgentProcess {
                 kube,
                 new GroupLedgers(lvm),
                 classes,
-                () -> {},
+                _ -> {},
                 EventRecorder.open(kube, Names.VG_MANAGER, NODE),
                 new MetricsRegistry());
     }

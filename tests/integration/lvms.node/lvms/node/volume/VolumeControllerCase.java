@@ -110,7 +110,7 @@ abstract class VolumeControllerCase extends LoopDiskCase {
                         Volumes.NODE,
                         classes,
                         groups,
-                        capacityReports::incrementAndGet,
+                        _ -> capacityReports.incrementAndGet(),
                         volume -> removed.add(volume.name()),
                         events,
                         new MetricsRegistry());

@@ -16,10 +16,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The capacity of each group is reported, whatever another group does. */
 @Timeout(90)
@@ -62,9 +64,40 @@ class GroupReportsTests {
                         vg -> failing(vg, fails.get()), late::release, Duration.ofMinutes(1));
         assertEquals(Optional.empty(), reports.read(BOTH).failure());
         fails.set(true);
+        reports.changed();
         var read = reports.read(BOTH);
         assertEquals(List.of("fine", "sick"), names(read));
         assertInstanceOf(LvmException.LockBusy.class, read.failure().orElseThrow());
+    }
+
+    @Test
+    void onlyAGroupThatHasChangedIsReadAgain() throws Exception {
+        var asked = new CopyOnWriteArrayList<String>();
+        var reports = new AtomicReference<GroupReports>();
+        reports.set(
+                new GroupReports(
+                        vg -> {
+                            asked.add(vg);
+                            if (asked.size() == 4) {
+                                reports.get().changed(vg); // somebody is busy there
+                            }
+                            return report(vg);
+                        },
+                        late::release,
+                        Duration.ofMinutes(1)));
+        assertEquals(List.of("fine", "sick"), names(reports.get().read(BOTH)));
+        assertEquals(List.of("fine", "sick"), names(reports.get().read(BOTH)));
+        assertEquals(2, asked.size());
+        reports.get().changed("fine");
+        assertEquals(List.of("fine", "sick"), names(reports.get().read(BOTH)));
+        assertEquals(List.of("fine"), asked.subList(2, asked.size()));
+        reports.get().changed("sick");
+        reports.get().read(BOTH);
+        reports.get().read(BOTH);
+        assertEquals(List.of("sick", "sick"), asked.subList(3, asked.size()));
+        reports.get().changed();
+        reports.get().read(BOTH);
+        assertEquals(7, asked.size());
     }
 
     private static Optional<VolumeGroupReport> failing(String vg, boolean fails)
