@@ -132,8 +132,7 @@ public final class VolumeZeroing {
     }
 
     /** A reserve of another size was for a growth that has been overtaken. */
-    private Optional<LogicalVolume> reserve(
-            Lvm lvm, Identity<LvName> volume, long sizeBytes)
+    private Optional<LogicalVolume> reserve(Lvm lvm, Identity<LvName> volume, long sizeBytes)
             throws LvmException, InterruptedException {
         var growth = Marks.growth(volume);
         var tags = Set.of(Marks.UNERASED, Marks.GROWING);
