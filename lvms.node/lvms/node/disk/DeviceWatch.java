@@ -108,7 +108,9 @@ public final class DeviceWatch implements AutoCloseable {
         int looks = 0;
         for (int round = 0; true; round++) {
             if (happened.tryAcquire(PERIOD.toMillis(), TimeUnit.MILLISECONDS)) {
-                Thread.sleep(BURST);
+                if (round > 0) {
+                    Thread.sleep(BURST);
+                }
                 happened.drainPermits();
                 looks = SETTLING;
             }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -97,6 +98,25 @@ class DeviceWatchTests {
 
     private String next() throws InterruptedException {
         return changes.poll(10, TimeUnit.SECONDS);
+    }
+
+    /** Making volumes has many events; each look reads a file for each volume there is. */
+    @Test
+    void aBurstOfEventsIsFewLooks() throws Exception {
+        try (var watch = watch(this::hear)) {
+            watch.start();
+            assertEquals("sda", next(), "the first look");
+            subscribed.await();
+            int before = disks.looks.get();
+            long began = System.nanoTime();
+            for (int i = 0; i < 200; i++) {
+                kernel.accept(new DeviceEvent.Lost());
+                Thread.sleep(1);
+            }
+            long periods = (System.nanoTime() - began) / Duration.ofMillis(200).toNanos();
+            int looks = disks.looks.get() - before;
+            assertTrue(looks <= periods + 2, () -> looks + " looks");
+        }
     }
 
     @Test
