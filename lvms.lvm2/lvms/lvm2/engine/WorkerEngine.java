@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * Runs commands in worker processes: reports in readers, as many as overlap, and changes one after
  * the other in a writer. So a report never waits for a change, and only the writer gets the memory
  * that LVM locks before it suspends a device. A command that finds all workers held up, for example
- * by a device that does not answer, is run by exec.
+ * by a device that does not answer, is run by exec, and by a spare worker if that lasts.
  *
  * <p>A worker that dies costs its command; after three deaths in a row exec runs everything for a
  * while, see {@link WorkerHealth}.

@@ -25,6 +25,9 @@ final class WorkerPool {
     /** A worker whose command runs this long is not waited for. */
     private static final Duration HELD_UP = Duration.ofMillis(50);
 
+    /** When every worker has been held up for so long, one more is worth its start and memory. */
+    private static final Duration HUNG = Duration.ofSeconds(1);
+
     private static final Duration END_WAIT = Duration.ofSeconds(5);
 
     private final WorkerLaunch launch;
@@ -43,7 +46,7 @@ final class WorkerPool {
     /**
      * A pool without workers.
      *
-     * @param most how many there may be
+     * @param most how many there may be, but for a spare one while all of them are held up
      */
     WorkerPool(WorkerLaunch launch, int most, Duration idleAfter) {
         this.launch = launch;
@@ -57,7 +60,7 @@ final class WorkerPool {
 
     /**
      * Takes an idle worker, or starts one, or waits for one, in this order. Empty if every worker
-     * is held up by its command.
+     * is held up by its command, until that lasts so long that a spare one is started.
      */
     Optional<WorkerProcess> take() throws IOException, LvmException, InterruptedException {
         lock.lockInterruptibly();
@@ -100,7 +103,7 @@ final class WorkerPool {
     /** Returns whether a worker is there or may be started; false if all are held up. */
     private boolean awaitTurn() throws InterruptedException {
         dropDead();
-        while (idle.isEmpty() && running >= most && !closed) {
+        while (idle.isEmpty() && running >= most + spare() && !closed) {
             boolean starting = busySince.size() < running;
             // one that is being started will be free soon
             long wait = HELD_UP.toNanos() - (starting ? 0 : shortestBusyNanos());
@@ -111,6 +114,10 @@ final class WorkerPool {
             dropDead();
         }
         return true;
+    }
+
+    private int spare() {
+        return shortestBusyNanos() > HUNG.toNanos() ? 1 : 0;
     }
 
     private long shortestBusyNanos() {

@@ -49,6 +49,7 @@ class IsolationGuest {
     private static final Path FRAIL = Path.of("/dev/mapper/frail");
     private static final long FIRST_SECTOR = 2048;
     private static final int ROUNDS = Boolean.getBoolean("lvms.full") ? 25 : 4;
+    private static final Duration SETTLING = Duration.ofSeconds(3);
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final DeviceClasses CLASSES =
             new DeviceClasses(List.of(inGroup("sick"), inGroup("fine")), Map.of());
@@ -201,6 +202,8 @@ class IsolationGuest {
             reports.add(begun(() -> lvm.groups().reports()));
         }
         var asked = begun(() -> DeviceMapper.system().thinPool(new LvName("sick", "pool")));
+        Thread.sleep(SETTLING); // their start wants the node's one CPU
+        slowest(1); // starts the worker that takes the place of those that hang
         measure("suspended", undisturbed);
         var fine = DeviceMapper.system().thinPool(new LvName("fine", "pool")).orElseThrow();
         assertEquals(0, fine.dataUse());

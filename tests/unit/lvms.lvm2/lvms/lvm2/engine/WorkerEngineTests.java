@@ -236,9 +236,28 @@ class WorkerEngineTests {
             long writer = waitingForTheLock();
             assertEquals(0, engine.run(VERSION).status());
             assertEquals(List.of(), exec.commands());
-            assertEquals("exec", engine.run(CHANGE).stdout());
+            assertEquals(0, engine.run(CHANGE).status());
             assertFalse(held.isDone());
             assertFalse(engine.idleWorkers().contains(writer));
+        }
+        held.join();
+    }
+
+    /** A disk that hangs for hours must not make each command of other disks a new program. */
+    @Test
+    @Safety(23)
+    void aWriterThatIsHeldUpForLongGetsASpareOne() throws Exception {
+        assumeTrue(ProcessHandle.current().info().user().equals(Optional.of("root")), "not root");
+        start(1, Duration.ofMinutes(1));
+        CompletableFuture<Reply> held;
+        try (var _ = lock()) {
+            held = begin(waiting(Command.Effect.CHANGE, Duration.ofMinutes(1)));
+            waitingForTheLock();
+            Thread.sleep(Duration.ofMillis(1_100));
+            assertNotEquals("exec", engine.run(CHANGE).stdout());
+            assertNotEquals("exec", engine.run(CHANGE).stdout());
+            assertEquals(2, engine.idleWorkers().size(), "the reader and the spare writer");
+            assertFalse(held.isDone());
         }
         held.join();
     }

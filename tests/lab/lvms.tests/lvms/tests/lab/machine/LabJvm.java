@@ -104,6 +104,7 @@ public record LabJvm(List<String> prefix, List<String> options) {
     public void test(Node node, Duration deadline, String... classes) throws IOException {
         var list = Stream.of(classes).map("guest "::concat).toList();
         Files.write(node.share().resolve("classes"), list);
-        run(node, deadline, Runner.class, Node.SHARE + "/classes");
+        property("lvms.full", Boolean.getBoolean("lvms.full"))
+                .run(node, deadline, Runner.class, Node.SHARE + "/classes");
     }
 }
