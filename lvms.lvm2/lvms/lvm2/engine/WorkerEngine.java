@@ -25,10 +25,11 @@ public final class WorkerEngine implements Engine {
     private final WorkerPool writers;
     private volatile WorkerHealth health;
 
-    private WorkerEngine(WorkerLaunch launch, Engine exec, int most, Duration idleAfter) {
+    private WorkerEngine(
+            WorkerLaunch launch, Engine exec, int most, Duration idleAfter, LongSupplier nanoTime) {
         this.exec = exec;
-        this.readers = new WorkerPool(launch, most, idleAfter);
-        this.writers = new WorkerPool(launch, 1, idleAfter);
+        this.readers = new WorkerPool(launch, most, idleAfter, nanoTime);
+        this.writers = new WorkerPool(launch, 1, idleAfter, nanoTime);
     }
 
     /**
@@ -46,7 +47,7 @@ public final class WorkerEngine implements Engine {
     static WorkerEngine start(
             WorkerLaunch launch, Engine exec, int most, Duration idleAfter, LongSupplier nanoTime)
             throws IOException, LvmException, InterruptedException {
-        var engine = new WorkerEngine(launch, exec, most, idleAfter);
+        var engine = new WorkerEngine(launch, exec, most, idleAfter, nanoTime);
         try {
             var first = engine.readers.take().orElseThrow();
             engine.health = new WorkerHealth(first.version(), nanoTime);

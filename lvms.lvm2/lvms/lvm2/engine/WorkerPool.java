@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /**
  * Workers for one kind of command, started when none is idle and ended when they have nothing to
@@ -33,6 +34,7 @@ final class WorkerPool {
     private final WorkerLaunch launch;
     private final int most;
     private final Duration idleAfter;
+    private final LongSupplier nanoTime;
     private final ScheduledThreadPoolExecutor clock;
 
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -48,10 +50,11 @@ final class WorkerPool {
      *
      * @param most how many there may be, but for a spare one while all of them are held up
      */
-    WorkerPool(WorkerLaunch launch, int most, Duration idleAfter) {
+    WorkerPool(WorkerLaunch launch, int most, Duration idleAfter, LongSupplier nanoTime) {
         this.launch = launch;
         this.most = most;
         this.idleAfter = idleAfter;
+        this.nanoTime = nanoTime;
         this.clock =
                 new ScheduledThreadPoolExecutor(
                         1, Thread.ofPlatform().daemon().name("lvm-workers").factory());
@@ -96,7 +99,7 @@ final class WorkerPool {
     }
 
     private WorkerProcess busy(WorkerProcess worker) {
-        busySince.put(worker, System.nanoTime());
+        busySince.put(worker, nanoTime.getAsLong());
         return worker;
     }
 
@@ -121,7 +124,7 @@ final class WorkerPool {
     }
 
     private long shortestBusyNanos() {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         return busySince.values().stream().mapToLong(since -> now - since).min().orElse(0);
     }
 
