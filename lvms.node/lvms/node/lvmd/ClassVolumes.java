@@ -168,8 +168,8 @@ public final class ClassVolumes {
         if (Long.compareUnsigned(wanted, present) <= 0) {
             return new Size(present, false);
         }
-        if (report.logicalVolume(Marks.growth(volume.identity()).lv())
-                .isEmpty()) { // else it has its space
+        var growth = Marks.growth(volume.identity());
+        if (report.logicalVolume(growth.lv()).isEmpty()) { // else it has its space
             Admission.admit(wanted - present, freeBytes(deviceClass, report));
         }
         var erasure = deviceClass.erasure();

@@ -580,10 +580,9 @@ class ProvisioningTests {
         try (var cluster = DriverCluster.withNode(10 * GIB)) {
             cluster.createClass("fast", "");
             cluster.createClaim("data", "fast", "1Gi", "");
-            var name = cluster.awaitBound("data").text("spec", "volumeName").orElseThrow();
             var handle =
                     cluster.kube
-                            .get(Types.PV, ObjectKey.cluster(name))
+                            .get(Types.PV, cluster.awaitVolumeOf("data"))
                             .text("spec", "csi", "volumeHandle")
                             .orElseThrow();
             cluster.create(
