@@ -29,6 +29,12 @@ record Creation(MendingRunner runner, Reads reads, Optional<LvName> pool) {
         return new Creation(runner, reads, Optional.of(thinPool));
     }
 
+    /** A creation that can be repeated. */
+    @FunctionalInterface
+    interface Making {
+        void make() throws LvmException, InterruptedException;
+    }
+
     /** How a new volume is described to the caller. */
     @FunctionalInterface
     interface ReadBack {
@@ -58,6 +64,9 @@ record Creation(MendingRunner runner, Reads reads, Optional<LvName> pool) {
         try (var _ = runner.locks().change(name.vg())) {
             try {
                 make(words);
+                if (pool.isPresent() && runner.options().activation()) {
+                    new OldContent(runner, reads).replace(name, pool.get(), () -> make(words));
+                }
                 new ImagesApart(runner, reads).require(name, words);
                 return readBack.made().justMade();
             } catch (LvmException.AlreadyExists e) {

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What the kernel itself says about an active volume: the proof that a change has taken effect, at
@@ -29,6 +30,8 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
     private static final System.Logger LOG = System.getLogger(KernelView.class.getName());
     private static final String UUID_PREFIX = "LVM-";
     private static final int UUID_LENGTH = 32;
+    private static final int SECTOR = 512;
+    private static final Pattern MAPPED = Pattern.compile("\\d{1,15} (\\d+|-)");
 
     /** Lengths of the parts between the hyphens of a UUID as LVM prints it. */
     private static final int[] UUID_GROUPS = {6, 4, 4, 4, 4, 4, 6};
@@ -66,6 +69,23 @@ record KernelView(DeviceMapper deviceMapper, boolean activation) {
     /** Returns the size of an active volume. */
     Optional<Long> sizeBytes(LvName name) throws InterruptedException {
         return state(name).map(KernelView::size);
+    }
+
+    /**
+     * Returns how much of a thin volume is in use in its pool.
+     *
+     * @throws IOException if the kernel does not say so
+     */
+    long mappedBytes(LvName thin) throws IOException, InterruptedException {
+        // Source: Documentation/admin-guide/device-mapper/thin-provisioning.rst
+        var status =
+                deviceMapper
+                        .state(Grammar.deviceMapperName(thin))
+                        .filter(state -> kind(state) == 'V')
+                        .map(state -> state.targets().getFirst().status())
+                        .filter(text -> MAPPED.matcher(text).matches())
+                        .orElseThrow(() -> new IOException(thin + " is not a thin volume"));
+        return Long.parseLong(status.substring(0, status.indexOf(' '))) * SECTOR;
     }
 
     /**

@@ -150,8 +150,8 @@ record Mending(CommandRunner commands, KernelView kernel, Set<DeviceScope> doubt
                 make(List.of("vgmknodes", vg));
                 StaleNodes.of(commands.options(), kernel.deviceMapper()).remove(vg);
             }
-            new StuckPools(commands, kernel).removeForgotten(vg);
             activateAgain(vg);
+            new StuckPools(commands, kernel).mend(vg);
         }
     }
 

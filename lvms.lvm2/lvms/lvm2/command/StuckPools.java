@@ -28,7 +28,11 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
         var pool = Recovery.volumeOf(stuck.device());
         try {
             var message = pool.isPresent() ? message(stuck, pool.get()) : Optional.<String>empty();
-            return message.isPresent() && send(stuck, message.get());
+            boolean free = message.isPresent() && send(stuck, message.get());
+            if (free) {
+                pending().end(pool.get().vg());
+            }
+            return free;
         } catch (IOException | TimeoutException e) {
             LOG.log(
                     Level.ERROR,
@@ -58,13 +62,13 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
             return false;
         }
         var pool = new LvName(name.vg(), volume.pool().get());
-        var activation = new ArrayList<>(List.of("lvchange", "-y", "-ay"));
-        activation.addAll(commands.withoutPolling());
-        activation.add(pool.toString());
-        commands.run(Effect.CHANGE, activation); // the failed activation may have ended the pool's
-        var rows = rows(name.vg());
+        activate(pool); // the failed activation may have ended the pool's
+        return neverMade(name, pool, rows(name.vg()));
+    }
+
+    boolean neverMade(LvName volume, LvName pool, PoolRows rows) throws InterruptedException {
         long counted = rows.transaction(pool.lv());
-        long made = rows.transaction(name.lv());
+        long made = rows.transaction(volume.lv());
         try {
             return kernel.deviceMapper()
                     .thinPool(pool)
@@ -74,6 +78,25 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
             LOG.log(Level.WARNING, () -> "cannot read the state of a thin pool pool=" + pool, e);
             return false;
         }
+    }
+
+    void activate(LvName pool) throws LvmException, InterruptedException {
+        var activation = new ArrayList<>(List.of("lvchange", "-y", "-ay"));
+        activation.addAll(commands.withoutPolling());
+        activation.add(pool.toString());
+        commands.run(Effect.CHANGE, activation);
+    }
+
+    /** Ends what changes that were cut short left in the pools of a group. */
+    void mend(String vg) throws LvmException, InterruptedException {
+        if (!rows(vg).pools().isEmpty()) {
+            pending().end(vg);
+            removeForgotten(vg);
+        }
+    }
+
+    private PendingMessages pending() {
+        return new PendingMessages(commands, this);
     }
 
     /**
@@ -86,11 +109,8 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
      * transaction must still be the one in LVM's report: so nobody made another device in between.
      * The kernel does not remove an active device.
      */
-    void removeForgotten(String vg) throws LvmException, InterruptedException {
+    private void removeForgotten(String vg) throws LvmException, InterruptedException {
         var rows = rows(vg);
-        if (rows.pools().isEmpty()) {
-            return;
-        }
         var file = CutChanges.lockFolder(commands.options()).resolve("V_" + vg);
         try (var lock = FileLock.tryLock(file).orElse(null)) {
             if (lock == null) {
@@ -122,7 +142,7 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
         }
     }
 
-    private PoolRows rows(String vg) throws LvmException, InterruptedException {
+    PoolRows rows(String vg) throws LvmException, InterruptedException {
         return PoolRows.of(commands.report("lvs", PoolRows.COLUMNS, List.of("-a", vg)));
     }
 

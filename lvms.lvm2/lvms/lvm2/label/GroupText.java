@@ -14,8 +14,14 @@ import java.util.regex.Pattern;
  * @param uuid LVM's UUID of the group
  * @param tags tags of the group
  * @param volumes its visible logical volumes
+ * @param messages what its thin pools still have to be told, in the order of the text
  */
-public record GroupText(String name, String uuid, Set<String> tags, List<Volume> volumes) {
+public record GroupText(
+        String name,
+        String uuid,
+        Set<String> tags,
+        List<Volume> volumes,
+        List<PoolMessage> messages) {
     // Source: LVM's format_text/export.c writes it, config/config.c reads it.
     private static final Pattern TOKEN =
             Pattern.compile("#[^\n]*|\"(?:\\\\.|[^\"\\\\])*\"|[{}\\[\\],=]|[^\\s{}\\[\\],=\"#]+");
@@ -23,6 +29,7 @@ public record GroupText(String name, String uuid, Set<String> tags, List<Volume>
     public GroupText {
         tags = Set.copyOf(tags);
         volumes = List.copyOf(volumes);
+        messages = List.copyOf(messages);
     }
 
     /**
@@ -39,11 +46,20 @@ public record GroupText(String name, String uuid, Set<String> tags, List<Volume>
     }
 
     /**
-     * Reads metadata as LVM writes it to a metadata area.
+     * A message that LVM sends to the kernel's thin pool once the metadata are written, and then
+     * strikes out.
+     *
+     * @param pool name of the pool
+     * @param created name of the volume to be made; empty if a device is to be deleted
+     */
+    public record PoolMessage(String pool, String created) {}
+
+    /**
+     * Reads metadata as LVM writes it to a metadata area or a file of {@code vgcfgbackup}.
      *
      * @throws IllegalArgumentException if it is not that
      */
-    static GroupText parse(String text) {
+    public static GroupText parse(String text) {
         var reader = new Reader();
         TOKEN.matcher(text)
                 .results()
@@ -58,9 +74,11 @@ public record GroupText(String name, String uuid, Set<String> tags, List<Volume>
         private final ArrayDeque<String> sections = new ArrayDeque<>();
         private final Set<String> tags = new HashSet<>();
         private final List<Volume> volumes = new ArrayList<>();
+        private final List<PoolMessage> messages = new ArrayList<>();
         private Set<String> volumeTags = new HashSet<>();
         private boolean visible;
         private boolean pool;
+        private String created = "";
         private String name = "";
         private String uuid = "";
         private String word = "";
@@ -100,17 +118,24 @@ public record GroupText(String name, String uuid, Set<String> tags, List<Volume>
                 volumeTags = new HashSet<>();
                 visible = false;
                 pool = false;
+            } else if (inMessage()) {
+                messages.add(new PoolMessage(section(2), created));
+                created = "";
             }
             sections.removeLast();
         }
 
         private boolean inVolumes(int depth) {
-            return sections.size() == depth
-                    && sections.stream()
-                            .skip(1)
-                            .findFirst()
-                            .orElseThrow()
-                            .equals("logical_volumes");
+            return sections.size() == depth && section(1).equals("logical_volumes");
+        }
+
+        /** Below a segment of a pool. */
+        private boolean inMessage() {
+            return inVolumes(5) && sections.getLast().startsWith("message");
+        }
+
+        private String section(int depth) {
+            return sections.stream().skip(depth).findFirst().orElseThrow();
         }
 
         private void value(String text) {
@@ -124,6 +149,8 @@ public record GroupText(String name, String uuid, Set<String> tags, List<Volume>
                 visible |= text.equals("VISIBLE");
             } else if (inVolumes(4) && key.equals("type")) { // of a segment
                 pool |= text.equals("thin-pool");
+            } else if (inMessage() && key.equals("create")) {
+                created = text;
             }
         }
 
@@ -131,7 +158,7 @@ public record GroupText(String name, String uuid, Set<String> tags, List<Volume>
             if (!sections.isEmpty() || name.isEmpty() || uuid.isEmpty()) {
                 throw new IllegalArgumentException("it has no name, no id, or is cut short");
             }
-            return new GroupText(name, uuid, tags, volumes);
+            return new GroupText(name, uuid, tags, volumes, messages);
         }
     }
 }

@@ -2,6 +2,7 @@ package lvms.lvm2.report;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -12,7 +13,7 @@ import java.util.stream.Stream;
  */
 public record PoolRows(List<Map<String, String>> rows) {
     /** What to ask {@code lvs -a} for. */
-    public static final String COLUMNS = "lv_name,pool_lv,thin_id,transaction_id,segtype";
+    public static final String COLUMNS = "lv_name,lv_uuid,pool_lv,thin_id,transaction_id,segtype";
 
     /** Reads a report of {@link #COLUMNS}. */
     public static PoolRows of(CommandOutput report) {
@@ -39,6 +40,11 @@ public record PoolRows(List<Map<String, String>> rows) {
                 .mapToLong(row -> Columns.number(row, "transaction_id"))
                 .findFirst()
                 .orElse(0);
+    }
+
+    /** Returns the UUID of a pool or a volume; empty if there is none of this name. */
+    public Optional<String> uuid(String volume) {
+        return named(volume).map(row -> Columns.text(row, "lv_uuid")).findFirst();
     }
 
     private Stream<Map<String, String>> named(String volume) {

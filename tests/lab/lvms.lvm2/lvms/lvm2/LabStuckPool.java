@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -26,6 +28,9 @@ record LabStuckPool(Lvm lvm) {
         mine.aVolumeThatRestsKeepsItsData();
         mine.whatLvmHasForgottenIsNotGivenToTheNext();
         mine.aDeviceOfNobodyMakesRoom();
+        mine.aRemovalReachesTheKernelAlthoughTheOneBeforeWasCut();
+        mine.noNewVolumeShowsWhatAnotherHeld();
+        mine.aSnapshotThatTheKernelNeverHeardOfIsMadeByItsOwnCall();
         assertTrue(mine.lvm.pools().check(Now.volume(mine.lvm, POOL)).sound());
         mine.lvm.pools().removeWithVolumes(Now.volume(mine.lvm, POOL));
         mine.lvm.groups().remove(Now.group(mine.lvm, OperationsGuest.VG));
@@ -73,8 +78,74 @@ record LabStuckPool(Lvm lvm) {
         OperationsGuest.assertContent("next", 3, CONTENT);
     }
 
+    /**
+     * The process was killed when the kernel had the message and LVM had not struck it out: what
+     * the next removal adds to it is never sent, and the next volume gets the number.
+     */
+    private void aRemovalReachesTheKernelAlthoughTheOneBeforeWasCut() throws Exception {
+        thin("first", 4);
+        thin("last", 5);
+        lvm.volumes().remove(Now.volume(lvm, OperationsGuest.name("first")));
+        noteMessage(lvm, "delete = 4");
+        lvm.groups().mend(OperationsGuest.VG);
+        lvm.volumes().remove(Now.volume(lvm, OperationsGuest.name("last")));
+        LabGuest.program("dmsetup", "message", DEVICE, "0", "create_thin 5"); // there was none
+        LabGuest.program("dmsetup", "message", DEVICE, "0", "delete 5");
+    }
+
+    /** Another program's change was killed, of which nobody knows. */
+    private void noNewVolumeShowsWhatAnotherHeld() throws Exception {
+        forget("last", 6);
+        thin("empty", 0);
+        OperationsGuest.assertEmpty("empty", CONTENT);
+        forget("last", 7);
+        var copy = OperationsGuest.name("second");
+        lvm.snapshots().createThin(new NewSnapshot(copy, "data", true, Set.of()));
+        OperationsGuest.assertContent("second", 1, CONTENT);
+        for (var name : List.of("empty", "second")) {
+            lvm.volumes().remove(Now.volume(lvm, OperationsGuest.name(name)));
+        }
+    }
+
+    /** The kernel keeps the removed volume's device, under the number of the next one. */
+    private void forget(String name, int seed) throws Exception {
+        thin(name, seed);
+        noteMessage(lvm, "delete = 99");
+        lvm.volumes().remove(Now.volume(lvm, OperationsGuest.name(name)));
+    }
+
+    private void thin(String name, int seed) throws Exception {
+        var request = new NewThinVolume(OperationsGuest.name(name), "pool", 8 * MIB, Set.of());
+        lvm.volumes().createThin(request);
+        if (seed > 0) {
+            OperationsGuest.write(name, seed, CONTENT);
+        }
+    }
+
+    /** LVM would make it later without holding its source still. */
+    private void aSnapshotThatTheKernelNeverHeardOfIsMadeByItsOwnCall() throws Exception {
+        var copy = OperationsGuest.name("late");
+        lvm.snapshots().createThin(new NewSnapshot(copy, "data", true, Set.of()));
+        lvm.volumes().deactivate(Now.volume(lvm, copy));
+        cutCreationOf(lvm, "late");
+        LabGuest.program("dmsetup", "message", DEVICE, "0", "delete 4");
+        lvm.groups().mend(OperationsGuest.VG);
+        assertEquals(Optional.empty(), lvm.volumes().find(copy));
+    }
+
     /** Puts LVM's metadata and the kernel's counter back to where they were at that moment. */
     static void cutCreationOf(Lvm lvm, String volume) throws Exception {
+        long counted = noteMessage(lvm, "create = \"" + volume + "\"");
+        LabGuest.program(
+                "dmsetup",
+                "message",
+                DEVICE,
+                "0",
+                "set_transaction_id %d %d".formatted(counted, counted - 1));
+    }
+
+    /** Writes into LVM's metadata that a message to the pool is to be sent. */
+    private static long noteMessage(Lvm lvm, String message) throws Exception {
         var file = Files.createTempFile("metadata", ".txt");
         LabGuest.program("lvm", "vgcfgbackup", "-f", file.toString(), OperationsGuest.VG);
         long counted = lvm.pools().find(POOL).orElseThrow().transactionId();
@@ -84,19 +155,10 @@ record LabStuckPool(Lvm lvm) {
         assertTrue(text.lastIndexOf("type = \"thin-pool\"", at) > 0, text);
         Files.writeString(
                 file,
-                text.substring(0, at)
-                        + "\nmessage1 {\ncreate = \""
-                        + volume
-                        + "\"\n}"
-                        + text.substring(at));
+                text.substring(0, at) + "\nmessage1 {\n" + message + "\n}" + text.substring(at));
         LabGuest.program(
                 "lvm", "vgcfgrestore", "-y", "--force", "-f", file.toString(), OperationsGuest.VG);
-        LabGuest.program(
-                "dmsetup",
-                "message",
-                DEVICE,
-                "0",
-                "set_transaction_id %d %d".formatted(counted, counted - 1));
         Files.delete(file);
+        return counted;
     }
 }

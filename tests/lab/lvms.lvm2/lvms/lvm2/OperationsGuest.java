@@ -113,6 +113,12 @@ final class OperationsGuest {
         }
     }
 
+    static void assertEmpty(String lv, int bytes) throws IOException {
+        try (var device = Files.newInputStream(device(lv))) {
+            assertArrayEquals(new byte[bytes], device.readNBytes(bytes), lv);
+        }
+    }
+
     private static byte[] next(Random random) {
         var content = new byte[PIECE];
         random.nextBytes(content);

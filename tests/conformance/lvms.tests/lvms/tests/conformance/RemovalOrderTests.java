@@ -54,6 +54,7 @@ class RemovalOrderTests {
         var product = Product.shared();
         var box = Sandbox.open(product, "order");
         box.start(Claim.of(APP, Product.THICK_CLASS, "32Mi"));
+        awaitGuard(product);
         for (var what : order.split(" ")) {
             for (var reason : delete(product, box, what)) {
                 assertTrue(reason.contains("still exists; delete "), reason);
@@ -74,6 +75,20 @@ class RemovalOrderTests {
         box.clear();
         assertEquals(List.of(), Traces.inCluster(product));
         assertEquals(List.of(), Traces.onNodes(product));
+    }
+
+    /**
+     * The API server looks for new types, and for the objects of a type that came back, at times.
+     */
+    private static void awaitGuard(Product product) throws Exception {
+        product.patience()
+                .until(
+                        "the guard is in force",
+                        () ->
+                                product.cluster()
+                                        .kubectl("delete", "-k", "deploy", "--dry-run=server")
+                                        .err()
+                                        .contains("LVMCluster lvmcluster still exists"));
     }
 
     /** Returns why it was refused. */

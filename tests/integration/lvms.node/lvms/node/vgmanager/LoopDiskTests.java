@@ -211,7 +211,8 @@ class LoopDiskTests extends LoopDiskCase {
                         name + "-far",
                         PvLabel.read(theirs).group().orElseThrow().uuid(),
                         Set.of("far"),
-                        List.of(new GroupText.Volume("data", Set.of("a-tag"), false))),
+                        List.of(new GroupText.Volume("data", Set.of("a-tag"), false)),
+                        List.of()),
                 PvLabel.read(theirs).group().orElseThrow());
 
         open(Set.of(theirs));

@@ -126,6 +126,7 @@ final class CutGuest {
         var name = victim();
         var victim = victims.get(name);
         victim.prepare();
+        System.out.println(name + ": " + change);
         double moment = random.nextDouble() * LATEST * nanos.get(change.kind());
         long start = System.nanoTime();
         boolean cut = victim.cut(change, (long) moment);

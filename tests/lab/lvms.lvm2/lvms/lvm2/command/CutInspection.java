@@ -3,6 +3,7 @@ package lvms.lvm2.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.LabGuest;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.system.Program;
@@ -14,9 +15,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Compares LVM, the device-mapper and what is in the volumes with the model: nothing lost, nothing
@@ -56,7 +59,33 @@ record CutInspection(Lvm lvm) {
                 assertEquals(volume.getValue().stamp(), stamp(volume.getKey()), volume.getKey());
             }
         }
+        assertEquals(numbers(lvmNumbers()), numbers(kernelNumbers()), "devices of the pool");
         vgck();
+    }
+
+    /** A device that LVM does not know of would be the next volume, with its old content. */
+    private static String kernelNumbers() throws Exception {
+        var pool = CutChange.VG.replace("-", "--") + "-" + CutChange.POOL;
+        LabGuest.program("dmsetup", "message", pool + "-tpool", "0", "reserve_metadata_snap");
+        try {
+            var metadata = "/dev/mapper/" + pool + "_tmeta";
+            return LabGuest.program(
+                            "thin_ls", "--metadata-snap", "--no-headers", "-o", "DEV", metadata)
+                    .stdout();
+        } finally {
+            LabGuest.program("dmsetup", "message", pool + "-tpool", "0", "release_metadata_snap");
+        }
+    }
+
+    private static String lvmNumbers() throws Exception {
+        return LabGuest.program("lvm", "lvs", "--noheadings", "-o", "thin_id", CutChange.VG)
+                .stdout();
+    }
+
+    private static TreeSet<Integer> numbers(String text) {
+        return Arrays.stream(text.strip().split("\\s+"))
+                .map(Integer::valueOf)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static void vgck() throws Exception {

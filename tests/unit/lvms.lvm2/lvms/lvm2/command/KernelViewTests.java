@@ -2,6 +2,7 @@ package lvms.lvm2.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.lvm2.LvName;
@@ -10,6 +11,7 @@ import lvms.lvm2.system.DeviceNumber;
 
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +24,12 @@ class KernelViewTests {
     private static final LvName NAME = new LvName("tvg", "thin-1");
 
     private static DeviceMapper.State device(String uuid, boolean suspended, String type) {
-        var target = new DeviceMapper.Target(0, 64 << 20, type, "");
+        return device(uuid, suspended, type, "");
+    }
+
+    private static DeviceMapper.State device(
+            String uuid, boolean suspended, String type, String status) {
+        var target = new DeviceMapper.Target(0, 64 << 20, type, status);
         return new DeviceMapper.State(
                 "tvg-thin--1",
                 uuid,
@@ -57,6 +64,20 @@ class KernelViewTests {
         var foreign = view(Map.of("tvg-thin--1", device("CRYPT-x", false, "thin")));
         for (var view : List.of(linear, suspended, foreign, view(Map.of()))) {
             assertEquals(Optional.empty(), view.created(NAME, pool, Set.of()));
+        }
+    }
+
+    @Test
+    void theBlocksOfAThinVolumeAreCounted() throws Exception {
+        var none = device(UUID, false, "thin", "0 -");
+        assertEquals(0, view(Map.of("tvg-thin--1", none)).mappedBytes(NAME));
+        var some = device(UUID, false, "thin", "8192 16383");
+        assertEquals(4 << 20, view(Map.of("tvg-thin--1", some)).mappedBytes(NAME));
+        var failed = device(UUID, false, "thin", "Fail");
+        var linear = device(UUID, false, "linear", "");
+        for (var device : List.of(failed, linear)) {
+            var view = view(Map.of("tvg-thin--1", device));
+            assertThrows(IOException.class, () -> view.mappedBytes(NAME));
         }
     }
 

@@ -193,7 +193,7 @@ class DeviceFilterTests {
     }
 
     private static UnlistedPv unlisted(String group, String uuid) {
-        var text = new GroupText(group, uuid, Set.of("lvms"), List.of());
+        var text = new GroupText(group, uuid, Set.of("lvms"), List.of(), List.of());
         return new UnlistedPv("/dev/sdb", Optional.of(text), Optional.empty());
     }
 

@@ -75,7 +75,8 @@ class WipePlanTests {
                         "old",
                         "u",
                         Set.of("lvms"),
-                        List.of(new GroupText.Volume("data", Set.of(), false)));
+                        List.of(new GroupText.Volume("data", Set.of(), false)),
+                        List.of());
         refused(decide(Optional.of(text), Optional.empty()), holds);
         refused(decide(Optional.empty(), Optional.of("EIO")), "cannot be read: EIO");
     }
