@@ -88,7 +88,7 @@ class RemovalOrderTests {
                                 product.cluster()
                                         .kubectl("delete", "-k", "deploy", "--dry-run=server")
                                         .err()
-                                        .contains("LVMCluster lvmcluster still exists"));
+                                        .contains("still exists; delete "));
     }
 
     /** Returns why it was refused. */
