@@ -51,6 +51,7 @@ class LvmOperationsLabTests {
         guest(LvmOptions.Engine.WORKER, "law");
     }
 
+    @Safety({11, 17})
     @ParameterizedTest
     @ValueSource(
             strings = {

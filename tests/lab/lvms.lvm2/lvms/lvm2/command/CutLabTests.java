@@ -7,6 +7,7 @@ import lvms.tests.lab.machine.LabJvm;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 import lvms.tests.runner.Lasts;
+import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import java.util.concurrent.Executors;
  * nothing unknown behind, and end well when they are made again. 50 cuts on one node; with --full
  * 500 on two. {@code -Dlvms.cuts=N} and {@code -Dlvms.seed=N} repeat a run.
  */
+@Safety({11, 17})
 @Lasts(seconds = 100)
 class CutLabTests {
     private static final long GIB = 1L << 30;
