@@ -8,6 +8,7 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.engine.LvmVersion;
+import lvms.lvm2.lock.GroupLocks;
 import lvms.lvm2.report.CommandOutput;
 
 import java.nio.file.Path;

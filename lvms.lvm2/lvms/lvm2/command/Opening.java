@@ -10,6 +10,7 @@ import lvms.lvm2.engine.Engine;
 import lvms.lvm2.engine.ExecEngine;
 import lvms.lvm2.engine.WorkerEngine;
 import lvms.lvm2.engine.WorkerLaunch;
+import lvms.lvm2.lock.GroupLocks;
 import lvms.lvm2.report.KnownColumns;
 
 import java.io.IOException;

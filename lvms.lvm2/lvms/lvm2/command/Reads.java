@@ -9,6 +9,7 @@ import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.ThinPool;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
+import lvms.lvm2.lock.GroupLocks;
 import lvms.lvm2.report.Columns;
 import lvms.lvm2.report.CommandOutput;
 import lvms.lvm2.report.Layers;

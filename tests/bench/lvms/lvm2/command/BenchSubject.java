@@ -8,6 +8,7 @@ import lvms.lvm2.engine.Command;
 import lvms.lvm2.engine.ExecEngine;
 import lvms.lvm2.engine.WorkerEngine;
 import lvms.lvm2.engine.WorkerLaunch;
+import lvms.lvm2.lock.GroupLocks;
 import lvms.lvm2.report.KnownColumns;
 import lvms.lvm2.system.Program;
 

@@ -11,6 +11,7 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.engine.Command.Effect;
 import lvms.lvm2.engine.Reply;
+import lvms.lvm2.lock.GroupLocks;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;

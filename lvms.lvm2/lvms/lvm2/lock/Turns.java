@@ -1,4 +1,4 @@
-package lvms.lvm2.command;
+package lvms.lvm2.lock;
 
 import lvms.lvm2.LvmException;
 

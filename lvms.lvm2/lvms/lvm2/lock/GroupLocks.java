@@ -1,4 +1,4 @@
-package lvms.lvm2.command;
+package lvms.lvm2.lock;
 
 import lvms.lvm2.LvmException;
 
@@ -16,11 +16,11 @@ import java.util.concurrent.ConcurrentMap;
  * <p>If a single turn lasts very long, those who wait give up: its command is held up by a device,
  * or repairs a pool, and they would only occupy their threads.
  */
-final class GroupLocks {
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+public final class GroupLocks {
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** One turn; closing it ends it. */
-    interface Turn extends AutoCloseable {
+    public interface Turn extends AutoCloseable {
         @Override
         void close();
     }
@@ -32,33 +32,33 @@ final class GroupLocks {
     /**
      * @param patience how long the turn of another caller may last for those who wait
      */
-    GroupLocks(Duration patience) {
+    public GroupLocks(Duration patience) {
         this.patience = patience;
         this.devices = new Turns("the list of devices", patience);
     }
 
     /** Waits for the turn to read one group. */
-    Turn read(String vg) throws LvmException, InterruptedException {
+    public Turn read(String vg) throws LvmException, InterruptedException {
         return group(vg).read();
     }
 
     /** Waits for the turn to change one group. */
-    Turn change(String vg) throws LvmException, InterruptedException {
+    public Turn change(String vg) throws LvmException, InterruptedException {
         return group(vg).change();
     }
 
     /** Waits for the turn to read which devices there are. */
-    Turn survey() throws LvmException, InterruptedException {
+    public Turn survey() throws LvmException, InterruptedException {
         return devices.read();
     }
 
     /** Waits for the turn to change a device that belongs to no group. */
-    Turn devices() throws LvmException, InterruptedException {
+    public Turn devices() throws LvmException, InterruptedException {
         return devices.change();
     }
 
     /** Waits for the turn to change which devices belong to this group. */
-    Turn devices(String vg) throws LvmException, InterruptedException {
+    public Turn devices(String vg) throws LvmException, InterruptedException {
         var outer = devices.change();
         try {
             var inner = change(vg);

@@ -1,4 +1,4 @@
-package lvms.lvm2.command;
+package lvms.lvm2.lock;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;

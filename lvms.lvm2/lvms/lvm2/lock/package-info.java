@@ -1,0 +1,2 @@
+/** Whose turn it is within this process. Not exported. */
+package lvms.lvm2.lock;
