@@ -17,6 +17,7 @@ module lvms.k8s {
     exports lvms.k8s.metrics;
     exports lvms.k8s.object;
     exports lvms.k8s.queue;
+    exports lvms.k8s.serving;
     exports lvms.k8s.tree;
     exports lvms.k8s.yaml;
 }

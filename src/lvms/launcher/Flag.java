@@ -22,8 +22,6 @@ record Flag(String name, Kind kind, String fallback, String meaning) {
         SWITCH("true or false"),
         /** {@code host:port}, {@code :port} for every address; {@code 0} or nothing for none. */
         ADDRESS("host:port, :port or 0"),
-        /** As {@link #ADDRESS}, but only one that no other machine can reach. */
-        LOOPBACK("host:port on loopback, or 0"),
         /** Words joined by commas; empty means no word. */
         WORDS("words joined by commas");
 

@@ -72,7 +72,6 @@ final class Flags {
                             ? Optional.empty()
                             : Optional.of("must be true or false");
             case ADDRESS -> addressComplaint(value);
-            case LOOPBACK -> addressComplaint(value).or(() -> loopbackComplaint(value));
         };
     }
 
@@ -90,12 +89,6 @@ final class Flags {
             return Optional.of("the port is not a number");
         }
         return socketAddress(value).isUnresolved() ? Optional.of("unknown host") : Optional.empty();
-    }
-
-    private static Optional<String> loopbackComplaint(String value) {
-        return isNowhere(value) || socketAddress(value).getAddress().isLoopbackAddress()
-                ? Optional.empty()
-                : Optional.of("must be a loopback address: this endpoint has no authentication");
     }
 
     private static InetSocketAddress socketAddress(String value) {

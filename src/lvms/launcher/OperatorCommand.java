@@ -21,6 +21,7 @@ import lvms.operator.informer.OperatorInformers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -29,7 +30,7 @@ import java.util.function.BooleanSupplier;
 /** {@code lvms operator}: the control side. */
 final class OperatorCommand implements Command {
     private static final System.Logger LOG = System.getLogger("lvms");
-    private static final String METRICS = "diagnostics-address";
+    private static final MetricsFlags METRICS = new MetricsFlags("diagnostics-address");
     private static final String ELECT = "leader-elect";
     private static final String SOCKET = "csi-socket";
     private static final String AGENT = "vgmanager-cmd";
@@ -48,34 +49,36 @@ final class OperatorCommand implements Command {
 
     @Override
     public List<Flag> flags() {
-        return List.of(
-                Serving.HEALTH,
-                Serving.metricsFlag(METRICS),
-                new Flag(
-                        ELECT,
-                        Flag.Kind.SWITCH,
-                        "false",
-                        "work only while this process holds the lease"),
-                new Flag(
-                        SOCKET,
-                        Flag.Kind.TEXT,
-                        "/run/topolvm/csi-topolvm.sock",
-                        "socket of the CSI controller service"),
-                new Flag(
-                        AGENT,
-                        Flag.Kind.WORDS,
-                        String.join(",", ClusterSettings.AGENT_COMMAND),
-                        "command that the node agents' pods run"),
-                new Flag(
-                        KUBELET,
-                        Flag.Kind.TEXT,
-                        "/var/lib/kubelet",
-                        "kubelet's folder on the nodes"),
-                new Flag(
-                        SKIP,
-                        Flag.Kind.SWITCH,
-                        "false",
-                        "leave the claims and volumes of a deleted Node alone"));
+        var flags = new ArrayList<>(List.of(Serving.HEALTH));
+        flags.addAll(METRICS.flags());
+        flags.addAll(
+                List.of(
+                        new Flag(
+                                ELECT,
+                                Flag.Kind.SWITCH,
+                                "false",
+                                "work only while this process holds the lease"),
+                        new Flag(
+                                SOCKET,
+                                Flag.Kind.TEXT,
+                                "/run/topolvm/csi-topolvm.sock",
+                                "socket of the CSI controller service"),
+                        new Flag(
+                                AGENT,
+                                Flag.Kind.WORDS,
+                                String.join(",", ClusterSettings.AGENT_COMMAND),
+                                "command that the node agents' pods run"),
+                        new Flag(
+                                KUBELET,
+                                Flag.Kind.TEXT,
+                                "/var/lib/kubelet",
+                                "kubelet's folder on the nodes"),
+                        new Flag(
+                                SKIP,
+                                Flag.Kind.SWITCH,
+                                "false",
+                                "leave the claims and volumes of a deleted Node alone")));
+        return flags;
     }
 
     @Override
@@ -101,6 +104,7 @@ final class OperatorCommand implements Command {
 
     private static void serve(Serving serving, Flags flags, ObjectKey pod)
             throws UsageException, IOException {
+        var page = METRICS.read(flags);
         var metrics = new MetricsRegistry();
         var client = serving.client(Names.OPERATOR, metrics);
         var elector =
@@ -123,7 +127,7 @@ final class OperatorCommand implements Command {
                 flags,
                 new Check("volumes", () -> volumes.ready() || standingBy.getAsBoolean()),
                 new Check("clusters", () -> clusters.ready() || standingBy.getAsBoolean()));
-        serving.metrics(flags.address(METRICS), metrics);
+        serving.metrics(page, client, metrics);
         Runnable work = () -> start(serving, volumes, clusters);
         elector.ifPresentOrElse(e -> e.start(new Leading(serving, work, e.margin())), work);
     }

@@ -81,11 +81,6 @@ final class Serving implements AutoCloseable {
         return part;
     }
 
-    /** The flag that says where metrics are served, named as in the process's predecessor. */
-    static Flag metricsFlag(String name) {
-        return new Flag(name, Flag.Kind.LOOPBACK, "0", "address of /metrics; 0 turns it off");
-    }
-
     /** A client for the cluster that the environment names; its writes carry the given name. */
     KubeClient client(String name, MetricsRegistry metrics) throws UsageException {
         var version = VersionCommand.version();
@@ -107,7 +102,15 @@ final class Serving implements AutoCloseable {
         }
     }
 
-    /** Serves metrics at the address, if there is one. */
+    /** Serves metrics to those whom this cluster lets read them. */
+    void metrics(Optional<MetricsPage> page, KubeClient kube, MetricsRegistry metrics)
+            throws IOException {
+        if (page.isPresent()) {
+            closing(page.get().serve(kube, metrics));
+        }
+    }
+
+    /** Serves metrics at the address, if there is one, in plain text. */
     void metrics(Optional<InetSocketAddress> address, MetricsRegistry metrics) throws IOException {
         if (address.isPresent()) {
             closing(HealthServer.metrics(address.get(), metrics));

@@ -15,13 +15,14 @@ import lvms.node.deviceclass.LvmdConfigFile;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** {@code lvms vgmanager}: the node agent. */
 final class VgManagerCommand implements Command {
     private static final System.Logger LOG = System.getLogger("lvms");
-    private static final String METRICS = "diagnosticsAddr";
+    private static final MetricsFlags METRICS = new MetricsFlags("diagnosticsAddr");
     private static final String LOCK = "lock-file";
     private static final String LVMD = "lvmd-config";
     private static final String KUBELET = "kubelet-root";
@@ -40,22 +41,25 @@ final class VgManagerCommand implements Command {
 
     @Override
     public List<Flag> flags() {
-        return List.of(
-                Serving.HEALTH,
-                Serving.metricsFlag(METRICS),
-                file(LOCK, NodeLock.FILE, "lock that lets one agent at a time work"),
-                file(LVMD, LvmdConfigFile.PATH, "file that keeps the device classes"),
-                file(KUBELET, NodeAgentSettings.KUBELET, "kubelet's folder on this node"),
-                new Flag(
-                        GUARD,
-                        Flag.Kind.SWITCH,
-                        "false",
-                        "work only where a policy keeps this agent to its own node"),
-                new Flag(
-                        LVMD_SOCKET,
-                        Flag.Kind.TEXT,
-                        "",
-                        "socket to serve lvmd's gRPC on as well, such as /run/topolvm/lvmd.sock"));
+        var flags = new ArrayList<>(List.of(Serving.HEALTH));
+        flags.addAll(METRICS.flags());
+        flags.addAll(
+                List.of(
+                        file(LOCK, NodeLock.FILE, "lock that lets one agent at a time work"),
+                        file(LVMD, LvmdConfigFile.PATH, "file that keeps the device classes"),
+                        file(KUBELET, NodeAgentSettings.KUBELET, "kubelet's folder on this node"),
+                        new Flag(
+                                GUARD,
+                                Flag.Kind.SWITCH,
+                                "false",
+                                "work only where a policy keeps this agent to its own node"),
+                        new Flag(
+                                LVMD_SOCKET,
+                                Flag.Kind.TEXT,
+                                "",
+                                "socket to serve lvmd's gRPC on as well, such as"
+                                        + " /run/topolvm/lvmd.sock")));
+        return flags;
     }
 
     private static Flag file(String name, Path fallback, String meaning) {
@@ -83,6 +87,7 @@ final class VgManagerCommand implements Command {
 
     private static void serve(Serving serving, Flags flags, String node, String namespace)
             throws UsageException, InterruptedException, IOException, LvmException {
+        var page = METRICS.read(flags);
         var metrics = new MetricsRegistry();
         var settings =
                 new NodeAgentSettings(
@@ -101,7 +106,7 @@ final class VgManagerCommand implements Command {
                 new Check("groups", agent::groupsReady),
                 new Check("volumes", agent::volumesReady),
                 new Check("registration", agent::registered));
-        serving.metrics(flags.address(METRICS), metrics);
+        serving.metrics(page, kube, metrics);
         serving.closing(agent);
         var guard = new Guard(kube, node, agent::blocked, serving::endsWithin);
         if (flags.on(GUARD) && !guard.await()) {

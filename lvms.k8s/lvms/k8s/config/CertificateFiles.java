@@ -1,5 +1,9 @@
 package lvms.k8s.config;
 
+import lvms.k8s.secret.CertifiedKey;
+import lvms.k8s.secret.Reloading;
+import lvms.k8s.secret.Source;
+
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -13,8 +17,8 @@ final class CertificateFiles implements Credentials {
     private static final Duration PERIOD = Duration.ofMinutes(1); // client-go: 5 min
     private static final Duration NEVER = Duration.ofDays(10_000);
 
-    private final Reloading<ClientIdentity> identity;
-    private Optional<ClientIdentity> last = Optional.empty();
+    private final Reloading<CertifiedKey> identity;
+    private Optional<CertifiedKey> last = Optional.empty();
     private int generation;
 
     CertificateFiles(Source certificate, Source key, LongSupplier nanoClock) {
@@ -27,9 +31,9 @@ final class CertificateFiles implements Credentials {
                         nanoClock);
     }
 
-    private static ClientIdentity read(Source certificate, Source key) throws IOException {
+    private static CertifiedKey read(Source certificate, Source key) throws IOException {
         try {
-            return ClientIdentity.of(certificate.read(), key.read());
+            return CertifiedKey.of(certificate.read(), key.read());
         } catch (GeneralSecurityException e) {
             throw new IOException("client certificate " + certificate + ": " + e.getMessage(), e);
         }
@@ -41,7 +45,7 @@ final class CertificateFiles implements Credentials {
     }
 
     @Override
-    public Optional<ClientIdentity> identity() throws IOException {
+    public Optional<CertifiedKey> identity() throws IOException {
         return Optional.of(identity.get());
     }
 

@@ -1,5 +1,7 @@
 package lvms.k8s.config;
 
+import lvms.k8s.secret.Source;
+
 import java.net.InetAddress;
 import java.net.URI;
 import java.util.List;

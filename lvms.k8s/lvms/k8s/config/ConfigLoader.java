@@ -1,5 +1,7 @@
 package lvms.k8s.config;
 
+import lvms.k8s.secret.Source;
+
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;

@@ -1,5 +1,7 @@
 package lvms.k8s.config;
 
+import lvms.k8s.secret.CertifiedKey;
+
 import java.io.IOException;
 import java.util.Optional;
 
@@ -22,7 +24,7 @@ interface Credentials {
     }
 
     /** Returns the certificate to present to a server that asks for one. */
-    default Optional<ClientIdentity> identity() throws IOException {
+    default Optional<CertifiedKey> identity() throws IOException {
         return Optional.empty();
     }
 

@@ -1,6 +1,7 @@
 package lvms.k8s.config;
 
 import lvms.k8s.object.Times;
+import lvms.k8s.secret.CertifiedKey;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.JsonException;
 import lvms.k8s.tree.ListTree;
@@ -32,7 +33,7 @@ final class ExecPlugin implements Credentials {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private record Answer(
-            Optional<String> header, Optional<ClientIdentity> identity, Instant expires) {}
+            Optional<String> header, Optional<CertifiedKey> identity, Instant expires) {}
 
     private final String apiVersion;
     private final List<String> command;
@@ -89,7 +90,7 @@ final class ExecPlugin implements Credentials {
     }
 
     @Override
-    public Optional<ClientIdentity> identity() throws IOException {
+    public Optional<CertifiedKey> identity() throws IOException {
         return current().identity();
     }
 
@@ -191,9 +192,9 @@ final class ExecPlugin implements Credentials {
         if (certificate.isPresent() != key.isPresent() || header.isEmpty() && key.isEmpty()) {
             throw new IOException("neither a token nor a certificate with its key");
         }
-        var identity = Optional.<ClientIdentity>empty();
+        var identity = Optional.<CertifiedKey>empty();
         if (certificate.isPresent()) {
-            identity = Optional.of(ClientIdentity.of(bytes(certificate.get()), bytes(key.get())));
+            identity = Optional.of(CertifiedKey.of(bytes(certificate.get()), bytes(key.get())));
         }
         var expires = status.text("expirationTimestamp").flatMap(Times::read).orElse(Instant.MAX);
         return new Answer(header, identity, expires);

@@ -1,5 +1,6 @@
 package lvms.k8s.config;
 
+import lvms.k8s.secret.Source;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;

@@ -1,5 +1,9 @@
 package lvms.k8s.config;
 
+import lvms.k8s.secret.Pem;
+import lvms.k8s.secret.Reloading;
+import lvms.k8s.secret.Source;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

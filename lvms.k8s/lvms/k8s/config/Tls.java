@@ -1,5 +1,7 @@
 package lvms.k8s.config;
 
+import lvms.k8s.secret.CurrentKey;
+
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.List;
@@ -33,7 +35,7 @@ record Tls(ServerTrust trust, Credentials credentials, Optional<String> serverNa
     SSLContext context() throws GeneralSecurityException {
         var context = SSLContext.getInstance("TLS");
         context.init(
-                new KeyManager[] {new ClientKeyManager(credentials)},
+                new KeyManager[] {new CurrentKey(credentials::identity)},
                 new TrustManager[] {trust},
                 null);
         return context;

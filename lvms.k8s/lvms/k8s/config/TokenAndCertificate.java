@@ -1,5 +1,7 @@
 package lvms.k8s.config;
 
+import lvms.k8s.secret.CertifiedKey;
+
 import java.io.IOException;
 import java.util.Optional;
 
@@ -16,7 +18,7 @@ record TokenAndCertificate(Credentials token, Credentials certificate) implement
     }
 
     @Override
-    public Optional<ClientIdentity> identity() throws IOException {
+    public Optional<CertifiedKey> identity() throws IOException {
         return certificate.identity();
     }
 

@@ -1,5 +1,7 @@
 package lvms.k8s.config;
 
+import lvms.k8s.secret.Reloading;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

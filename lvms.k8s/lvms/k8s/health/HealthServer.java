@@ -1,11 +1,15 @@
 package lvms.k8s.health;
 
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.serving.HttpAnswer;
+import lvms.k8s.serving.HttpHandler;
+import lvms.k8s.serving.HttpListener;
+import lvms.k8s.serving.HttpRequest;
+import lvms.k8s.serving.Limits;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,8 +38,7 @@ public final class HealthServer implements AutoCloseable {
     public static HealthServer start(InetSocketAddress address, List<Check> live, List<Check> ready)
             throws IOException {
         var pages = Map.of("healthz", List.copyOf(live), "readyz", List.copyOf(ready));
-        return new HealthServer(
-                HttpListener.start(address, (path, query) -> answer(pages, path, query)));
+        return serving(address, request -> answer(pages, request));
     }
 
     /**
@@ -45,23 +48,38 @@ public final class HealthServer implements AutoCloseable {
      */
     public static HealthServer metrics(InetSocketAddress address, MetricsRegistry metrics)
             throws IOException {
-        HttpListener.Pages pages =
-                (path, _) ->
-                        path.equals("/metrics")
-                                ? new HttpAnswer(200, MetricsRegistry.CONTENT_TYPE, metrics.text())
-                                : HttpAnswer.notFound();
-        return new HealthServer(HttpListener.start(address, pages));
+        return serving(address, metricsPage(metrics));
     }
 
-    private static HttpAnswer answer(Map<String, List<Check>> pages, String path, String query) {
-        var names = path.split("/", 3); // nothing, the page, one of its checks
+    /** Answers {@code /metrics} with Prometheus text, for another listener. */
+    public static HttpHandler metricsPage(MetricsRegistry metrics) {
+        return reading(
+                request ->
+                        request.path().equals("/metrics")
+                                ? new HttpAnswer(200, MetricsRegistry.CONTENT_TYPE, metrics.text())
+                                : HttpAnswer.notFound());
+    }
+
+    private static HttpHandler reading(HttpHandler pages) {
+        return request ->
+                request.method().equals("GET")
+                        ? pages.answer(request)
+                        : HttpAnswer.text(405, "only GET\n");
+    }
+
+    private static HealthServer serving(InetSocketAddress address, HttpHandler pages)
+            throws IOException {
+        return new HealthServer(HttpListener.start(address, Limits.PROBES, reading(pages)));
+    }
+
+    private static HttpAnswer answer(Map<String, List<Check>> pages, HttpRequest request) {
+        var names = request.path().split("/", 3); // nothing, the page, one of its checks
         var checks = names.length < 2 ? null : pages.get(names[1]);
         if (checks == null) {
             return HttpAnswer.notFound();
         }
         var below = names.length == 3 ? names[2] : "";
-        var parameters =
-                query == null ? Set.<String>of() : new HashSet<>(Arrays.asList(query.split("&")));
+        var parameters = Set.copyOf(Arrays.asList(request.query().orElse("").split("&")));
         var asked =
                 checks.stream()
                         .filter(check -> below.isEmpty() || check.name().equals(below))

@@ -22,8 +22,7 @@ class FlagsTests {
                     new Flag("name", Flag.Kind.TEXT, "nobody", "a text"),
                     new Flag("leader-elect", Flag.Kind.SWITCH, "false", "a switch"),
                     new Flag("address", Flag.Kind.ADDRESS, ":8081", "an address"),
-                    new Flag("cmd", Flag.Kind.WORDS, "/lvms,vgmanager", "words"),
-                    new Flag("metrics", Flag.Kind.LOOPBACK, "0", "an address on loopback"));
+                    new Flag("cmd", Flag.Kind.WORDS, "/lvms,vgmanager", "words"));
 
     private static Flags parse(String... arguments) throws UsageException {
         return Flags.parse(KNOWN, List.of(arguments));
@@ -58,14 +57,6 @@ class FlagsTests {
         assertEquals(Optional.empty(), flags.address("address"));
     }
 
-    @ParameterizedTest
-    @CsvSource({"127.0.0.1:9443", "localhost:9443", "[::1]:9443"})
-    void anAddressOnLoopbackIsTaken(String address) throws Exception {
-        var taken = parse("--metrics=" + address).address("metrics").orElseThrow();
-        assertEquals(9443, taken.getPort());
-        assertTrue(taken.getAddress().isLoopbackAddress());
-    }
-
     @ParameterizedTest(name = "{0}")
     @CsvSource(
             delimiter = '|',
@@ -77,10 +68,7 @@ class FlagsTests {
                 "--address=8081 | flag --address=8081: must be host:port, :port, or 0 for none",
                 "--address=:99999 | flag --address=:99999: must be host:port, :port, or 0 for none",
                 "--address=:http | flag --address=:http: the port is not a number",
-                "--address=nowhere.invalid:1 | flag --address=nowhere.invalid:1: unknown host",
-                "--metrics=:x | flag --metrics=:x: the port is not a number",
-                "--metrics=192.0.2.1:80 | flag --metrics=192.0.2.1:80: must be a loopback address:"
-                        + " this endpoint has no authentication"
+                "--address=nowhere.invalid:1 | flag --address=nowhere.invalid:1: unknown host"
             })
     void namesWhatIsWrong(String argument, String message) {
         assertEquals(

@@ -52,6 +52,7 @@ public final class Builtins {
             authentication.k8s.io v1 TokenReview tokenreviews - - C c
             authentication.k8s.io v1 SelfSubjectReview selfsubjectreviews - - C c
             authorization.k8s.io v1 SelfSubjectAccessReview selfsubjectaccessreviews - - C c
+            authorization.k8s.io v1 SubjectAccessReview subjectaccessreviews - - C c
             """;
 
     /** Resources that need a resource version in a PUT. */

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.FakeServer;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.secret.Pem;
+import lvms.k8s.secret.Source;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

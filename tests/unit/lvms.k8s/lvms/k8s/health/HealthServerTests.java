@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.Await;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.serving.HttpAnswer;
+import lvms.k8s.serving.HttpListener;
+import lvms.k8s.serving.Limits;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -112,7 +115,10 @@ class HealthServerTests {
     void aProbeIsAnsweredWhileManyHoldConnections() throws Exception {
         var held = new ArrayList<Socket>();
         try (var patient =
-                HttpListener.start(ANY, (_, _) -> HttpAnswer.notFound(), Duration.ofHours(1))) {
+                HttpListener.start(
+                        ANY,
+                        Limits.PROBES.withRequest(Duration.ofHours(1)),
+                        _ -> HttpAnswer.notFound())) {
             for (int i = 0; i < 300; i++) {
                 var socket = connected(patient);
                 held.add(socket);
@@ -169,7 +175,9 @@ class HealthServerTests {
     void aRequestThatTakesTooLongIsEnded() throws Exception {
         try (var slow =
                         HttpListener.start(
-                                ANY, (_, _) -> HttpAnswer.notFound(), Duration.ofMillis(100));
+                                ANY,
+                                Limits.PROBES.withRequest(Duration.ofMillis(100)),
+                                _ -> HttpAnswer.notFound());
                 var silent = connected(slow);
                 var drip = connected(slow)) {
             drip.getOutputStream().write("GET / HT".getBytes());

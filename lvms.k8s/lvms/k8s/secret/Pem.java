@@ -1,4 +1,4 @@
-package lvms.k8s.config;
+package lvms.k8s.secret;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -21,7 +21,7 @@ import java.util.List;
  * PEM certificates and private keys. The JDK reads PKCS#8 keys only, so PKCS#1 (RFC 8017) and SEC1
  * (RFC 5915) keys get a PKCS#8 header.
  */
-final class Pem {
+public final class Pem {
     private static final byte[] VERSION_0 = {2, 1, 0};
     // SEQUENCE { OID 1.2.840.113549.1.1.1 rsaEncryption, NULL }
     private static final byte[] RSA = {
@@ -37,7 +37,7 @@ final class Pem {
 
     private Pem() {}
 
-    static List<X509Certificate> certificates(byte[] pem) throws CertificateException {
+    public static List<X509Certificate> certificates(byte[] pem) throws CertificateException {
         var factory = CertificateFactory.getInstance("X.509");
         var certificates = new ArrayList<X509Certificate>();
         for (var block : blocks(pem)) {
@@ -52,7 +52,7 @@ final class Pem {
         return certificates;
     }
 
-    static PrivateKey privateKey(byte[] pem) throws GeneralSecurityException {
+    public static PrivateKey privateKey(byte[] pem) throws GeneralSecurityException {
         for (var block : blocks(pem)) {
             switch (block.label) {
                 case "PRIVATE KEY" -> {

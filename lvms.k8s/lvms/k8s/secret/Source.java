@@ -1,11 +1,11 @@
-package lvms.k8s.config;
+package lvms.k8s.secret;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Bytes of a configuration: inline, or in another file that may be replaced. */
-sealed interface Source {
+public sealed interface Source {
     /**
      * Bytes that never change.
      *

@@ -1,4 +1,4 @@
-package lvms.k8s.config;
+package lvms.k8s.secret;
 
 import static java.lang.System.Logger.Level.WARNING;
 
@@ -15,11 +15,11 @@ import java.util.function.LongSupplier;
  *
  * @param <T> type of the value
  */
-final class Reloading<T> {
+public final class Reloading<T> {
     private static final System.Logger LOG = System.getLogger(Reloading.class.getName());
 
     /** Reads and parses the value. */
-    interface Reader<T> {
+    public interface Reader<T> {
         T read() throws IOException;
     }
 
@@ -32,7 +32,7 @@ final class Reloading<T> {
     private T value;
     private long readAtNanos;
 
-    Reloading(String what, Reader<T> reader, Duration period, LongSupplier nanoClock) {
+    public Reloading(String what, Reader<T> reader, Duration period, LongSupplier nanoClock) {
         this.what = what;
         this.reader = reader;
         this.periodNanos = period.toNanos();
@@ -40,7 +40,7 @@ final class Reloading<T> {
     }
 
     /** Returns the value, read again if it is old. */
-    T get() throws IOException {
+    public T get() throws IOException {
         lock.lock();
         try {
             if (value == null || nanoClock.getAsLong() - readAtNanos >= periodNanos) {
@@ -53,7 +53,7 @@ final class Reloading<T> {
     }
 
     /** Reads the value again and returns it. */
-    T refresh() throws IOException {
+    public T refresh() throws IOException {
         lock.lock();
         try {
             reload();
@@ -64,7 +64,7 @@ final class Reloading<T> {
     }
 
     /** Returns how often a later read failed. */
-    long failures() {
+    public long failures() {
         return failures.get();
     }
 

@@ -1,4 +1,4 @@
-package lvms.k8s.config;
+package lvms.k8s.secret;
 
 import static java.lang.System.Logger.Level.WARNING;
 
@@ -14,18 +14,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 
-/** Presents the certificate that the credentials have at the time of the handshake. */
-final class ClientKeyManager extends X509ExtendedKeyManager {
-    private static final System.Logger LOG = System.getLogger(ClientKeyManager.class.getName());
+/** Presents, as client or server, the certificate that there is at the time of the handshake. */
+public final class CurrentKey extends X509ExtendedKeyManager {
+    private static final System.Logger LOG = System.getLogger(CurrentKey.class.getName());
     private static final int KEPT_ALIASES = 4;
 
-    private final Credentials credentials;
+    /** Has the certificate. */
+    public interface Holder {
+        /** Returns the present one; empty if there is none. */
+        Optional<CertifiedKey> identity() throws IOException;
+    }
+
+    private final Holder holder;
     private final AtomicInteger aliases = new AtomicInteger();
     // JSSE asks for alias, chain and key in separate calls: the pair must not change in between
-    private final ConcurrentHashMap<String, ClientIdentity> handshakes = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, CertifiedKey> handshakes = new ConcurrentHashMap<>();
 
-    ClientKeyManager(Credentials credentials) {
-        this.credentials = credentials;
+    public CurrentKey(Holder holder) {
+        this.holder = holder;
     }
 
     @Override
@@ -50,21 +56,21 @@ final class ClientKeyManager extends X509ExtendedKeyManager {
             }
         }
         int number = aliases.incrementAndGet();
-        handshakes.put("client-" + number, identity.get());
-        handshakes.remove("client-" + (number - KEPT_ALIASES));
-        return Optional.of("client-" + number);
+        handshakes.put("key-" + number, identity.get());
+        handshakes.remove("key-" + (number - KEPT_ALIASES));
+        return Optional.of("key-" + number);
     }
 
-    private Optional<ClientIdentity> identity() {
+    private Optional<CertifiedKey> identity() {
         try {
-            return credentials.identity();
+            return holder.identity();
         } catch (IOException e) {
-            LOG.log(WARNING, () -> "no client certificate for this connection: " + e);
+            LOG.log(WARNING, () -> "no certificate for this connection: " + e);
             return Optional.empty();
         }
     }
 
-    private static boolean fits(ClientIdentity identity, String[] keyTypes) {
+    private static boolean fits(CertifiedKey identity, String[] keyTypes) {
         var algorithm = identity.key().getAlgorithm();
         for (var type : keyTypes) {
             if (type.equals(algorithm)) {
@@ -93,11 +99,11 @@ final class ClientKeyManager extends X509ExtendedKeyManager {
 
     @Override
     public String[] getServerAliases(String keyType, Principal[] issuers) {
-        return null;
+        return getClientAliases(keyType, issuers);
     }
 
     @Override
     public String chooseServerAlias(String keyType, Principal[] issuers, Socket socket) {
-        return null;
+        return choose(new String[] {keyType}).orElse(null);
     }
 }

@@ -1,0 +1,182 @@
+package lvms.k8s.serving;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+
+/** Reads the requests of one connection (RFC 9112), within the limits. */
+final class RequestReader {
+    private static final int BUFFER_BYTES = 2 << 10;
+    private static final int DRAINED_BYTES = 256 << 10;
+    private static final byte[] GO_ON =
+            "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private final InputStream in;
+    private final OutputStream out;
+    private final Limits limits;
+    private final Semaphore bodies;
+    private int headLeft;
+
+    /**
+     * @param bodies bytes that may still be taken for bodies; {@link #release} gives them back
+     */
+    RequestReader(InputStream in, OutputStream out, Limits limits, Semaphore bodies) {
+        this.in = new BufferedInputStream(in, BUFFER_BYTES);
+        this.out = out;
+        this.limits = limits;
+        this.bodies = bodies;
+    }
+
+    /** A request that is answered without being read, after which the connection ends. */
+    static final class Refused extends Exception {
+        private static final long serialVersionUID = 1;
+        private final transient HttpAnswer answer;
+
+        Refused(int code, String text) {
+            super(text);
+            answer = HttpAnswer.text(code, text + "\n");
+        }
+
+        HttpAnswer answer() {
+            return answer;
+        }
+    }
+
+    /** Waits for the first byte of a request; returns whether there is one. */
+    boolean awaitNext() throws IOException {
+        in.mark(1);
+        boolean more = in.read() >= 0;
+        in.reset();
+        return more;
+    }
+
+    /** Reads a request; its body counts until it is released. */
+    HttpRequest read() throws IOException, Refused, InterruptedException {
+        headLeft = limits.headBytes();
+        var words = line().split(" ");
+        if (words.length != 3 || !words[2].startsWith("HTTP/1.")) {
+            throw new Refused(400, "not a request of HTTP/1.1");
+        }
+        var headers = headers();
+        var target = target(words[1]);
+        boolean last =
+                words[2].equals("HTTP/1.0")
+                        || headers.getOrDefault("connection", "").equalsIgnoreCase("close");
+        return new HttpRequest(
+                words[0],
+                target.getPath(),
+                Optional.ofNullable(target.getQuery()),
+                headers,
+                body(headers),
+                last);
+    }
+
+    private static URI target(String text) throws Refused {
+        try {
+            var target = new URI(text);
+            if (target.getPath() != null) {
+                return target;
+            }
+        } catch (URISyntaxException _) {
+            throw new Refused(400, "not a path");
+        }
+        throw new Refused(400, "not a path");
+    }
+
+    private Map<String, String> headers() throws IOException, Refused {
+        var headers = new HashMap<String, String>();
+        while (true) {
+            var line = line();
+            if (line.isEmpty()) {
+                return headers;
+            }
+            int colon = line.indexOf(':');
+            if (colon < 1) {
+                throw new Refused(400, "not a header");
+            }
+            headers.putIfAbsent(
+                    line.substring(0, colon).toLowerCase(Locale.ROOT),
+                    line.substring(colon + 1).strip());
+        }
+    }
+
+    private String line() throws IOException, Refused {
+        var line = new StringBuilder();
+        while (headLeft-- > 0) {
+            int next = in.read();
+            if (next < 0) {
+                throw new EOFException("the client hung up");
+            }
+            if (next == '\n') {
+                int end = line.length() - 1;
+                return end >= 0 && line.charAt(end) == '\r'
+                        ? line.substring(0, end)
+                        : line.toString();
+            }
+            line.append((char) next);
+        }
+        throw new Refused(431, "the request is too long");
+    }
+
+    private byte[] body(Map<String, String> headers)
+            throws IOException, Refused, InterruptedException {
+        if (headers.containsKey("transfer-encoding")) {
+            throw new Refused(411, "a body needs a Content-Length");
+        }
+        int length = length(headers.getOrDefault("content-length", "0"));
+        if (length > limits.bodyBytes()) {
+            throw new Refused(413, "the body is too long");
+        }
+        bodies.acquire(length);
+        try {
+            if (headers.getOrDefault("expect", "").equalsIgnoreCase("100-continue")) {
+                out.write(GO_ON);
+            }
+            var body = in.readNBytes(length);
+            if (body.length < length) {
+                throw new EOFException("the client hung up");
+            }
+            return body;
+        } catch (IOException e) {
+            bodies.release(length);
+            throw e;
+        }
+    }
+
+    private static int length(String text) throws Refused {
+        try {
+            long length = Long.parseLong(text);
+            if (length >= 0) {
+                return (int) Math.min(length, Integer.MAX_VALUE);
+            }
+        } catch (NumberFormatException _) {
+            throw new Refused(400, "not a length");
+        }
+        throw new Refused(400, "not a length");
+    }
+
+    /** Reads on for a while: a connection that ends with unread bytes takes the answer with it. */
+    void drain() throws IOException {
+        int left = DRAINED_BYTES;
+        var bytes = new byte[BUFFER_BYTES];
+        while (left > 0) {
+            int read = in.read(bytes);
+            left = read < 0 ? 0 : left - read;
+        }
+    }
+
+    /** Gives back what the body of a request took. */
+    void release(HttpRequest request) {
+        bodies.release(request.body().length);
+    }
+}

@@ -1,0 +1,86 @@
+package lvms.k8s.serving;
+
+import lvms.k8s.secret.CertifiedKey;
+import lvms.k8s.secret.CurrentKey;
+import lvms.k8s.secret.Reloading;
+import lvms.k8s.secret.Source;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Optional;
+
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+
+/**
+ * How a listener secures its connections. The certificate is read again while it serves: each
+ * handshake has the newest, at most some seconds old. One that cannot be read leaves the one before
+ * in force.
+ */
+public final class ServerTls {
+    /** kubelet replaces the files of a Secret within a minute or two of its change. */
+    private static final Duration PERIOD = Duration.ofSeconds(2);
+
+    private final SSLContext context;
+    private final TlsBounds bounds;
+
+    private ServerTls(SSLContext context, TlsBounds bounds) {
+        this.context = context;
+        this.bounds = bounds;
+    }
+
+    /**
+     * Secures connections with {@code tls.crt} and {@code tls.key} of a folder, as a mounted Secret
+     * of the type {@code kubernetes.io/tls} has them.
+     *
+     * @throws IOException if they cannot be read, or are not a certificate and its key
+     */
+    public static ServerTls ofFolder(Path folder, TlsBounds bounds) throws IOException {
+        var certificate = new Source.File(folder.resolve("tls.crt"));
+        var key = new Source.File(folder.resolve("tls.key"));
+        var identity =
+                new Reloading<>(
+                        "certificate " + certificate,
+                        () -> read(certificate, key),
+                        PERIOD,
+                        System::nanoTime);
+        identity.get();
+        try {
+            var context = SSLContext.getInstance("TLS");
+            var manager = new CurrentKey(() -> Optional.of(identity.get()));
+            context.init(new KeyManager[] {manager}, null, new SecureRandom());
+            return new ServerTls(context, bounds);
+        } catch (GeneralSecurityException e) {
+            throw new IOException("TLS cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static CertifiedKey read(Source certificate, Source key) throws IOException {
+        try {
+            var identity = CertifiedKey.of(certificate.read(), key.read());
+            identity.check();
+            return identity;
+        } catch (GeneralSecurityException e) {
+            throw new IOException(certificate + ", " + key + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Makes the handshake of a connection that a client has opened. */
+    Socket secure(Socket plain) throws IOException {
+        var socket = (SSLSocket) context.getSocketFactory().createSocket(plain, null, true);
+        var parameters = socket.getSSLParameters();
+        parameters.setProtocols(bounds.protocols().toArray(String[]::new));
+        if (!bounds.cipherSuites().isEmpty()) {
+            parameters.setCipherSuites(bounds.cipherSuites().toArray(String[]::new));
+        }
+        parameters.setUseCipherSuitesOrder(true);
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        return socket;
+    }
+}

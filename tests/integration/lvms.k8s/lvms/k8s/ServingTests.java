@@ -1,0 +1,301 @@
+package lvms.k8s;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.k8s.client.Await;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.config.KubeConfig;
+import lvms.k8s.serving.HttpAnswer;
+import lvms.k8s.serving.HttpHandler;
+import lvms.k8s.serving.HttpListener;
+import lvms.k8s.serving.Limits;
+import lvms.k8s.serving.ServerTls;
+import lvms.k8s.serving.TlsBounds;
+import lvms.k8s.serving.TokenGate;
+import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.testkit.Faults;
+import lvms.k8s.testkit.tls.Authority;
+import lvms.k8s.testkit.tls.Trust;
+import lvms.tests.runner.Safety;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLSocket;
+
+/** A page over HTTPS: who may read it, with which certificate, and what a client may cost. */
+@Timeout(60)
+class ServingTests {
+    private static final InetSocketAddress ANY =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final String PAGE = "volumes 3\n";
+
+    @TempDir private Path folder;
+    private ApiServer api;
+    private KubeClient kube;
+    private Authority authority;
+    private HttpListener server;
+    private HttpClient reader;
+
+    @BeforeEach
+    void open() throws Exception {
+        api = ApiServer.start();
+        kube =
+                KubeClient.open(KubeConfig.load(Optional.of(api.kubeconfig(folder))), "tests/1")
+                        .withFieldManager("tests");
+        authority = Authority.make("tests");
+        certify();
+        reader = reader();
+    }
+
+    private HttpClient reader() throws Exception {
+        var trust = Trust.only(authority.pem().getBytes(StandardCharsets.US_ASCII));
+        return HttpClient.newBuilder().sslContext(trust).build();
+    }
+
+    private void certify() throws Exception {
+        authority
+                .server("metrics", List.of("localhost"), List.of(InetAddress.getLoopbackAddress()))
+                .save(folder, "tls");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        reader.close();
+        server.close();
+        kube.close();
+        api.close();
+    }
+
+    private void serve(HttpHandler handler, TlsBounds bounds) throws IOException {
+        server =
+                HttpListener.start(
+                        ANY,
+                        Limits.CALLERS,
+                        Optional.of(ServerTls.ofFolder(folder, bounds)),
+                        handler);
+    }
+
+    private void serveGuarded() throws IOException {
+        serve(TokenGate.of(kube).before(_ -> HttpAnswer.text(200, PAGE)), TlsBounds.DEFAULT);
+    }
+
+    private HttpRequest.Builder request() {
+        int port = server.address().getPort();
+        return HttpRequest.newBuilder(URI.create("https://localhost:" + port + "/metrics"));
+    }
+
+    private HttpResponse<String> get(String token) throws Exception {
+        var request = request().header("Authorization", "Bearer " + token).build();
+        return reader.send(request, BodyHandlers.ofString());
+    }
+
+    private long reviews() {
+        return api.faults().requests().stream().filter(ServingTests::isTokenReview).count();
+    }
+
+    private static boolean isTokenReview(Faults.Seen request) {
+        return request.target().endsWith("/tokenreviews");
+    }
+
+    private static boolean isAccessReview(Faults.Seen request) {
+        return request.target().endsWith("/subjectaccessreviews");
+    }
+
+    @Test
+    void onlyWhoeverIsAllowedToReadsThePage() throws Exception {
+        serveGuarded();
+        var without = reader.send(request().build(), BodyHandlers.ofString());
+        assertEquals(401, without.statusCode());
+        assertEquals(401, get("nobody's").statusCode());
+        var token = api.issueToken("prometheus");
+        assertEquals(PAGE, get(token).body());
+        assertEquals(PAGE, get(token).body());
+        var asked = api.faults().requests().stream().filter(ServingTests::isAccessReview).toList();
+        assertEquals(1, asked.size());
+        assertTrue(asked.getFirst().body().contains("\"user\":\"prometheus\""), asked::toString);
+        assertTrue(asked.getFirst().body().contains("\"path\":\"/metrics\""), asked::toString);
+        assertEquals(2, reviews());
+    }
+
+    @Test
+    void whoeverIsKnownButNotAllowedIsTold() throws Exception {
+        serveGuarded();
+        var no = "{'kind':'SubjectAccessReview','metadata':{},'status':{'allowed':false}}";
+        api.faults().answer(ServingTests::isAccessReview, 1, 201, no.replace('\'', '"'));
+        var answer = get(api.issueToken("tenant"));
+        assertEquals(403, answer.statusCode());
+        assertEquals("Authorization denied for user tenant\n", answer.body());
+    }
+
+    @Test
+    void whileTheApiServerIsAwayThoseWhoAreKnownReadOn() throws Exception {
+        serveGuarded();
+        var known = api.issueToken("prometheus");
+        var other = api.issueToken("other");
+        assertEquals(200, get(known).statusCode());
+        api.faults().answer(r -> isTokenReview(r) || isAccessReview(r), 1_000, 503, "away");
+        assertEquals(200, get(known).statusCode());
+        assertEquals(500, get(other).statusCode());
+    }
+
+    @Test
+    @Safety(33)
+    void wrongTokensAreFewRequestsToTheApiServer() throws Exception {
+        serveGuarded();
+        long end = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+        try (var senders = Executors.newVirtualThreadPerTaskExecutor()) {
+            var answers = new ArrayList<Future<Integer>>();
+            for (int i = 0; i < 16; i++) {
+                var token = "wrong" + i;
+                answers.add(
+                        senders.submit(
+                                () -> {
+                                    int code = 0;
+                                    for (int n = 0; System.nanoTime() < end; n++) {
+                                        code = get(token + "-" + n).statusCode();
+                                    }
+                                    return code;
+                                }));
+            }
+            for (var answer : answers) {
+                assertEquals(401, answer.get());
+            }
+        }
+        assertTrue(reviews() < 60, () -> reviews() + " reviews");
+    }
+
+    @Test
+    void aReplacedCertificateIsServedAndABrokenOneIsNot() throws Exception {
+        serveGuarded();
+        var first = certificate();
+        Files.writeString(folder.resolve("tls.crt"), "broken");
+        Thread.sleep(Duration.ofSeconds(3)); // it is read again after two
+        assertEquals(first, certificate());
+        certify();
+        Await.until("the new certificate", () -> !first.equals(certificate()));
+    }
+
+    private BigInteger certificate() {
+        try (var socket = connected("TLSv1.3")) {
+            var chain = socket.getSession().getPeerCertificates();
+            return ((X509Certificate) chain[0]).getSerialNumber();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private SSLSocket connected(String protocol) throws Exception {
+        var trust = Trust.only(authority.pem().getBytes(StandardCharsets.US_ASCII));
+        var socket =
+                (SSLSocket)
+                        trust.getSocketFactory()
+                                .createSocket(
+                                        InetAddress.getLoopbackAddress(),
+                                        server.address().getPort());
+        socket.setEnabledProtocols(new String[] {protocol});
+        try {
+            socket.startHandshake();
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+        return socket;
+    }
+
+    @Test
+    void aClientBelowTheMinimumVersionIsRefused() throws Exception {
+        serve(_ -> HttpAnswer.text(200, PAGE), TlsBounds.of("VersionTLS13", List.of()));
+        connected("TLSv1.3").close();
+        assertThrows(SSLHandshakeException.class, () -> connected("TLSv1.2"));
+    }
+
+    @Test
+    void onlyTheCipherSuitesThatAreNamedAreTaken() throws Exception {
+        var named = "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384";
+        serve(_ -> HttpAnswer.text(200, PAGE), TlsBounds.of("", List.of(named)));
+        try (var socket = connected("TLSv1.2")) {
+            assertEquals(named, socket.getSession().getCipherSuite());
+        }
+        connected("TLSv1.3").close();
+        var complaint =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> TlsBounds.of("", List.of("TLS_NO_SUCH_SUITE")));
+        assertEquals("unknown cipher suite TLS_NO_SUCH_SUITE", complaint.getMessage());
+    }
+
+    @Test
+    void aCertificateOfAnotherKeyIsSaidAtTheStart() throws Exception {
+        serveGuarded();
+        var other = authority.server("other", List.of("localhost"), List.of());
+        Files.writeString(folder.resolve("tls.key"), other.keyPem());
+        var complaint =
+                assertThrows(
+                        IOException.class, () -> ServerTls.ofFolder(folder, TlsBounds.DEFAULT));
+        assertTrue(
+                complaint.getMessage().endsWith("the private key is not that of the certificate"),
+                complaint.getMessage());
+    }
+
+    @Test
+    void oneConnectionHasManyRequestsWithBodies() throws Exception {
+        serve(
+                request -> HttpAnswer.text(200, request.body().length + " " + request.method()),
+                TlsBounds.DEFAULT);
+        for (int size : new int[] {0, 1, 70_000, 3 << 20}) {
+            var post = request().POST(BodyPublishers.ofByteArray(new byte[size])).build();
+            var answer = reader.send(post, BodyHandlers.ofString());
+            assertEquals(size + " POST", answer.body());
+            assertEquals(1, server.connections());
+        }
+        var tooLong = request().POST(BodyPublishers.ofByteArray(new byte[(3 << 20) + 1])).build();
+        assertEquals(413, reader.send(tooLong, BodyHandlers.ofString()).statusCode());
+    }
+
+    @Test
+    @Safety(33)
+    void handshakesThatNeverEndKeepNobodyOut() throws Exception {
+        serve(_ -> HttpAnswer.text(200, PAGE), TlsBounds.DEFAULT);
+        var held = new ArrayList<Socket>();
+        try {
+            for (int i = 0; i < 200; i++) {
+                held.add(new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()));
+            }
+            assertEquals(200, reader.send(request().build(), BodyHandlers.ofString()).statusCode());
+            assertTrue(server.connections() <= Limits.CALLERS.connections());
+        } finally {
+            for (var socket : held) {
+                socket.close();
+            }
+        }
+    }
+}
