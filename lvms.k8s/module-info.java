@@ -7,6 +7,7 @@ module lvms.k8s {
     requires java.net.http;
     requires com.google.gson;
 
+    exports lvms.k8s.admission;
     exports lvms.k8s.client;
     exports lvms.k8s.config;
     exports lvms.k8s.controller;
@@ -18,6 +19,7 @@ module lvms.k8s {
     exports lvms.k8s.object;
     exports lvms.k8s.queue;
     exports lvms.k8s.serving;
+    exports lvms.k8s.tls;
     exports lvms.k8s.tree;
     exports lvms.k8s.yaml;
 }

@@ -9,6 +9,7 @@ module lvms.operator {
     requires lvms.csi;
 
     exports lvms.operator;
+    exports lvms.operator.admission;
     exports lvms.operator.adoption;
     exports lvms.operator.cluster;
     exports lvms.operator.informer;

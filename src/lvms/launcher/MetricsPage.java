@@ -5,25 +5,46 @@ import lvms.k8s.health.HealthServer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.serving.HttpListener;
 import lvms.k8s.serving.Limits;
-import lvms.k8s.serving.ServerTls;
+import lvms.k8s.serving.TlsBounds;
 import lvms.k8s.serving.TokenGate;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.Optional;
 
-/**
- * Where a process of the cluster serves {@code /metrics}.
- *
- * @param tls for whoever is on the network: over HTTPS, to those whom the API server allows to read
- *     the page. If empty, in plain text and to all, so on loopback
- */
-record MetricsPage(InetSocketAddress address, Optional<ServerTls> tls) {
-    AutoCloseable serve(KubeClient kube, MetricsRegistry metrics) throws IOException {
-        if (tls.isEmpty()) {
+/** Where and how a process of the cluster serves {@code /metrics}. */
+sealed interface MetricsPage {
+    AutoCloseable serve(KubeClient kube, MetricsRegistry metrics) throws IOException;
+
+    /** In plain text, for all who reach it. */
+    record Plain(InetSocketAddress address) implements MetricsPage {
+        @Override
+        public AutoCloseable serve(KubeClient kube, MetricsRegistry metrics) throws IOException {
             return HealthServer.metrics(address, metrics);
         }
-        var page = TokenGate.of(kube).before(HealthServer.metricsPage(metrics));
-        return HttpListener.start(address, Limits.CALLERS, tls, page);
+    }
+
+    /**
+     * Over HTTPS, for those whom the API server allows to read the page.
+     *
+     * @param folder has the certificate, perhaps later
+     */
+    record Secured(InetSocketAddress address, Path folder, TlsBounds bounds)
+            implements MetricsPage {
+        @Override
+        public AutoCloseable serve(KubeClient kube, MetricsRegistry metrics) {
+            var page = TokenGate.of(kube).before(HealthServer.metricsPage(metrics));
+            return LatePort.start(
+                    "metrics",
+                    LatePort.PERIOD,
+                    () -> {
+                        var tls = TlsFlags.ofFolder(folder, bounds);
+                        return tls.isEmpty()
+                                ? Optional.empty()
+                                : Optional.of(
+                                        HttpListener.start(address, Limits.CALLERS, tls, page));
+                    });
+        }
     }
 }

@@ -51,6 +51,8 @@ final class OperatorCommand implements Command {
     public List<Flag> flags() {
         var flags = new ArrayList<>(List.of(Serving.HEALTH));
         flags.addAll(METRICS.flags());
+        flags.addAll(WebhookFlags.ALL);
+        flags.addAll(TlsFlags.ALL);
         flags.addAll(
                 List.of(
                         new Flag(
@@ -128,6 +130,7 @@ final class OperatorCommand implements Command {
                 new Check("volumes", () -> volumes.ready() || standingBy.getAsBoolean()),
                 new Check("clusters", () -> clusters.ready() || standingBy.getAsBoolean()));
         serving.metrics(page, client, metrics);
+        WebhookFlags.serve(serving, flags, client, pod.namespace());
         Runnable work = () -> start(serving, volumes, clusters);
         elector.ifPresentOrElse(e -> e.start(new Leading(serving, work, e.margin())), work);
     }

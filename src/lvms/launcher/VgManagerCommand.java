@@ -43,6 +43,7 @@ final class VgManagerCommand implements Command {
     public List<Flag> flags() {
         var flags = new ArrayList<>(List.of(Serving.HEALTH));
         flags.addAll(METRICS.flags());
+        flags.addAll(TlsFlags.ALL);
         flags.addAll(
                 List.of(
                         file(LOCK, NodeLock.FILE, "lock that lets one agent at a time work"),

@@ -1,8 +1,8 @@
 package lvms.k8s.config;
 
-import lvms.k8s.secret.CertifiedKey;
 import lvms.k8s.secret.Reloading;
 import lvms.k8s.secret.Source;
+import lvms.k8s.tls.CertifiedKey;
 
 import java.io.IOException;
 import java.security.GeneralSecurityException;

@@ -1,7 +1,7 @@
 package lvms.k8s.config;
 
 import lvms.k8s.object.Times;
-import lvms.k8s.secret.CertifiedKey;
+import lvms.k8s.tls.CertifiedKey;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.JsonException;
 import lvms.k8s.tree.ListTree;

@@ -1,6 +1,6 @@
 package lvms.k8s.config;
 
-import lvms.k8s.secret.CurrentKey;
+import lvms.k8s.tls.CurrentKey;
 
 import java.io.IOException;
 import java.security.GeneralSecurityException;

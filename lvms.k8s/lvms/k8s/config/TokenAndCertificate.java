@@ -1,6 +1,6 @@
 package lvms.k8s.config;
 
-import lvms.k8s.secret.CertifiedKey;
+import lvms.k8s.tls.CertifiedKey;
 
 import java.io.IOException;
 import java.util.Optional;

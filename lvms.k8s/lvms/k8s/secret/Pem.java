@@ -35,7 +35,15 @@ public final class Pem {
 
     private record Block(String label, byte[] der) {}
 
+    private static final int COLUMNS = 64;
+
     private Pem() {}
+
+    /** Returns the text form of one certificate or key (RFC 7468). */
+    public static String text(String label, byte[] der) {
+        var body = Base64.getMimeEncoder(COLUMNS, new byte[] {'\n'}).encodeToString(der);
+        return "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n";
+    }
 
     public static List<X509Certificate> certificates(byte[] pem) throws CertificateException {
         var factory = CertificateFactory.getInstance("X.509");

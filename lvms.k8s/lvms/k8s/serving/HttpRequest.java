@@ -22,7 +22,6 @@ public record HttpRequest(
         headers = Map.copyOf(headers);
     }
 
-    /** Returns the value of a header. */
     public Optional<String> header(String lowerCaseName) {
         return Optional.ofNullable(headers.get(lowerCaseName));
     }

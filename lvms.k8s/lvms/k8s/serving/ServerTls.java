@@ -1,9 +1,9 @@
 package lvms.k8s.serving;
 
-import lvms.k8s.secret.CertifiedKey;
-import lvms.k8s.secret.CurrentKey;
 import lvms.k8s.secret.Reloading;
 import lvms.k8s.secret.Source;
+import lvms.k8s.tls.CertifiedKey;
+import lvms.k8s.tls.CurrentKey;
 
 import java.io.IOException;
 import java.net.Socket;
@@ -50,10 +50,14 @@ public final class ServerTls {
                         PERIOD,
                         System::nanoTime);
         identity.get();
+        return of(new CurrentKey(() -> Optional.of(identity.get())), bounds);
+    }
+
+    /** Secures connections with what there is at the time of each handshake. */
+    public static ServerTls of(CurrentKey key, TlsBounds bounds) throws IOException {
         try {
             var context = SSLContext.getInstance("TLS");
-            var manager = new CurrentKey(() -> Optional.of(identity.get()));
-            context.init(new KeyManager[] {manager}, null, new SecureRandom());
+            context.init(new KeyManager[] {key}, null, new SecureRandom());
             return new ServerTls(context, bounds);
         } catch (GeneralSecurityException e) {
             throw new IOException("TLS cannot be used: " + e.getMessage(), e);

@@ -24,7 +24,7 @@ import java.util.function.Function;
  * <p>They are read back from what was made from them: LVMVolumeGroups and StorageClasses carry
  * every field. So nothing has to be stored, and objects of a predecessor count as well.
  */
-final class AcceptedClasses {
+public final class AcceptedClasses {
     private AcceptedClasses() {}
 
     /**
@@ -35,7 +35,7 @@ final class AcceptedClasses {
      * @param next the cluster as it is asked for now; it fills in what no object carries because a
      *     StorageClass was deleted by hand
      */
-    static List<DeviceClass> of(
+    public static List<DeviceClass> of(
             List<LvmVolumeGroup> groups,
             Function<String, Optional<KubeObject>> storageClass,
             LvmCluster next) {

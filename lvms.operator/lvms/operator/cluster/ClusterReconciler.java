@@ -103,12 +103,7 @@ public final class ClusterReconciler implements Reconciler {
 
     private Result converge(LvmCluster cluster) throws ApiException, InterruptedException {
         var accepted = accepted(cluster);
-        var verdict =
-                accepted.isEmpty()
-                        ? ClusterRules.create(
-                                cluster,
-                                new ClusterRules.Surroundings(settings.namespace(), List.of()))
-                        : ClusterRules.update(accepted, cluster.deviceClasses());
+        var verdict = ClusterRules.now(cluster, accepted);
         if (!verdict.accepted() && accepted.isEmpty()) {
             status.reject(cluster, rejected(cluster, verdict));
             return Result.done();

@@ -8,15 +8,15 @@ import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.k8s.admission.WebhookConfiguration;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
-/** The objects that {@code deploy} and {@code deploy/guard} name, in the order in which they go. */
+/** The objects that {@code deploy} and the folders in it name, in the order in which they go. */
 final class Manifests {
     static final ResourceType ROLE = rbac("Role", "roles", true);
     static final ResourceType ROLE_BINDING = rbac("RoleBinding", "rolebindings", true);
@@ -88,11 +88,23 @@ final class Manifests {
         return entries;
     }
 
-    /** What {@code deploy/guard} names. */
+    /**
+     * What {@code deploy/guard} names, and {@code deploy/admission}, but for what goes with the
+     * namespace.
+     */
     static List<Entry> guard() {
-        return POLICIES.stream()
-                .map(ObjectKey::cluster)
-                .flatMap(key -> Stream.of(new Entry(POLICY_BINDING, key), new Entry(POLICY, key)))
-                .toList();
+        var mutating = WebhookConfiguration.mutating("lvms-mutating-webhook-configuration");
+        var validating = WebhookConfiguration.validating("lvms-validating-webhook-configuration");
+        var right = ObjectKey.cluster("lvms-webhook-certificate");
+        var entries = new ArrayList<Entry>();
+        entries.add(new Entry(mutating.type(), mutating.key()));
+        entries.add(new Entry(validating.type(), validating.key()));
+        entries.add(new Entry(CLUSTER_ROLE_BINDING, right));
+        entries.add(new Entry(CLUSTER_ROLE, right));
+        for (var policy : POLICIES) {
+            entries.add(new Entry(POLICY_BINDING, ObjectKey.cluster(policy)));
+            entries.add(new Entry(POLICY, ObjectKey.cluster(policy)));
+        }
+        return entries;
     }
 }

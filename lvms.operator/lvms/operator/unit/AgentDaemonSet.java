@@ -72,6 +72,8 @@ public final class AgentDaemonSet {
             }
             """;
 
+    private static final String CERTIFICATE = "metrics-cert";
+
     private static final String WORKLOAD_PARTITIONING =
             "{\"effect\": \"PreferredDuringScheduling\"}";
 
@@ -93,7 +95,9 @@ public final class AgentDaemonSet {
         var mounts = HostMount.all(settings.kubeletRoot());
         var pod = Json.parse(POD).asObject().toBuilder();
         pod.put("containers", Trees.of(List.of(container(settings, mounts))));
-        pod.put("volumes", Trees.of(mounts.stream().map(HostMount::volume).toList()));
+        var volumes = ListTree.builder();
+        mounts.forEach(mount -> volumes.add(mount.volume()));
+        pod.put("volumes", volumes.add(certificate()).build());
         if (!cluster.tolerations().isEmpty()) { // the server drops an empty list
             pod.put(
                     "tolerations",
@@ -109,8 +113,26 @@ public final class AgentDaemonSet {
         var command = ListTree.builder();
         settings.command().forEach(command::add);
         container.put("command", command.build());
-        container.put("volumeMounts", Trees.of(mounts.stream().map(HostMount::mount).toList()));
+        var all = ListTree.builder();
+        mounts.forEach(mount -> all.add(mount.mount()));
+        container.put("volumeMounts", all.add(certificateMount()).build());
         return container.build();
+    }
+
+    /** Metrics are served once there is one. */
+    private static ObjectTree certificate() {
+        var secret = ObjectTree.builder();
+        secret.put("secretName", Names.VG_MANAGER + "-metrics-cert");
+        secret.put("optional", true);
+        return ObjectTree.builder().put("name", CERTIFICATE).put("secret", secret.build()).build();
+    }
+
+    private static ObjectTree certificateMount() {
+        return ObjectTree.builder()
+                .put("name", CERTIFICATE)
+                .put("mountPath", "/tmp/k8s-metrics-server/serving-certs")
+                .put("readOnly", true)
+                .build();
     }
 
     private static ObjectTree affinity(NodeTerms terms) {

@@ -41,6 +41,17 @@ public final class ClusterRules {
         return findings.verdict();
     }
 
+    /**
+     * Judges what an object asks for now, wherever it is.
+     *
+     * @param accepted the classes that were accepted before; if empty, it is as good as new
+     */
+    public static Verdict now(LvmCluster cluster, List<DeviceClass> accepted) {
+        return accepted.isEmpty()
+                ? create(cluster, new Surroundings(cluster.namespace(), List.of()))
+                : update(accepted, cluster.deviceClasses());
+    }
+
     /** Judges only which namespace an object is in and which others there are. */
     public static Verdict placement(LvmCluster cluster, Surroundings surroundings) {
         var findings = new Findings();

@@ -14,6 +14,12 @@ public record Verdict(List<String> errors, List<String> warnings) {
         warnings = List.copyOf(warnings);
     }
 
+    /** Returns the same without the errors that another verdict has too. */
+    public Verdict beyond(Verdict other) {
+        return new Verdict(
+                errors.stream().filter(error -> !other.errors.contains(error)).toList(), warnings);
+    }
+
     /** Returns whether there are no errors. */
     public boolean accepted() {
         return errors.isEmpty();

@@ -1,6 +1,6 @@
 package lvms.tests.cluster;
 
-import lvms.k8s.testkit.tls.Credential;
+import lvms.k8s.tls.CertifiedKey;
 
 import java.io.IOException;
 import java.net.URI;
@@ -21,7 +21,7 @@ record Kubeconfig(URI server, String authorityPem) {
         return write(file, "token: " + token);
     }
 
-    Path withCertificate(Path file, Credential credential) throws IOException {
+    Path withCertificate(Path file, CertifiedKey credential) throws IOException {
         try {
             var certificate = base64(credential.chainPem());
             var key = base64(credential.keyPem());

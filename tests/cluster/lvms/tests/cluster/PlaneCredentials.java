@@ -1,7 +1,7 @@
 package lvms.tests.cluster;
 
-import lvms.k8s.testkit.tls.Authority;
-import lvms.k8s.testkit.tls.Credential;
+import lvms.k8s.tls.Authority;
+import lvms.k8s.tls.CertifiedKey;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -52,7 +53,7 @@ final class PlaneCredentials {
             var made =
                     new PlaneCredentials(
                             Files.createDirectories(folder),
-                            Authority.make("kubernetes-ca"),
+                            Authority.make("kubernetes-ca", Duration.ofDays(3650)),
                             serverAddress);
             made.authority.save(folder);
             Files.writeString(made.auditPolicy(), AUDIT_POLICY);
@@ -82,7 +83,7 @@ final class PlaneCredentials {
     }
 
     /** Issues a certificate of a user and returns it; its files carry the user's name. */
-    Credential client(String user, List<String> groups) throws IOException {
+    CertifiedKey client(String user, List<String> groups) throws IOException {
         try {
             var issued = authority.client(user, groups);
             issued.save(folder, fileName(user));

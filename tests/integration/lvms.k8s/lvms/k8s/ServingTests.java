@@ -16,8 +16,8 @@ import lvms.k8s.serving.TlsBounds;
 import lvms.k8s.serving.TokenGate;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.testkit.Faults;
-import lvms.k8s.testkit.tls.Authority;
 import lvms.k8s.testkit.tls.Trust;
+import lvms.k8s.tls.Authority;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +71,7 @@ class ServingTests {
         kube =
                 KubeClient.open(KubeConfig.load(Optional.of(api.kubeconfig(folder))), "tests/1")
                         .withFieldManager("tests");
-        authority = Authority.make("tests");
+        authority = Authority.make("tests", Duration.ofDays(3650));
         certify();
         reader = reader();
     }

@@ -74,11 +74,11 @@ class UsageTests {
         "lvms-operator, extra, unexpected argument \"extra\"",
         "lvms-operator, --leader-elect=perhaps, must be true or false",
         "lvms-operator, --csi-socket, flag --csi-socket needs a value",
-        "lvms-operator, --diagnostics-address=0.0.0.0:9443, no certificate in",
+        "lvms-operator, --tls-min-version=VersionTLS9, unknown version of TLS VersionTLS9",
         "lvms-operator, --health-probe-bind-address=no.such.host.invalid:1, unknown host",
         "lvms-vgmanager, --loud, unknown flag --loud",
         "lvms-vgmanager, --health-probe-bind-address=:x, the port is not a number",
-        "lvms-vgmanager, --diagnosticsAddr=:9443, no certificate in",
+        "lvms-vgmanager, --tls-cipher-suites=NONE, unknown cipher suite NONE",
         "lvmd, --loud, unknown flag --loud",
         "lvmd, --metrics-bind-address=nowhere, the port is not a number",
     })

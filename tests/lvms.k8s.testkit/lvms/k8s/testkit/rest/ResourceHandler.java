@@ -49,7 +49,17 @@ final class ResourceHandler {
         patcher = new Patcher(cluster, writer);
     }
 
+    /** A refusal tells what webhooks warned of, too. */
     void handle(Call call, Answer answer) throws IOException, InterruptedException {
+        try {
+            route(call, answer);
+        } catch (Refusal e) {
+            warn(call, answer);
+            throw e;
+        }
+    }
+
+    private void route(Call call, Answer answer) throws IOException, InterruptedException {
         if (!call.subresource().isEmpty()) {
             subresource(call, answer);
         } else if (call.name().isEmpty()) {
@@ -182,8 +192,12 @@ final class ResourceHandler {
 
     private static void finish(Call call, Answer answer, int code, JsonObject object)
             throws IOException {
-        new LinkedHashSet<>(call.warnings()).forEach(answer::warn);
+        warn(call, answer);
         answer.json(code, Router.present(call, object));
+    }
+
+    private static void warn(Call call, Answer answer) {
+        new LinkedHashSet<>(call.warnings()).forEach(answer::warn);
     }
 
     private static void requireVerb(Call call, String verb) {

@@ -1,11 +1,10 @@
 /**
  * Certificates for tests: an authority, and what it issues to servers and users.
  *
- * <p>Begin with {@link lvms.k8s.testkit.tls.Authority}: {@code Authority.make("CN")} makes one in a
- * few milliseconds, {@code server} and {@code client} issue a {@link
- * lvms.k8s.testkit.tls.Credential} with its chain and key, and {@code expiredServer} one that
- * expired an hour ago. {@link lvms.k8s.testkit.tls.Certificates} is the short form for a test
- * server, such as a webhook's:
+ * <p>Begin with {@link lvms.k8s.tls.Authority}: {@code Authority.make("CN")} makes one in a few
+ * milliseconds, {@code server} and {@code client} issue a {@link lvms.k8s.tls.CertifiedKey} with
+ * its chain and key, and {@code expiredServer} one that expired an hour ago. {@link
+ * lvms.k8s.testkit.tls.Certificates} is the short form for a test server, such as a webhook's:
  *
  * {@snippet :
  * var certificates = Certificates.make(List.of("webhook.default.svc"), List.of(InetAddress.getLoopbackAddress()));

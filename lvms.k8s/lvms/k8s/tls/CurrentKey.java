@@ -1,4 +1,4 @@
-package lvms.k8s.secret;
+package lvms.k8s.tls;
 
 import static java.lang.System.Logger.Level.WARNING;
 

@@ -1,4 +1,4 @@
-package lvms.k8s.testkit.tls;
+package lvms.k8s.tls;
 
 import java.io.ByteArrayOutputStream;
 import java.math.BigInteger;

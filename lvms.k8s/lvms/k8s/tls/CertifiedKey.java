@@ -1,5 +1,10 @@
-package lvms.k8s.secret;
+package lvms.k8s.tls;
 
+import lvms.k8s.secret.Pem;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyException;
 import java.security.PrivateKey;
@@ -21,6 +26,35 @@ public record CertifiedKey(List<X509Certificate> chain, PrivateKey key) {
     public static CertifiedKey of(byte[] certificatePem, byte[] keyPem)
             throws GeneralSecurityException {
         return new CertifiedKey(Pem.certificates(certificatePem), Pem.privateKey(keyPem));
+    }
+
+    /** Reads what {@link #save} wrote. */
+    public static CertifiedKey load(Path folder, String name)
+            throws IOException, GeneralSecurityException {
+        return of(
+                Files.readAllBytes(folder.resolve(name + ".crt")),
+                Files.readAllBytes(folder.resolve(name + ".key")));
+    }
+
+    /** Writes {@code NAME.crt} and {@code NAME.key} into the folder. */
+    public void save(Path folder, String name) throws IOException, GeneralSecurityException {
+        Files.createDirectories(folder);
+        Files.writeString(folder.resolve(name + ".crt"), chainPem());
+        Files.writeString(folder.resolve(name + ".key"), keyPem());
+    }
+
+    /** Returns the whole chain as PEM blocks. */
+    public String chainPem() throws GeneralSecurityException {
+        var text = new StringBuilder();
+        for (var certificate : chain) {
+            text.append(Pem.text("CERTIFICATE", certificate.getEncoded()));
+        }
+        return text.toString();
+    }
+
+    /** Returns the key as a PEM block of PKCS #8. */
+    public String keyPem() {
+        return Pem.text("PRIVATE KEY", key.getEncoded());
     }
 
     /**

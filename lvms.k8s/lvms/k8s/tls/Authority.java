@@ -1,4 +1,6 @@
-package lvms.k8s.testkit.tls;
+package lvms.k8s.tls;
+
+import lvms.k8s.secret.Pem;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -13,8 +15,8 @@ import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.Signature;
-import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,53 +24,69 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A certificate authority for tests.
- *
- * <p>Written by hand rather than by keytool, which takes half a second per call: tests start many
- * servers. ECDSA on P-256 with SHA-256, valid for ten years unless told otherwise.
+ * A certificate authority, with its key in memory: ECDSA on P-256 with SHA-256. Written by hand,
+ * since the JDK signs certificates only in keytool, a process of half a second.
  */
 public final class Authority {
-    private static final Duration VALIDITY = Duration.ofDays(3650);
+    private static final Duration EARLIER = Duration.ofHours(1);
+
     private static final byte[] ECDSA_SHA256 = Der.sequence(Der.oid(1, 2, 840, 10045, 4, 3, 2));
     private static final int[] SERVER_AUTH = {1, 3, 6, 1, 5, 5, 7, 3, 1};
     private static final int[] CLIENT_AUTH = {1, 3, 6, 1, 5, 5, 7, 3, 2};
 
     private final Signer signer;
-    private final Certificate certificate;
+    private final X509Certificate certificate;
+    private final Validity validity;
 
-    private Authority(Signer signer, Certificate certificate) {
+    private Authority(Signer signer, X509Certificate certificate, Validity validity) {
         this.signer = signer;
         this.certificate = certificate;
+        this.validity = validity;
     }
 
-    /** Makes an authority with a new key. */
-    public static Authority make(String commonName) throws GeneralSecurityException {
+    /**
+     * Makes an authority that is valid from now on; see {@link #make(String, Instant, Duration)}.
+     */
+    public static Authority make(String commonName, Duration validity)
+            throws GeneralSecurityException {
+        return make(commonName, Instant.now(), validity);
+    }
+
+    /**
+     * Makes an authority with a new key.
+     *
+     * @param from when its own certificate, and each that it issues, begin to be valid, but for
+     *     clocks that are up to an hour behind
+     * @param validity for how long they are
+     */
+    public static Authority make(String commonName, Instant from, Duration validity)
+            throws GeneralSecurityException {
         var pair = keyPair();
         var name = name(commonName, List.of());
         var signer = new Signer(name, pair.getPrivate());
-        var certificate =
-                signer.sign(name, pair.getPublic(), lasting(VALIDITY), authorityExtensions());
-        return new Authority(signer, certificate);
+        var lasting = new Validity(from.minus(EARLIER), from.plus(validity));
+        var certificate = signer.sign(name, pair.getPublic(), lasting, authorityExtensions());
+        return new Authority(signer, certificate, lasting);
     }
 
     /** Writes {@code ca.crt} and {@code ca.key} into the directory. */
     public void save(Path directory) throws IOException, GeneralSecurityException {
-        new Credential(List.of(certificate), signer.key()).save(directory, "ca");
+        new CertifiedKey(List.of(certificate), signer.key()).save(directory, "ca");
     }
 
     /** Returns the authority's own certificate as a PEM block. */
     public String pem() throws GeneralSecurityException {
-        return Pem.of("CERTIFICATE", certificate.getEncoded());
+        return Pem.text("CERTIFICATE", certificate.getEncoded());
     }
 
     /** Issues a certificate for a server that is reached under these names and addresses. */
-    public Credential server(String commonName, List<String> names, List<InetAddress> addresses)
+    public CertifiedKey server(String commonName, List<String> names, List<InetAddress> addresses)
             throws GeneralSecurityException {
-        return server(commonName, names, addresses, lasting(VALIDITY));
+        return server(commonName, names, addresses, validity);
     }
 
     /** Issues a server's certificate that expired an hour ago. */
-    public Credential expiredServer(
+    public CertifiedKey expiredServer(
             String commonName, List<String> names, List<InetAddress> addresses)
             throws GeneralSecurityException {
         var end = Instant.now().minus(Duration.ofHours(1));
@@ -77,33 +95,28 @@ public final class Authority {
     }
 
     /** Issues a certificate for a user, whose groups are the organizations of its name. */
-    public Credential client(String user, List<String> groups) throws GeneralSecurityException {
-        return issue(name(user, groups), lasting(VALIDITY), extensions(CLIENT_AUTH));
+    public CertifiedKey client(String user, List<String> groups) throws GeneralSecurityException {
+        return issue(name(user, groups), validity, extensions(CLIENT_AUTH));
     }
 
-    private Credential server(
+    private CertifiedKey server(
             String commonName, List<String> names, List<InetAddress> addresses, Validity validity)
             throws GeneralSecurityException {
         var extensions = extensions(SERVER_AUTH, alternatives(names, addresses));
         return issue(name(commonName, List.of()), validity, extensions);
     }
 
-    private Credential issue(byte[] subject, Validity validity, byte[] extensions)
+    private CertifiedKey issue(byte[] subject, Validity validity, byte[] extensions)
             throws GeneralSecurityException {
         var pair = keyPair();
         var issued = signer.sign(subject, pair.getPublic(), validity, extensions);
-        return new Credential(List.of(issued, certificate), pair.getPrivate());
+        return new CertifiedKey(List.of(issued, certificate), pair.getPrivate());
     }
 
     private static KeyPair keyPair() throws GeneralSecurityException {
         var generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(new ECGenParameterSpec("secp256r1"));
         return generator.generateKeyPair();
-    }
-
-    private static Validity lasting(Duration duration) {
-        var now = Instant.now();
-        return new Validity(now.minus(Duration.ofHours(1)), now.plus(duration));
     }
 
     private static byte[] name(String commonName, List<String> organizations) {
@@ -156,7 +169,8 @@ public final class Authority {
     private record Validity(Instant from, Instant to) {}
 
     private record Signer(byte[] name, PrivateKey key) {
-        Certificate sign(byte[] subject, PublicKey subjectKey, Validity validity, byte[] extensions)
+        X509Certificate sign(
+                byte[] subject, PublicKey subjectKey, Validity validity, byte[] extensions)
                 throws GeneralSecurityException {
             var body =
                     Der.sequence(
@@ -172,8 +186,9 @@ public final class Authority {
             signature.initSign(key);
             signature.update(body);
             var der = Der.sequence(body, ECDSA_SHA256, Der.bits(0, signature.sign()));
-            return CertificateFactory.getInstance("X.509")
-                    .generateCertificate(new ByteArrayInputStream(der));
+            return (X509Certificate)
+                    CertificateFactory.getInstance("X.509")
+                            .generateCertificate(new ByteArrayInputStream(der));
         }
 
         private static BigInteger serialNumber() {

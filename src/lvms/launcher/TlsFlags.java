@@ -1,0 +1,51 @@
+package lvms.launcher;
+
+import lvms.k8s.serving.ServerTls;
+import lvms.k8s.serving.TlsBounds;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** The flags that say what every port with TLS accepts, named as in Kubernetes' own programs. */
+final class TlsFlags {
+    private static final String MINIMUM = "tls-min-version";
+    private static final String SUITES = "tls-cipher-suites";
+
+    static final List<Flag> ALL =
+            List.of(
+                    new Flag(
+                            MINIMUM,
+                            Flag.Kind.TEXT,
+                            "VersionTLS12",
+                            "oldest TLS that is served: VersionTLS12 or VersionTLS13"),
+                    new Flag(
+                            SUITES,
+                            Flag.Kind.WORDS,
+                            "",
+                            "cipher suites of TLS 1.2 by their IANA names; empty for the JDK's"
+                                    + " own"));
+
+    private TlsFlags() {}
+
+    static TlsBounds bounds(Flags flags) throws UsageException {
+        try {
+            return TlsBounds.of(flags.text(MINIMUM), flags.words(SUITES));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("TLS cannot be served: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Serves with the certificate and key in a folder; empty if there is none.
+     *
+     * @throws IOException if it cannot be used
+     */
+    static Optional<ServerTls> ofFolder(Path folder, TlsBounds bounds) throws IOException {
+        return Files.exists(folder.resolve("tls.crt"))
+                ? Optional.of(ServerTls.ofFolder(folder, bounds))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,227 @@
+package lvms.operator.cluster;
+
+import static lvms.operator.cluster.Clusters.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.DiscoveryPolicy;
+import lvms.api.LvmCluster;
+import lvms.k8s.admission.AdmissionPages;
+import lvms.k8s.admission.WebhookConfiguration;
+import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.serving.HttpListener;
+import lvms.k8s.serving.Limits;
+import lvms.k8s.serving.ServerTls;
+import lvms.k8s.serving.TlsBounds;
+import lvms.k8s.testkit.Kubectl;
+import lvms.k8s.testkit.tls.Certificates;
+import lvms.k8s.tls.CertifiedKey;
+import lvms.k8s.tree.ListTree;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.yaml.Yaml;
+import lvms.operator.admission.ClusterChecks;
+import lvms.operator.admission.ClusterDefaults;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the webhooks of LVMClusters say, to a person with kubectl. */
+class ClusterAdmissionTests extends ClusterCase {
+    private static final String SILENT = "{'name':'vg1','default':true}";
+    private static final String TWO_MISTAKES =
+            "{'name':'vg1','default':true,'fstype':'ext4','deviceSelector':{'paths':['sda']}}";
+    private static final List<ResourceType> TYPES =
+            List.of(
+                    WebhookConfiguration.mutating("").type(),
+                    WebhookConfiguration.validating("").type());
+
+    @TempDir private Path folder;
+    private Certificates certificates;
+    private HttpListener webhooks;
+    private Kubectl kubectl;
+
+    @BeforeEach
+    void serve() throws Exception {
+        var loopback = InetAddress.getByName("127.0.0.1");
+        certificates = Certificates.make(List.of("localhost"), List.of(loopback));
+        new CertifiedKey(certificates.chain(), certificates.key()).save(folder, "tls");
+        var pages =
+                new AdmissionPages(
+                        Map.of(
+                                "/mutate-lvm-topolvm-io-v1alpha1-lvmcluster", new ClusterDefaults(),
+                                "/validate-lvm-topolvm-io-v1alpha1-lvmcluster",
+                                        new ClusterChecks(site.kube, Site.NAMESPACE)));
+        webhooks =
+                HttpListener.start(
+                        new InetSocketAddress(loopback, 0),
+                        Limits.CALLERS,
+                        Optional.of(ServerTls.ofFolder(folder, TlsBounds.DEFAULT)),
+                        pages);
+        kubectl = new Kubectl(site.server, folder);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        for (var configuration : shipped()) {
+            site.kube.delete(type(configuration), configuration.key(), DeleteOptions.any());
+        }
+        webhooks.close();
+    }
+
+    /** Has the API server ask, at the address of this test instead of the Service's. */
+    private void configure() throws Exception {
+        for (var configuration : shipped()) {
+            var webhook = configuration.objects("webhooks").getFirst();
+            var path = webhook.text("clientConfig", "service", "path").orElseThrow();
+            var client =
+                    ObjectTree.builder()
+                            .put("url", "https://127.0.0.1:" + webhooks.address().getPort() + path)
+                            .put(
+                                    "caBundle",
+                                    Base64.getEncoder()
+                                            .encodeToString(
+                                                    certificates
+                                                            .caPem()
+                                                            .getBytes(StandardCharsets.US_ASCII)))
+                            .build();
+            var asked = ListTree.of(webhook.toBuilder().put("clientConfig", client).build());
+            site.kube.apply(type(configuration), configuration.with(asked, "webhooks"));
+        }
+        Site.await( // a real server takes note of configurations after a moment
+                "the webhooks are asked",
+                () -> {
+                    var said = dryRun(cluster(TWO_MISTAKES));
+                    return said.contains("denied the request")
+                            && dryRun(cluster(SILENT)).matches("(?s).*(Static|already).*");
+                });
+    }
+
+    private static List<KubeObject> shipped() throws Exception {
+        return Yaml.readAll(Files.readString(Path.of("deploy/admission/webhooks.yaml"))).stream()
+                .map(tree -> KubeObject.of(tree.asObject()))
+                .toList();
+    }
+
+    private static ResourceType type(KubeObject configuration) {
+        return TYPES.stream()
+                .filter(type -> type.kind().equals(configuration.kind()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Path file(LvmCluster cluster) throws Exception {
+        var file = folder.resolve("cluster.json");
+        var object = cluster.object().without("metadata", "uid").without("metadata", "generation");
+        return Files.writeString(file, object.toJson());
+    }
+
+    private String dryRun(LvmCluster cluster) throws Exception {
+        return kubectl.run("create", "-f", file(cluster) + "", "--dry-run=server", "-o", "yaml")
+                .output();
+    }
+
+    @Test
+    void aNewClassWithoutPathsTakesNoLaterDisks() throws Exception {
+        configure();
+        site.create(cluster(SILENT));
+        assertEquals(
+                Optional.of(DiscoveryPolicy.STATIC),
+                site.cluster().deviceClasses().getFirst().group().discoveryPolicy());
+    }
+
+    @Test
+    void allReasonsAreToldAtOnceAndTheWarningsWithThem() throws Exception {
+        configure();
+        var refused =
+                dryRun(
+                        cluster(
+                                TWO_MISTAKES,
+                                "{'name':'vg2','default':true,'thinPoolConfig':{'name':'pool',"
+                                        + "'overprovisionRatio':2,'sizePercent':95},"
+                                        + "'deviceSelector':{'paths':['/dev/vdb']}}"));
+        assertTrue(
+                refused.contains("admission webhook \"vlvmcluster.kb.io\" denied the request: "),
+                refused);
+        assertTrue(refused.contains("only one device class may be the default"), refused);
+        assertTrue(refused.contains("sda"), refused);
+        assertTrue(refused.contains("Warning: "), refused);
+        assertTrue(refused.contains("sizePercent"), refused);
+    }
+
+    @Test
+    void aSecondClusterAndOneElsewhereAreRefused() throws Exception {
+        configure();
+        site.create(cluster(VG1));
+        var second = LvmCluster.of(cluster(VG1).object().with("second", "metadata", "name"));
+        assertTrue(dryRun(second).contains("there is an LVMCluster already: lvms-system/my"));
+        var elsewhere =
+                LvmCluster.of(cluster(VG1).object().with("default", "metadata", "namespace"));
+        assertTrue(dryRun(elsewhere).contains("invalid namespace"));
+    }
+
+    @Test
+    void whatVolumesRelyOnDoesNotChange() throws Exception {
+        ready(VG1);
+        configure();
+        var changed = cluster(VG1.replace("thin-pool-1", "other"));
+        var refused =
+                kubectl.run("apply", "--server-side", "--force-conflicts", "-f", file(changed) + "")
+                        .output();
+        assertTrue(refused.contains("denied the request"), refused);
+        assertTrue(refused.contains("thinPoolConfig.name"), refused);
+        assertEquals("Ready", site.awaitState("Ready").status().state());
+    }
+
+    @Test
+    void whatAnObjectHasAlreadyIsNoReason() throws Exception {
+        site.create(cluster(TWO_MISTAKES)); // while nobody was asked
+        configure();
+        kubectl.succeed("label", "lvmcluster", "my", "--namespace=" + Site.NAMESPACE, "a=b");
+        kubectl.succeed(
+                "patch",
+                "lvmcluster",
+                "my",
+                "--namespace=" + Site.NAMESPACE,
+                "--type=merge",
+                "--patch={\"spec\":{\"tolerations\":[{\"operator\":\"Exists\"}]}}");
+        var worse =
+                kubectl.run(
+                        "patch",
+                        "lvmcluster",
+                        "my",
+                        "--namespace=" + Site.NAMESPACE,
+                        "--type=json",
+                        "--patch=[{\"op\":\"add\",\"path\":\"/spec/storage/deviceClasses/-\","
+                                + "\"value\":{\"name\":\"vg2\",\"default\":true,"
+                                + "\"deviceSelector\":{\"paths\":[\"/dev/vdb\"]}}}]");
+        assertTrue(worse.output().contains("only one device class"), worse.output());
+        assertFalse(worse.output().contains("sda"), worse.output());
+    }
+
+    @Test
+    void anOperatorThatIsAwayKeepsNobodyFromWriting() throws Exception {
+        configure();
+        webhooks.close();
+        site.startOperator();
+        site.create(cluster(TWO_MISTAKES));
+        site.awaitState("Failed");
+        kubectl.succeed("delete", "lvmcluster", "my", "--namespace=" + Site.NAMESPACE);
+        assertTrue(site.kube.find(LvmCluster.TYPE, Site.CLUSTER).isEmpty());
+    }
+}
