@@ -38,15 +38,15 @@ record PendingMessages(CommandRunner commands, StuckPools pools) {
     private static final Path LOCKS = Path.of("/run/lock/lvm");
 
     /**
-     * Ends them.
+     * Ends them; returns whether there were any.
      *
      * @throws LvmException.OutOfSpace if a pool is too full for LVM to make a volume in it
      */
-    void end(String vg) throws LvmException, InterruptedException {
+    boolean end(String vg) throws LvmException, InterruptedException {
         var found = read(vg);
         boolean cut = found.volumes().stream().anyMatch(lv -> lv.name().equals(PASSING));
         if (!cut && found.messages().isEmpty()) {
-            return;
+            return false;
         }
         var rows = pools.rows(vg);
         if (cut) {
@@ -57,6 +57,7 @@ record PendingMessages(CommandRunner commands, StuckPools pools) {
                 found.messages().stream().collect(groupingBy(PoolMessage::pool)).entrySet()) {
             end(new LvName(vg, pool.getKey()), pool.getValue(), rows);
         }
+        return true;
     }
 
     /**

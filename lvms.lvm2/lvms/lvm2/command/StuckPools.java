@@ -89,9 +89,9 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
 
     /** Ends what changes that were cut short left in the pools of a group. */
     void mend(String vg) throws LvmException, InterruptedException {
-        if (!rows(vg).pools().isEmpty()) {
-            pending().end(vg);
-            removeForgotten(vg);
+        var rows = rows(vg);
+        if (!rows.pools().isEmpty()) {
+            removeForgotten(vg, pending().end(vg) ? rows(vg) : rows);
         }
     }
 
@@ -109,8 +109,7 @@ record StuckPools(CommandRunner commands, KernelView kernel) {
      * transaction must still be the one in LVM's report: so nobody made another device in between.
      * The kernel does not remove an active device.
      */
-    private void removeForgotten(String vg) throws LvmException, InterruptedException {
-        var rows = rows(vg);
+    private void removeForgotten(String vg, PoolRows rows) throws InterruptedException {
         var file = CutChanges.lockFolder(commands.options()).resolve("V_" + vg);
         try (var lock = FileLock.tryLock(file).orElse(null)) {
             if (lock == null) {
