@@ -4,6 +4,7 @@
  * <p>It knows nothing of LVM and can be used on its own; {@code docs/k8s.md} documents it.
  */
 module lvms.k8s {
+    requires java.management;
     requires java.net.http;
     requires com.google.gson;
 

@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.metrics.ProcessMetrics;
 import lvms.lvm2.LvmException;
 import lvms.node.LvmdConfigException;
 import lvms.node.deviceclass.LvmdConfigFile;
@@ -63,7 +64,7 @@ final class LvmdCommand implements Command {
             LOG.log(INFO, () -> "lvmd starts version=" + version);
             var file = new LvmdReload(Path.of(flags.text(CONFIG)), lvmPath);
             file.start();
-            var metrics = new MetricsRegistry();
+            var metrics = ProcessMetrics.registry(flags.address(METRICS).isPresent());
             serving.metrics(flags.address(METRICS), metrics);
             while (!serving.endsWithin(Duration.ZERO)) {
                 serve(serving, file, metrics);

@@ -11,6 +11,7 @@ import lvms.k8s.election.LeaderElector;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.health.Check;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.metrics.ProcessMetrics;
 import lvms.k8s.object.ObjectKey;
 import lvms.operator.ClusterOperator;
 import lvms.operator.VolumeOperator;
@@ -107,7 +108,7 @@ final class OperatorCommand implements Command {
     private static void serve(Serving serving, Flags flags, ObjectKey pod)
             throws UsageException, IOException {
         var page = METRICS.read(flags);
-        var metrics = new MetricsRegistry();
+        var metrics = ProcessMetrics.registry(page.isPresent());
         var client = serving.client(Names.OPERATOR, metrics);
         var elector =
                 flags.on(ELECT)

@@ -6,7 +6,7 @@ import static java.lang.System.Logger.Level.INFO;
 import lvms.api.Names;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.health.Check;
-import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.metrics.ProcessMetrics;
 import lvms.lvm2.LvmException;
 import lvms.node.NodeAgent;
 import lvms.node.NodeAgentSettings;
@@ -89,7 +89,7 @@ final class VgManagerCommand implements Command {
     private static void serve(Serving serving, Flags flags, String node, String namespace)
             throws UsageException, InterruptedException, IOException, LvmException {
         var page = METRICS.read(flags);
-        var metrics = new MetricsRegistry();
+        var metrics = ProcessMetrics.registry(page.isPresent());
         var settings =
                 new NodeAgentSettings(
                         node,

@@ -1,10 +1,12 @@
 package lvms.k8s.metrics;
 
 import java.util.concurrent.atomic.DoubleAdder;
+import java.util.function.DoubleSupplier;
 
 /** A number that only rises. Any thread may use it. */
 public final class Counter {
     private final DoubleAdder sum = new DoubleAdder();
+    private volatile DoubleSupplier source;
 
     Counter() {}
 
@@ -21,8 +23,14 @@ public final class Counter {
         sum.add(amount);
     }
 
+    /** Makes the counter read {@code source}, which must not fall, whenever it is read. */
+    public void from(DoubleSupplier source) {
+        this.source = source;
+    }
+
     /** Returns the present value. */
     public double value() {
-        return sum.sum();
+        var from = source;
+        return from != null ? from.getAsDouble() : sum.sum();
     }
 }

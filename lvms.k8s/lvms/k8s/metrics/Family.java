@@ -2,6 +2,7 @@ package lvms.k8s.metrics;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Supplier;
 
@@ -17,16 +18,27 @@ public final class Family<M> {
     private final List<String> labelNames;
     private final Supplier<M> maker;
     private final Map<String, Series<M>> series = new ConcurrentSkipListMap<>();
+    private final Optional<M> unread;
 
     /** One combination of label values. */
     record Series<M>(String labels, M metric) {}
 
-    Family(String name, String type, String help, List<String> labelNames, Supplier<M> maker) {
+    /**
+     * @param read whether anybody will read the family; if not, one metric takes all values
+     */
+    Family(
+            String name,
+            String type,
+            String help,
+            List<String> labelNames,
+            Supplier<M> maker,
+            boolean read) {
         this.name = name;
         this.type = type;
         this.help = help;
         this.labelNames = labelNames;
         this.maker = maker;
+        this.unread = read ? Optional.empty() : Optional.of(maker.get());
     }
 
     /**
@@ -37,6 +49,9 @@ public final class Family<M> {
         if (labelValues.length != labelNames.size()) {
             throw new IllegalArgumentException(
                     name + ": " + labelValues.length + " values for labels " + labelNames);
+        }
+        if (unread.isPresent()) {
+            return unread.get();
         }
         return series.computeIfAbsent(labelText(labelValues), k -> new Series<>(k, maker.get()))
                 .metric();

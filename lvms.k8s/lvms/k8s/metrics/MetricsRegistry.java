@@ -3,6 +3,7 @@ package lvms.k8s.metrics;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /**
@@ -16,9 +17,22 @@ public final class MetricsRegistry {
     public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
     private final Map<String, Family<?>> families = new ConcurrentSkipListMap<>();
+    private final List<Runnable> updates = new CopyOnWriteArrayList<>();
+    private final boolean read;
 
     /** Returns an empty registry. */
-    public MetricsRegistry() {}
+    public MetricsRegistry() {
+        this(true);
+    }
+
+    private MetricsRegistry(boolean read) {
+        this.read = read;
+    }
+
+    /** Returns a registry that nobody reads: it keeps no series, and its text is empty. */
+    public static MetricsRegistry unread() {
+        return new MetricsRegistry(false);
+    }
 
     public Family<Counter> counter(String name, String help, String... labelNames) {
         return family(Counter.class, name, "counter", help, labelNames, Counter::new);
@@ -40,6 +54,21 @@ public final class MetricsRegistry {
                 Histogram.class, name, "histogram", help, labelNames, () -> new Histogram(own));
     }
 
+    /** Returns the summaries of this name, without quantiles. */
+    public Family<Summary> summary(String name, String help, String... labelNames) {
+        return family(Summary.class, name, "summary", help, labelNames, Summary::new);
+    }
+
+    /**
+     * Calls {@code update} before each reading, so that it can set metrics whose series come and
+     * go. It must be quick, and any thread may call it.
+     */
+    public void beforeReading(Runnable update) {
+        if (read) {
+            updates.add(update);
+        }
+    }
+
     @SuppressWarnings("unchecked") // the type text identifies the class
     private <M> Family<M> family(
             Class<M> kind,
@@ -49,8 +78,12 @@ public final class MetricsRegistry {
             String[] labelNames,
             Supplier<M> maker) {
         var labels = List.of(labelNames);
+        if (!read) {
+            return new Family<>(name, type, help, labels, maker, false);
+        }
         var family =
-                families.computeIfAbsent(name, n -> new Family<>(n, type, help, labels, maker));
+                families.computeIfAbsent(
+                        name, n -> new Family<>(n, type, help, labels, maker, true));
         if (!family.type().equals(type) || !family.labelNames().equals(labels)) {
             throw new IllegalArgumentException(
                     name + " exists as another " + kind.getSimpleName() + " or with other labels");
@@ -60,6 +93,7 @@ public final class MetricsRegistry {
 
     /** Returns the Prometheus text of all metrics, sorted by name. */
     public String text() {
+        updates.forEach(Runnable::run);
         var out = new StringBuilder(8192);
         for (var family : families.values()) {
             PrometheusText.write(family, out);

@@ -12,6 +12,7 @@ final class PrometheusText {
             switch (series.metric()) {
                 case Counter c -> line(out, family.name(), series.labels(), "", c.value());
                 case Gauge g -> line(out, family.name(), series.labels(), "", g.value());
+                case Summary s -> summary(out, family.name(), series.labels(), s);
                 case Histogram h -> histogram(out, family.name(), series.labels(), h);
                 default -> throw new AssertionError("no such metric: " + series.metric());
             }
@@ -27,6 +28,11 @@ final class PrometheusText {
         }
         line(out, name + "_sum", labels, "", h.sum());
         line(out, name + "_count", labels, "", total);
+    }
+
+    private static void summary(StringBuilder out, String name, String labels, Summary s) {
+        line(out, name + "_sum", labels, "", s.sum());
+        line(out, name + "_count", labels, "", s.count());
     }
 
     private static void line(

@@ -12,6 +12,9 @@
  * }
  * }
  *
- * <p>There are no summaries, exemplars or pushing.
+ * <p>{@link lvms.k8s.metrics.ProcessMetrics} adds what is known of the process and its JVM. A
+ * process whose metrics nobody reads takes {@link lvms.k8s.metrics.MetricsRegistry#unread}.
+ *
+ * <p>There are no quantiles, exemplars or pushing.
  */
 package lvms.k8s.metrics;

@@ -32,7 +32,7 @@ import javax.tools.ToolProvider;
  * can be missed.
  */
 final class Registrations extends TreeScanner<Void, MethodTree> {
-    private static final Set<String> KINDS = Set.of("counter", "gauge", "histogram");
+    private static final Set<String> KINDS = Set.of("counter", "gauge", "histogram", "summary");
 
     record Metric(String name, String type, List<String> labels, String help) {}
 

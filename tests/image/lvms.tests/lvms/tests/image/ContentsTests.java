@@ -33,6 +33,7 @@ class ContentsTests {
                     "io.perfmark",
                     "java.base",
                     "java.logging",
+                    "java.management",
                     "java.net.http",
                     "lvms",
                     "lvms.api",

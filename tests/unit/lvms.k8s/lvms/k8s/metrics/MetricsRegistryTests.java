@@ -3,8 +3,13 @@ package lvms.k8s.metrics;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import org.junit.jupiter.api.Test;
+
+import java.util.ArrayDeque;
+import java.util.List;
 
 /** The text is what Prometheus reads. */
 class MetricsRegistryTests {
@@ -45,6 +50,42 @@ class MetricsRegistryTests {
         assertThrows(IllegalArgumentException.class, () -> registry.counter("a", "A.", "y"));
         assertThrows(IllegalArgumentException.class, () -> registry.counter("a", "A.", "x").with());
         assertThrows(IllegalArgumentException.class, () -> first.add(-1));
+    }
+
+    @Test
+    void aSummaryIsReadWhereItIsCounted() {
+        registry.summary("s_seconds", "S.", "x").with("1").from(() -> 3, () -> 0.5);
+        assertEquals(
+                """
+                # HELP s_seconds S.
+                # TYPE s_seconds summary
+                s_seconds_sum{x="1"} 0.5
+                s_seconds_count{x="1"} 3
+                """,
+                registry.text());
+    }
+
+    @Test
+    void seriesCanComeAndGoBeforeEachReading() {
+        var family = registry.gauge("g", "G.", "x");
+        var now = new ArrayDeque<>(List.of("old", "new"));
+        registry.beforeReading(
+                () -> {
+                    family.remove("old");
+                    family.with(now.pop()).set(1);
+                });
+        assertTrue(registry.text().endsWith("g{x=\"old\"} 1\n"));
+        assertTrue(registry.text().endsWith("gauge\ng{x=\"new\"} 1\n"));
+    }
+
+    @Test
+    void aRegistryThatNobodyReadsKeepsNothing() {
+        var unread = MetricsRegistry.unread();
+        var family = unread.counter("a_total", "A.", "x");
+        assertSame(family.with("1"), family.with("2"));
+        unread.beforeReading(() -> fail("nobody reads it"));
+        assertEquals("", unread.text());
+        assertEquals("", ProcessMetrics.registry(false).text());
     }
 
     @Test
