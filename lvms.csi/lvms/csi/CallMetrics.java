@@ -12,7 +12,10 @@ import io.grpc.Status;
 
 import lvms.k8s.metrics.MetricsRegistry;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * Measures each call of a socket when it ends, with its code. Streams count too, and so do calls of
@@ -62,6 +65,21 @@ public final class CallMetrics implements ServerInterceptor {
                                 .increment());
     }
 
+    /** Returns the code as Go's gRPC writes it, and so every dashboard: {@code NotFound}. */
+    static String name(Status.Code code) {
+        return switch (code) {
+            case OK -> "OK";
+            case CANCELLED -> "Canceled";
+            default ->
+                    Arrays.stream(code.name().split("_"))
+                            .map(
+                                    word ->
+                                            word.charAt(0)
+                                                    + word.substring(1).toLowerCase(Locale.ROOT))
+                            .collect(Collectors.joining());
+        };
+    }
+
     /** Returns the same services, measured. */
     public List<BindableService> over(List<? extends BindableService> services) {
         return services.stream()
@@ -77,7 +95,7 @@ public final class CallMetrics implements ServerInterceptor {
                 new SimpleForwardingServerCall<Q, A>(call) {
                     @Override
                     public void close(Status status, Metadata trailers) {
-                        ended.observe(getMethodDescriptor(), status.getCode().name(), start);
+                        ended.observe(getMethodDescriptor(), name(status.getCode()), start);
                         super.close(status, trailers);
                     }
                 };

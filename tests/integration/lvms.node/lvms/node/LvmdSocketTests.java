@@ -312,7 +312,7 @@ class LvmdSocketTests {
         refused(NOT_FOUND, () -> client.list("none"));
         var text = metrics.text();
         assertTrue(text.contains("grpc_code=\"OK\""), text);
-        assertTrue(text.contains("grpc_code=\"NOT_FOUND\""), text);
+        assertTrue(text.contains("grpc_code=\"NotFound\""), text);
         assertTrue(text.contains("grpc_service=\"proto.VGService\""), text);
     }
 

@@ -165,7 +165,20 @@ class CallsTests {
         var status = failure();
         assertEquals(code.name(), status.getCode().name());
         assertEquals("no", status.getDescription());
-        assertMeasured(code.name());
+        assertMeasured(CallMetrics.name(status.getCode()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "OK, OK",
+        "CANCELLED, Canceled",
+        "NOT_FOUND, NotFound",
+        "DEADLINE_EXCEEDED, DeadlineExceeded",
+        "DATA_LOSS, DataLoss",
+        "UNAUTHENTICATED, Unauthenticated"
+    })
+    void metricsNameACodeAsTheSidecarsDo(Status.Code code, String name) {
+        assertEquals(name, CallMetrics.name(code));
     }
 
     @ParameterizedTest
@@ -205,7 +218,7 @@ class CallsTests {
         var status = failure();
         assertEquals(Status.Code.INTERNAL, status.getCode());
         assertEquals("java.lang.IllegalStateException: oops", status.getDescription());
-        assertMeasured("INTERNAL");
+        assertMeasured("Internal");
         var record = logged();
         assertEquals(Level.SEVERE, record.getLevel());
         assertEquals("call failed by a bug of lvms call=\"DeleteVolume v\"", record.getMessage());
@@ -259,7 +272,7 @@ class CallsTests {
         var status = failure();
         assertEquals(Status.Code.UNAVAILABLE, status.getCode());
         assertEquals("the caches are empty", status.getDescription());
-        assertMeasured("UNAVAILABLE");
+        assertMeasured("Unavailable");
     }
 
     @Test
@@ -358,7 +371,7 @@ class CallsTests {
                 metrics.text()
                         .contains(
                                 "method_name=\"/csi.v1.Controller/ControllerModifyVolume\","
-                                        + "grpc_status_code=\"UNIMPLEMENTED\"} 1"),
+                                        + "grpc_status_code=\"Unimplemented\"} 1"),
                 metrics.text());
     }
 }
