@@ -6,11 +6,17 @@ package lvms.lvm2;
  * @param kind the engine in use
  * @param reason why this engine is used, in one line
  * @param lvmVersion the version that LVM reports, such as {@code 2.03.16(2)}; empty if unknown
+ * @param workerDeaths how many workers have died since LVM was opened
  */
-public record EngineStatus(Kind kind, String reason, String lvmVersion) {
+public record EngineStatus(Kind kind, String reason, String lvmVersion, long workerDeaths) {
     /** Makes the reason one line, since it may quote what a dying process printed. */
     public EngineStatus {
         reason = String.join("; ", reason.lines().map(String::strip).toList()).strip();
+    }
+
+    /** An engine of which no worker has died. */
+    public EngineStatus(Kind kind, String reason, String lvmVersion) {
+        this(kind, reason, lvmVersion, 0);
     }
 
     /** The two engines. */

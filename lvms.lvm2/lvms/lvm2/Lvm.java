@@ -1,5 +1,6 @@
 package lvms.lvm2;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -20,8 +21,24 @@ import java.util.Map;
  * IllegalArgumentException}, before any command runs.
  */
 public interface Lvm extends AutoCloseable {
+    /** Hears of commands. */
+    @FunctionalInterface
+    interface Listener {
+        /**
+         * A command has ended. Called on the thread that ran it, so it must return at once.
+         *
+         * @param command its name, such as {@code lvcreate}
+         * @param took from its start to its end, with waiting for a worker
+         * @param succeeded whether LVM reported success
+         */
+        void ended(String command, Duration took, boolean succeeded);
+    }
+
     /** Returns how commands are run now. */
     EngineStatus engine();
+
+    /** Tells the listener, and no other, of each command that ends, whichever view asked for it. */
+    void onCommand(Listener listener);
 
     /**
      * Returns a view of the same LVM whose commands see only these devices. Change a group only

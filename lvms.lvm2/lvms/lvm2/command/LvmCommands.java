@@ -14,6 +14,7 @@ import lvms.lvm2.ThinPools;
 import lvms.lvm2.VolumeGroups;
 import lvms.lvm2.engine.Command;
 import lvms.lvm2.engine.Command.Effect;
+import lvms.lvm2.engine.CommandWatch;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,9 +24,11 @@ import java.util.Map;
 /** LVM through its own commands: the way to get an {@link Lvm}. */
 public final class LvmCommands implements Lvm {
     private final MendingRunner runner;
+    private final CommandWatch watch;
 
-    LvmCommands(MendingRunner runner) {
+    LvmCommands(MendingRunner runner, CommandWatch watch) {
         this.runner = runner;
+        this.watch = watch;
     }
 
     /**
@@ -34,7 +37,8 @@ public final class LvmCommands implements Lvm {
      * @throws LvmException.Unavailable if no engine works
      */
     public static Lvm open(LvmOptions options) throws LvmException, InterruptedException {
-        return new LvmCommands(Opening.open(options));
+        var watch = new CommandWatch();
+        return new LvmCommands(Opening.open(options, watch), watch);
     }
 
     MendingRunner runner() {
@@ -47,8 +51,13 @@ public final class LvmCommands implements Lvm {
     }
 
     @Override
+    public void onCommand(Listener listener) {
+        watch.tell(listener);
+    }
+
+    @Override
     public Lvm limitedTo(DeviceScope scope) {
-        return new LvmCommands(runner.within(scope));
+        return new LvmCommands(runner.within(scope), watch);
     }
 
     @Override

@@ -6,6 +6,7 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.engine.Bulkheads;
+import lvms.lvm2.engine.CommandWatch;
 import lvms.lvm2.engine.Engine;
 import lvms.lvm2.engine.ExecEngine;
 import lvms.lvm2.engine.WorkerEngine;
@@ -26,9 +27,10 @@ final class Opening {
 
     private Opening() {}
 
-    static MendingRunner open(LvmOptions options) throws LvmException, InterruptedException {
+    static MendingRunner open(LvmOptions options, CommandWatch watch)
+            throws LvmException, InterruptedException {
         var environment = environment(options);
-        var engine = new Bulkheads(choose(options, environment), options.workers());
+        var engine = new Bulkheads(watch.over(choose(options, environment)), options.workers());
         var status = engine.status();
         LOG.log(
                 Level.INFO,
@@ -40,7 +42,7 @@ final class Opening {
                                 + " reason=\""
                                 + status.reason()
                                 + '"');
-        var longRunning = exec(options, environment, "long commands run apart");
+        var longRunning = watch.over(exec(options, environment, "long commands run apart"));
         var commands =
                 new CommandRunner(
                         engine,

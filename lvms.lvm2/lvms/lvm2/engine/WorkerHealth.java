@@ -21,7 +21,8 @@ final class WorkerHealth {
     private final EngineStatus working;
     private final LongSupplier nanoTime;
     private EngineStatus status;
-    private int deaths;
+    private int deathsInARow;
+    private long deaths;
     private Duration rest = FIRST_REST;
     private long tryAgain;
 
@@ -36,7 +37,7 @@ final class WorkerHealth {
     }
 
     synchronized EngineStatus status() {
-        return status;
+        return new EngineStatus(status.kind(), status.reason(), status.lvmVersion(), deaths);
     }
 
     /** Returns whether to give a worker the next command; after a rest, only that one. */
@@ -53,7 +54,7 @@ final class WorkerHealth {
 
     /** A worker did its work. */
     synchronized void answered() {
-        deaths = 0;
+        deathsInARow = 0;
         rest = FIRST_REST;
         if (status != working) {
             status = working;
@@ -64,10 +65,11 @@ final class WorkerHealth {
     /** A worker died, and no deadline ended it. */
     synchronized void died(IOException cause) {
         deaths++;
+        deathsInARow++;
         LOG.log(
                 Level.WARNING,
-                () -> "LVM worker died inARow=" + deaths + " cause=" + cause.getMessage());
-        if (deaths < MAX_DEATHS) {
+                () -> "LVM worker died inARow=" + deathsInARow + " cause=" + cause.getMessage());
+        if (deathsInARow < MAX_DEATHS) {
             return;
         }
         tryAgain = nanoTime.getAsLong() + rest.toNanos();

@@ -5,6 +5,7 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.engine.Command;
+import lvms.lvm2.engine.CommandWatch;
 import lvms.lvm2.engine.ExecEngine;
 import lvms.lvm2.engine.WorkerEngine;
 import lvms.lvm2.engine.WorkerLaunch;
@@ -103,7 +104,8 @@ record BenchSubject(
         var kernel = new KernelView(DeviceMapper.system(), options.activation());
         var mending = new Mending(commands, kernel, ConcurrentHashMap.newKeySet());
         return new LvmCommands(
-                new MendingRunner(commands, mending, new GroupLocks(Duration.ofSeconds(30))));
+                new MendingRunner(commands, mending, new GroupLocks(Duration.ofSeconds(30))),
+                new CommandWatch());
     }
 
     static Map<String, String> environment(Path folder, boolean aio) {

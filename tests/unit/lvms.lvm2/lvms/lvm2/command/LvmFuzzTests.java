@@ -12,6 +12,7 @@ import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.device.ThinPoolUsage;
 import lvms.lvm2.lock.GroupLocks;
+import lvms.lvm2.engine.CommandWatch;
 import lvms.lvm2.report.KnownColumns;
 
 import org.junit.jupiter.api.Test;
@@ -66,7 +67,7 @@ class LvmFuzzTests {
 
     /** They run no command of LVM. */
     private static final Set<String> NO_COMMANDS =
-            Set.of("engine", "close", "limitedTo", "groups.unfinished", "groups.mend");
+            Set.of("engine", "close", "limitedTo", "onCommand", "groups.unfinished", "groups.mend");
 
     /** They change nothing, or only what is rarely there; of the others a change is expected. */
     private static final Set<String> READS =
@@ -126,7 +127,8 @@ class LvmFuzzTests {
         var kernel = new KernelView(new NoDevices(), false);
         var mending = new Mending(commands, kernel, ConcurrentHashMap.newKeySet());
         return new LvmCommands(
-                new MendingRunner(commands, mending, new GroupLocks(Duration.ofSeconds(30))));
+                new MendingRunner(commands, mending, new GroupLocks(Duration.ofSeconds(30))),
+                new CommandWatch());
     }
 
     private static List<Method> entries(Class<?> type) {

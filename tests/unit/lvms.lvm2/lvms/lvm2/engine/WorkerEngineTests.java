@@ -296,6 +296,7 @@ class WorkerEngineTests {
         }
         assertEquals(EngineStatus.Kind.EXEC, engine.status().kind());
         assertEquals("exec", engine.run(VERSION).stdout());
+        assertEquals(3, engine.status().workerDeaths());
         now.addAndGet(Duration.ofMinutes(1).toNanos());
         assertTrue(engine.run(VERSION).stdout().contains("LVM version"));
         assertEquals(EngineStatus.Kind.WORKER, engine.status().kind());
