@@ -1,6 +1,7 @@
 package lvms.node;
 
 import lvms.api.Drivers;
+import lvms.csi.BuildInfo;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -81,6 +82,13 @@ public final class NodeAgent implements AutoCloseable {
         this.kube = kube;
         this.events = events;
         this.metrics = metrics;
+        BuildInfo.show(metrics, settings.version());
+        metrics.gauge(
+                        "lvms_kubelet_registered",
+                        "Whether the driver is registered with kubelet: 1 if it is.",
+                        "node")
+                .with(settings.nodeName())
+                .from(() -> registered() ? 1 : 0);
     }
 
     /**
@@ -109,6 +117,7 @@ public final class NodeAgent implements AutoCloseable {
 
     private Parts assemble(Lvm lvm) {
         var node = settings.nodeName();
+        EngineMetrics.follow(lvm, metrics, node);
         var classes = new LiveDeviceClasses();
         var host = PoolHost.of(lvm);
         var refusals = new PoolRefusals();
@@ -118,7 +127,7 @@ public final class NodeAgent implements AutoCloseable {
         var watch = new MetadataWatch(foreign);
         var capacity =
                 new CapacityReporter(
-                        kube, Drivers.DEFAULT, groups::fresh, classes, node, room, watch);
+                        kube, Drivers.DEFAULT, groups::fresh, classes, node, room, watch, metrics);
         var others = new Listeners();
         var changed = new Listeners().then(capacity::changed).then(others);
         var lvmd = settings.lvmdSocket().map(socket -> lvmd(socket, classes, groups, capacity));

@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import io.grpc.BindableService;
 
+import lvms.csi.BuildInfo;
 import lvms.csi.CallMetrics;
 import lvms.csi.Calls;
 import lvms.csi.IdentityService;
@@ -66,6 +67,7 @@ public final class VolumeOperator implements AutoCloseable {
             MetricsRegistry metrics) {
         this.settings = settings;
         this.metrics = metrics;
+        BuildInfo.show(metrics, settings.version());
         this.informers = informers;
         var clock = InstantSource.system();
         this.volumes =

@@ -8,6 +8,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import lvms.api.Drivers;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -61,6 +62,7 @@ public final class CapacityReporter implements AutoCloseable {
     private final ObjectKey node;
     private final ClassCapacity capacity;
     private final MetadataWatch watch;
+    private final GroupMetrics metrics;
     private final Semaphore wake = new Semaphore(0);
     private volatile Thread thread;
     private volatile boolean closed;
@@ -86,7 +88,8 @@ public final class CapacityReporter implements AutoCloseable {
                 classes,
                 nodeName,
                 ClassCapacity.standard(),
-                new MetadataWatch(() -> {}));
+                new MetadataWatch(() -> {}),
+                MetricsRegistry.unread());
     }
 
     /**
@@ -96,6 +99,7 @@ public final class CapacityReporter implements AutoCloseable {
      * @param nodeName name of this node's Node object
      * @param capacity computes what the classes can hold
      * @param watch hears of each report, and notices others' changes; started and closed with this
+     * @param metrics shows what the reports say
      */
     public CapacityReporter(
             KubeClient kube,
@@ -104,7 +108,9 @@ public final class CapacityReporter implements AutoCloseable {
             LiveDeviceClasses classes,
             String nodeName,
             ClassCapacity capacity,
-            MetadataWatch watch) {
+            MetadataWatch watch,
+            MetricsRegistry metrics) {
+        this.metrics = new GroupMetrics(metrics, nodeName);
         this.capacity = capacity;
         this.watch = watch;
         this.kube = Objects.requireNonNull(kube);
@@ -212,8 +218,9 @@ public final class CapacityReporter implements AutoCloseable {
         if (watch.reported(before, read.groups())) {
             changed(); // what happened to the new ones meanwhile is not in the report
         }
-        var node =
-                publish(CapacityAnnotations.wanted(drivers, now, capacity.of(now, read.groups())));
+        var bytes = capacity.of(now, read.groups());
+        metrics.show(now, read.groups(), bytes);
+        var node = publish(CapacityAnnotations.wanted(drivers, now, bytes));
         if (!now.classes().isEmpty()) {
             hold(node);
         }

@@ -13,6 +13,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.erasure.StillErasing;
+import lvms.node.volume.VolumeMetrics.Operation;
 
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -42,6 +43,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     private final ErasureEvents erasures;
     private final KubeClient kube;
     private final Consumer<String> groupChanged;
+    private final VolumeMetrics metrics;
 
     LogicalVolumeReconciler(
             String node,
@@ -51,8 +53,10 @@ final class LogicalVolumeReconciler implements Reconciler {
             GroupLedgers groups,
             Consumer<String> groupChanged,
             Consumer<LogicalVolume> removed,
-            EventRecorder events) {
+            EventRecorder events,
+            VolumeMetrics metrics) {
         this.node = node;
+        this.metrics = metrics;
         this.kube = kube;
         this.volumes = volumes;
         this.classes = classes;
@@ -68,7 +72,8 @@ final class LogicalVolumeReconciler implements Reconciler {
                         formerVolumes,
                         new TypeInUse(kube),
                         groupChanged,
-                        removed);
+                        removed,
+                        metrics);
         this.groupChanged = groupChanged;
         this.erasures = new ErasureEvents(events);
     }
@@ -110,9 +115,9 @@ final class LogicalVolumeReconciler implements Reconciler {
                 writer.claim(volume);
                 yield Result.done();
             }
-            case VolumeStep.Make() -> attempt(claimed(volume), this::make);
-            case VolumeStep.Measure() -> attempt(claimed(volume), this::measure);
-            case VolumeStep.Grow() -> attempt(claimed(volume), this::grow);
+            case VolumeStep.Make() -> attempt(Operation.CREATE, volume, this::make);
+            case VolumeStep.Measure() -> attempt(Operation.CREATE, volume, this::measure);
+            case VolumeStep.Grow() -> attempt(Operation.GROW, volume, this::grow);
             case VolumeStep.Remove() -> removing.remove(volume, classOf(volume));
         };
     }
@@ -131,8 +136,9 @@ final class LogicalVolumeReconciler implements Reconciler {
     }
 
     /** Does the work and writes its outcome to the status. */
-    private Result attempt(LogicalVolume volume, Work work)
+    private Result attempt(Operation operation, LogicalVolume asked, Work work)
             throws ApiException, LvmException, InterruptedException {
+        var volume = claimed(asked);
         ActualVolume there;
         try {
             there = work.run(volume);
@@ -140,14 +146,17 @@ final class LogicalVolumeReconciler implements Reconciler {
             erasures.tell(volume, e.erasure());
             return Result.requeueAfter(ErasureEvents.PERIOD); // its end wakes the pass sooner
         } catch (VolumeRefused e) {
+            metrics.failed(operation);
             return failed(volume, e.code(), e);
         } catch (LvmException e) {
             if (LvmFailure.passing(e)) {
                 throw e; // repeated with back-off: the next pass finds what was made, if anything
             }
+            metrics.failed(operation);
             noteRefusal(volume, e);
             return failed(volume, LvmFailure.codeOf(e), e);
         }
+        metrics.done(operation);
         try {
             writer.succeeded(volume, there.name().lv(), there.sizeBytes());
         } finally {

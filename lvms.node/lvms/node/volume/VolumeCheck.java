@@ -4,9 +4,6 @@ import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.UnclaimedVolume;
 import lvms.k8s.client.ApiException;
-import lvms.k8s.metrics.Family;
-import lvms.k8s.metrics.Gauge;
-import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.LiveDeviceClasses;
@@ -36,8 +33,7 @@ public final class VolumeCheck implements AutoCloseable {
     private final Supplier<Optional<NodeVolumes>> objects;
     private final LiveDeviceClasses classes;
     private final GroupLedgers groups;
-    private final Family<Gauge> unclaimedCount;
-    private final Family<Gauge> missingCount;
+    private final VolumeMetrics metrics;
     private final Map<String, List<UnclaimedVolume>> unclaimed = new ConcurrentHashMap<>();
     private final Thread thread;
     private volatile Consumer<String> listener = _ -> {};
@@ -46,20 +42,11 @@ public final class VolumeCheck implements AutoCloseable {
             Supplier<Optional<NodeVolumes>> objects,
             LiveDeviceClasses classes,
             GroupLedgers groups,
-            MetricsRegistry metrics) {
+            VolumeMetrics metrics) {
         this.objects = objects;
         this.classes = classes;
         this.groups = groups;
-        unclaimedCount =
-                metrics.gauge(
-                        "lvms_unclaimed_volumes",
-                        "Logical volumes of ours that no LogicalVolume names.",
-                        "device_class");
-        missingCount =
-                metrics.gauge(
-                        "lvms_missing_volumes",
-                        "LogicalVolumes whose logical volume is not on the node.",
-                        "device_class");
+        this.metrics = metrics;
         thread = Thread.ofVirtual().name("volume-check").unstarted(this::run);
     }
 
@@ -82,6 +69,7 @@ public final class VolumeCheck implements AutoCloseable {
             while (true) {
                 var known = objects.get().filter(NodeVolumes::synced);
                 if (known.isPresent()) {
+                    forgetGone();
                     for (var deviceClass : classes.current().classes()) {
                         check(deviceClass, known.get());
                     }
@@ -90,6 +78,16 @@ public final class VolumeCheck implements AutoCloseable {
             }
         } catch (InterruptedException _) {
             LOG.log(Level.DEBUG, "volume check ended"); // by close()
+        }
+    }
+
+    private void forgetGone() {
+        var names = classes.current().classes().stream().map(NodeDeviceClass::name).toList();
+        for (var gone : List.copyOf(unclaimed.keySet())) {
+            if (!names.contains(gone)) {
+                unclaimed.remove(gone);
+                metrics.forget(gone);
+            }
         }
     }
 
@@ -125,9 +123,10 @@ public final class VolumeCheck implements AutoCloseable {
                         .succeeded(object, object.status().volumeId(), object.bytes());
             }
         }
-        missingCount.with(deviceClass.name()).set(missing.size());
         var found = report.logicalVolumes().stream().filter(lv -> isOf(lv, deviceClass)).toList();
-        keep(deviceClass.name(), TwoSides.unclaimed(found, known.all()));
+        var withoutObject = TwoSides.unclaimed(found, known.all());
+        metrics.compared(deviceClass.name(), withoutObject.size(), missing.size());
+        keep(deviceClass.name(), withoutObject);
     }
 
     private boolean isOf(LogicalVolume object, NodeDeviceClass deviceClass) {
@@ -158,7 +157,6 @@ public final class VolumeCheck implements AutoCloseable {
     }
 
     private void keep(String deviceClass, List<UnclaimedVolume> found) {
-        unclaimedCount.with(deviceClass).set(found.size());
         var before = unclaimed.put(deviceClass, found);
         if (!found.equals(before == null ? List.of() : before)) {
             listener.accept(deviceClass);

@@ -18,6 +18,7 @@ import lvms.node.erasure.QuarantineWatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
@@ -51,6 +52,7 @@ public final class VolumeController implements AutoCloseable {
     private final Consumer<LogicalVolume> removed;
     private final EventRecorder events;
     private final MetricsRegistry metrics;
+    private final VolumeMetrics ofVolumes;
     private final AtomicReference<Running> running = new AtomicReference<>();
     private final UnfinishedDevices unfinished;
     private final VolumeCheck check;
@@ -88,7 +90,9 @@ public final class VolumeController implements AutoCloseable {
         this.events = events;
         this.metrics = metrics;
         unfinished = new UnfinishedDevices(classes, groups::mend, UnfinishedDevices.PERIOD);
-        check = new VolumeCheck(this::volumes, classes, groups, metrics);
+        ofVolumes = new VolumeMetrics(metrics, node);
+        ofVolumes.count(metrics, this::volumes, classes::current);
+        check = new VolumeCheck(this::volumes, classes, groups, ofVolumes);
         quarantine = new QuarantineWatch(classes, groups, groups.erasures());
         groups.erasures().onEnd(this::erased);
         starter = Thread.ofVirtual().name("logicalvolume-starter").unstarted(this::begin);
@@ -117,12 +121,21 @@ public final class VolumeController implements AutoCloseable {
             awaitClasses();
             var volumes = open();
             var controller = build(volumes);
+            volumes.informer().addHandler((before, now) -> seen(volumes, before, now));
             volumes.informer().start();
             running.set(new Running(volumes, controller));
             controller.start();
             classes.onChange(this::retryUnfinished);
         } catch (InterruptedException _) {
             LOG.log(Level.DEBUG, "volume controller ended before it began"); // by close()
+        }
+    }
+
+    /** The first list tells of objects that others have seen before us. */
+    private void seen(NodeVolumes volumes, Optional<KubeObject> before, Optional<KubeObject> now) {
+        if (before.isEmpty() && volumes.informer().synced()) {
+            now.flatMap(KubeObject::creationTimestamp)
+                    .ifPresent(created -> ofVolumes.seen(created, Instant.now()));
         }
     }
 
@@ -167,7 +180,8 @@ public final class VolumeController implements AutoCloseable {
                         groups,
                         groupChanged,
                         removed,
-                        events);
+                        events,
+                        ofVolumes);
         return Controller.named(NAME, reconciler)
                 .watch(volumes.informer())
                 .filter(worthAPass())

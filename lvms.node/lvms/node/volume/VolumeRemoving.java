@@ -8,6 +8,7 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.proof.Proofs;
 import lvms.node.proof.VolumeRemoval;
+import lvms.node.volume.VolumeMetrics.Operation;
 
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -23,6 +24,7 @@ import java.util.function.Consumer;
  *
  * @param groupChanged told in which group a volume was removed
  * @param removed told when a volume is gone from the disk, perhaps more than once
+ * @param metrics counts removals
  */
 record VolumeRemoving(
         VolumeOperations operations,
@@ -31,7 +33,8 @@ record VolumeRemoving(
         FormerVolumes formerVolumes,
         TypeInUse typeInUse,
         Consumer<String> groupChanged,
-        Consumer<LogicalVolume> removed) {
+        Consumer<LogicalVolume> removed,
+        VolumeMetrics metrics) {
     private static final Logger LOG = System.getLogger(VolumeRemoving.class.getName());
 
     /** Unpublishing a volume wakes its removal; this period is for users outside of Kubernetes. */
@@ -55,6 +58,7 @@ record VolumeRemoving(
                 requireGone(volume, deviceClass);
             } else {
                 operations.remove(name.get(), deviceClass.erasure());
+                metrics.done(Operation.REMOVE);
                 LOG.log(Level.INFO, () -> "logical volume removed lv=" + name.get());
                 groupChanged.accept(name.get().vg());
             }
@@ -62,10 +66,12 @@ record VolumeRemoving(
             writer.failed(volume, LvmFailure.codeOf(e), InUse.describe(volume, likely, e));
             return Result.requeueAfter(IN_USE_RECHECK);
         } catch (VolumeRefused e) {
+            metrics.failed(Operation.REMOVE);
             writer.failed(volume, e.code(), e.getMessage());
             return Result.requeueAfter(LogicalVolumeReconciler.ABSENT_VOLUME_RECHECK);
         } catch (LvmException e) {
             if (!LvmFailure.passing(e)) {
+                metrics.failed(Operation.REMOVE);
                 writer.failed(volume, LvmFailure.codeOf(e), e.getMessage());
             }
             throw e;
