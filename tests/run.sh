@@ -78,6 +78,7 @@ prepare_for() {
     lab) obstacle=$(lab_missing) ;;
     conformance) obstacle=$(cluster_missing) ;;
     apiserver) obstacle=$(programs_missing) ;;
+    prometheus) obstacle=$(prometheus_missing) ;;
     esac
     if [ -n "$obstacle" ]; then
         say "$1 $obstacle" >>$REPORTS/obstacles
@@ -98,6 +99,7 @@ prepare_for() {
         conformance_programs "$2" kube-apiserver
         conformance_programs "$(kubernetes_versions | head --lines=1)" etcd kube-controller-manager
         ;;
+    prometheus) prometheus_prepare ;;
     *) die "test: nothing is known of $1" ;;
     esac
 }

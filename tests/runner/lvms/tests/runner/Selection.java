@@ -60,6 +60,9 @@ record Selection(List<TestClass> classes) {
         if (classes.stream().anyMatch(c -> c.name().contains(".image.Container"))) {
             needs.add("oci");
         }
+        if (classes.stream().anyMatch(TestClass::asksPrometheus)) {
+            needs.add("prometheus");
+        }
         for (var layer : List.of("lab", "conformance")) {
             if (has(layer)) {
                 needs.add(layer);

@@ -26,6 +26,11 @@ record TestClass(String layer, String name) {
         return layer + " " + name;
     }
 
+    /** Returns whether it runs Prometheus' own programs. */
+    boolean asksPrometheus() {
+        return name.startsWith("lvms.deploy.monitoring.");
+    }
+
     /** Returns about how long it runs, in seconds; 0 if it does not tell. */
     int seconds() {
         try {

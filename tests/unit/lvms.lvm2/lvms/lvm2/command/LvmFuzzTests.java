@@ -11,8 +11,8 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.device.ThinPoolUsage;
-import lvms.lvm2.lock.GroupLocks;
 import lvms.lvm2.engine.CommandWatch;
+import lvms.lvm2.lock.GroupLocks;
 import lvms.lvm2.report.KnownColumns;
 
 import org.junit.jupiter.api.Test;
