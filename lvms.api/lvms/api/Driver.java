@@ -96,6 +96,14 @@ public record Driver(String name) {
     }
 
     /**
+     * Returns the annotation of a LogicalVolume with the claim that it was made for, {@code
+     * namespace/name}. It is for people: nothing is decided by it.
+     */
+    public String claimNameAnnotation() {
+        return name + "/claim";
+    }
+
+    /**
      * Returns the annotation of a LogicalVolume that was handed out, with the id of its volume. The
      * status is lost when an object is made again from a backup; this is not.
      */

@@ -94,7 +94,9 @@ sealed interface ClaimPlan {
                     placement,
                     Map.of(
                             driver.claimAnnotation(),
-                            new ClaimMark(claim.key(), claim.uid()).text()));
+                            new ClaimMark(claim.key(), claim.uid()).text(),
+                            driver.claimNameAnnotation(),
+                            claim.key().toString()));
         }
     }
 

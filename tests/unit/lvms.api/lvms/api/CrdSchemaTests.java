@@ -23,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
@@ -116,18 +115,6 @@ class CrdSchemaTests {
         assertEquals(
                 List.of(".spec.nodeName", ".status.volumeID"),
                 paths.stream().map(p -> p.at("jsonPath").asText()).toList());
-    }
-
-    @Test
-    void aClusterShowsItsStateInLists() throws IOException {
-        var columns = KubeObject.of(version(LvmCluster.TYPE)).objects("additionalPrinterColumns");
-        assertEquals(
-                Map.of("Status", ".status.state", "Age", ".metadata.creationTimestamp"),
-                Map.of(
-                        columns.get(0).at("name").asText(),
-                        columns.get(0).at("jsonPath").asText(),
-                        columns.get(1).at("name").asText(),
-                        columns.get(1).at("jsonPath").asText()));
     }
 
     @Test

@@ -79,7 +79,11 @@ class ProvisioningTests {
             cluster.createClaim("data", "fast", "1Gi", "");
             select(cluster, "data", "n2");
             cluster.awaitBound("data");
-            assertEquals("n2", cluster.volumes().getFirst().spec().nodeName());
+            var volume = cluster.volumes().getFirst();
+            assertEquals("n2", volume.spec().nodeName());
+            assertEquals(
+                    Optional.of(claim("data").toString()),
+                    volume.object().annotation(volume.driver().claimNameAnnotation()));
         }
     }
 

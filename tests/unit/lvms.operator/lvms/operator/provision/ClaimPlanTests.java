@@ -148,7 +148,11 @@ class ClaimPlanTests {
         assertEquals(Driver.LEGACY, plan.driver());
         assertEquals("old", plan.parameters().deviceClass());
         assertEquals(
-                Map.of("topolvm.cybozu.com/provisioning-claim", "app/data/u-1"),
+                Map.of(
+                        "topolvm.cybozu.com/provisioning-claim",
+                        "app/data/u-1",
+                        "topolvm.cybozu.com/claim",
+                        "app/data"),
                 plan.request(claim(legacy, ""), Optional.empty()).annotations());
         assertInstanceOf(ClaimPlan.Converged.class, ClaimPlan.of(claim(OURS, ""), both));
         assertFalse(due(claim(legacy, ""), storageClass(",'provisioner':'topolvm.cybozu.com'")));
