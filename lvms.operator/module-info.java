@@ -13,6 +13,7 @@ module lvms.operator {
     exports lvms.operator.adoption;
     exports lvms.operator.cluster;
     exports lvms.operator.informer;
+    exports lvms.operator.overview;
     exports lvms.operator.uninstall;
     exports lvms.operator.volume;
 }

@@ -13,6 +13,11 @@ interface Command {
     /** The flags it takes. */
     List<Flag> flags();
 
+    /** The words that follow its name, all of them needed, such as {@code NAME}. */
+    default List<String> operands() {
+        return List.of();
+    }
+
     /** The environment variables it reads. */
     default List<Variable> variables() {
         return List.of();

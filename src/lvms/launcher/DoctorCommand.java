@@ -1,17 +1,25 @@
 package lvms.launcher;
 
+import lvms.k8s.client.ApiException;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.command.LvmCommands;
 import lvms.node.deviceclass.LvmdConfigFile;
 import lvms.node.doctor.Diagnosis;
 import lvms.node.doctor.MachineReader;
+import lvms.operator.overview.ClusterFindings;
+import lvms.operator.overview.Finding;
+import lvms.operator.overview.InstallationFindings;
+import lvms.operator.overview.Overview;
 
 import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * {@code lvms doctor --local}: what is wrong with LVM on this machine. It only reads. Its exit
- * codes are like those of diff and grep.
+ * {@code lvms doctor}: what is wrong with the cluster, or with LVM on this machine. It only reads.
+ * Its exit codes are like those of diff and grep.
  */
 final class DoctorCommand implements Command {
     private static final int TROUBLE = 2;
@@ -23,12 +31,18 @@ final class DoctorCommand implements Command {
 
     @Override
     public String summary() {
-        return "say what is wrong with LVM on this machine (--local)";
+        return "say what is wrong in the cluster, or with LVM on this machine (--local)";
     }
 
     @Override
     public List<Flag> flags() {
-        return LocalCommand.flags();
+        return Stream.concat(LocalCommand.flags().stream(), Stream.of(ClusterCommand.kubeconfig()))
+                .toList();
+    }
+
+    @Override
+    public List<Variable> variables() {
+        return Variable.andCluster();
     }
 
     @Override
@@ -36,12 +50,38 @@ final class DoctorCommand implements Command {
         return List.of(
                 new ExitCode(0, "nothing to do"),
                 new ExitCode(1, "it found errors or warnings"),
-                new ExitCode(TROUBLE, "it could not look, or wrong flags"));
+                new ExitCode(TROUBLE, "it could not look everywhere, or wrong flags"));
     }
 
     @Override
     public int run(Flags flags) throws UsageException, InterruptedException {
-        boolean json = LocalCommand.json(name(), flags);
+        boolean json = LocalCommand.json(flags);
+        return flags.on(LocalCommand.LOCAL) ? ofMachine(json) : ofCluster(flags, json);
+    }
+
+    private static int ofCluster(Flags flags, boolean json)
+            throws UsageException, InterruptedException {
+        try (var kube = ClusterCommand.client("lvms-doctor", flags)) {
+            var overview = Overview.read(kube, InstantSource.system());
+            var installed = InstallationFindings.of(kube);
+            var findings = new ArrayList<>(ClusterFindings.of(overview));
+            findings.addAll(installed.findings());
+            var sections = List.of(Finding.section(findings));
+            System.out.print(
+                    json
+                            ? ClusterCommand.json(sections)
+                            : findings.isEmpty()
+                                    ? "nothing found\n"
+                                    : ClusterCommand.text(sections));
+            var gaps = Stream.concat(overview.gaps().stream(), installed.gaps().stream()).toList();
+            boolean blind = ClusterCommand.gaps(gaps);
+            return findings.stream().anyMatch(Finding::urgent) ? 1 : blind ? TROUBLE : 0;
+        } catch (ApiException e) {
+            return LocalCommand.failed(TROUBLE, e.getMessage());
+        }
+    }
+
+    private static int ofMachine(boolean json) throws InterruptedException {
         var obstacle = LocalCommand.obstacle();
         if (obstacle.isPresent()) {
             return LocalCommand.failed(TROUBLE, obstacle.get());

@@ -1,6 +1,7 @@
 package lvms.launcher;
 
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,16 +13,31 @@ import java.util.Optional;
  */
 final class Flags {
     private final Map<String, String> values = new HashMap<>();
+    private final List<String> operands = new ArrayList<>();
 
     private Flags() {}
 
     /** Reads the arguments against the flags that the command takes. */
     static Flags parse(List<Flag> known, List<String> arguments) throws UsageException {
+        return parse(known, List.of(), arguments);
+    }
+
+    /** Reads arguments of which some are words without a dash, one for each operand. */
+    static Flags parse(List<Flag> known, List<String> operands, List<String> arguments)
+            throws UsageException {
         var flags = new Flags();
         known.forEach(flag -> flags.values.put(flag.name(), flag.fallback()));
         int next = 0;
         while (next < arguments.size()) {
-            next = flags.read(known, arguments, next);
+            boolean word = !arguments.get(next).startsWith("-");
+            if (word && flags.operands.size() < operands.size()) {
+                flags.operands.add(arguments.get(next++));
+            } else {
+                next = flags.read(known, arguments, next);
+            }
+        }
+        if (flags.operands.size() < operands.size()) {
+            throw new UsageException("missing " + operands.get(flags.operands.size()));
         }
         return flags;
     }
@@ -96,6 +112,11 @@ final class Flags {
         int port = Integer.parseInt(value.substring(colon + 1));
         var host = value.substring(0, colon);
         return host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
+    }
+
+    /** A word without a dash, by its place. */
+    String operand(int index) {
+        return operands.get(index);
     }
 
     String text(String name) {

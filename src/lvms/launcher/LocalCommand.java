@@ -22,15 +22,17 @@ final class LocalCommand {
 
     static List<Flag> flags() {
         return List.of(
-                new Flag(LOCAL, Flag.Kind.SWITCH, "false", "show this machine (required)"),
-                new Flag(OUTPUT, Flag.Kind.TEXT, "table", "table or json"));
+                new Flag(LOCAL, Flag.Kind.SWITCH, "false", "show this machine, not the cluster"),
+                output());
     }
 
-    /** Checks the flags and the user; returns whether JSON is asked for. */
-    static boolean json(String command, Flags flags) throws UsageException {
-        if (!flags.on(LOCAL)) {
-            throw new UsageException(command + " can only show this machine: add --local");
-        }
+    /** The flag that chooses between people and programs. */
+    static Flag output() {
+        return new Flag(OUTPUT, Flag.Kind.TEXT, "table", "table or json");
+    }
+
+    /** Returns whether JSON is asked for. */
+    static boolean json(Flags flags) throws UsageException {
         var output = flags.text(OUTPUT);
         if (!output.equals("table") && !output.equals("json")) {
             throw new UsageException("flag -o=" + output + ": must be table or json");

@@ -17,8 +17,10 @@ public final class Main {
                     new VgManagerCommand(),
                     new LvmdCommand(),
                     new LvmdHealthCommand(),
+                    new StatusCommand(),
                     new VolumesCommand(),
                     new DoctorCommand(),
+                    new ExplainCommand(),
                     new UninstallCommand(),
                     new VersionCommand());
 
@@ -58,7 +60,7 @@ public final class Main {
 
     private static Flags flags(Command command, List<String> arguments) throws UsageException {
         try {
-            return Flags.parse(command.flags(), arguments);
+            return Flags.parse(command.flags(), command.operands(), arguments);
         } catch (UsageException e) {
             throw new UsageException(
                     e.getMessage() + " (lvms help " + command.name() + " lists the flags)");
@@ -122,7 +124,13 @@ public final class Main {
     }
 
     private static void printFlags(Command command, PrintStream out) {
-        out.println("lvms " + command.name() + ": " + command.summary());
+        var line = String.join(" ", command.operands());
+        out.println(
+                "lvms "
+                        + command.name()
+                        + (line.isEmpty() ? "" : " " + line)
+                        + ": "
+                        + command.summary());
         command.flags().stream()
                 .filter(flag -> !flag.meaning().isEmpty())
                 .forEach(

@@ -2,16 +2,12 @@ package lvms.launcher;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.config.KubeConfig;
-import lvms.k8s.config.KubeConfigException;
 import lvms.operator.uninstall.StuckException;
 import lvms.operator.uninstall.Uninstallation;
 import lvms.operator.uninstall.Wishes;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** {@code lvms uninstall}: brings an installation to its end, from whatever state it is in. */
@@ -22,7 +18,6 @@ final class UninstallCommand implements Command {
     private static final String VOLUMES = "volumes";
     private static final String LOST = "lost-nodes";
     private static final String TIMEOUT = "timeout";
-    private static final String KUBECONFIG = "kubeconfig";
     private static final int MOST_SECONDS = 86_400;
 
     @Override
@@ -57,11 +52,7 @@ final class UninstallCommand implements Command {
                         "",
                         "nodes that do not come back; their disks stay as they are"),
                 new Flag(TIMEOUT, Flag.Kind.TEXT, "300", "seconds to wait for each object"),
-                new Flag(
-                        KUBECONFIG,
-                        Flag.Kind.TEXT,
-                        "",
-                        "kubeconfig file; else as kubectl finds it"));
+                ClusterCommand.kubeconfig());
     }
 
     @Override
@@ -81,7 +72,7 @@ final class UninstallCommand implements Command {
     public int run(Flags flags) throws UsageException, InterruptedException {
         var wishes = wishes(flags);
         var patience = patience(flags);
-        try (var kube = client(flags)) {
+        try (var kube = ClusterCommand.client("lvms-uninstall", flags)) {
             return run(kube, flags, wishes, patience);
         } catch (ApiException | StuckException e) {
             System.err.println("lvms: " + e.getMessage());
@@ -144,16 +135,5 @@ final class UninstallCommand implements Command {
                     "flag --" + TIMEOUT + "=" + text + ": must be seconds, 1 to " + MOST_SECONDS);
         }
         return Duration.ofSeconds(Integer.parseInt(text));
-    }
-
-    private static KubeClient client(Flags flags) throws UsageException {
-        var file = Optional.of(flags.text(KUBECONFIG)).filter(f -> !f.isEmpty()).map(Path::of);
-        try {
-            return KubeClient.open(
-                            KubeConfig.load(file), "lvms-uninstall/" + VersionCommand.version())
-                    .withFieldManager("lvms-uninstall");
-        } catch (KubeConfigException e) {
-            throw new UsageException("cannot find a Kubernetes cluster: " + e.getMessage());
-        }
     }
 }

@@ -1,29 +1,24 @@
 package lvms.launcher;
 
 import lvms.k8s.client.ApiException;
-import lvms.k8s.client.KubeClient;
-import lvms.k8s.config.KubeConfig;
-import lvms.k8s.config.KubeConfigException;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.command.LvmCommands;
 import lvms.node.doctor.Diagnosis;
 import lvms.operator.adoption.NotAdoptable;
 import lvms.operator.adoption.UnclaimedVolumes;
+import lvms.operator.overview.VolumeReport;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * {@code lvms volumes}: the volumes of this machine; or, with the rights of a kubeconfig, those of
- * the cluster that no LogicalVolume names.
+ * the cluster, retained ones and those that nothing names among them.
  */
 final class VolumesCommand implements Command {
     private static final String ADOPT = "adopt";
     private static final String AS = "as";
-    private static final String KUBECONFIG = "kubeconfig";
 
     @Override
     public String name() {
@@ -32,8 +27,8 @@ final class VolumesCommand implements Command {
 
     @Override
     public String summary() {
-        return "show the volumes of this machine (--local), or find and adopt those without an"
-                + " object";
+        return "show the volumes of the cluster or of this machine (--local), and adopt those"
+                + " without an object";
     }
 
     @Override
@@ -51,12 +46,7 @@ final class VolumesCommand implements Command {
                         Flag.Kind.TEXT,
                         "",
                         "name of that LogicalVolume; else its tag or PersistentVolume says it"));
-        flags.add(
-                new Flag(
-                        KUBECONFIG,
-                        Flag.Kind.TEXT,
-                        "",
-                        "kubeconfig file; else as kubectl finds it"));
+        flags.add(ClusterCommand.kubeconfig());
         return flags;
     }
 
@@ -67,10 +57,13 @@ final class VolumesCommand implements Command {
 
     @Override
     public int run(Flags flags) throws UsageException, InterruptedException {
-        if (!flags.on(LocalCommand.LOCAL)) {
-            return unclaimed(flags);
+        boolean json = LocalCommand.json(flags);
+        if (!flags.text(ADOPT).isEmpty()) {
+            return adopt(flags);
         }
-        boolean json = LocalCommand.json(name(), flags);
+        if (!flags.on(LocalCommand.LOCAL)) {
+            return ClusterCommand.show(name(), flags, VolumeReport::of);
+        }
         var obstacle = LocalCommand.obstacle();
         if (obstacle.isPresent()) {
             return LocalCommand.failed(1, obstacle.get());
@@ -87,43 +80,14 @@ final class VolumesCommand implements Command {
         }
     }
 
-    /** Shows the volumes that no object names, or gives one an object. */
-    private static int unclaimed(Flags flags) throws UsageException, InterruptedException {
-        try (var kube = client(flags)) {
-            var volumes = new UnclaimedVolumes(kube);
-            if (!flags.text(ADOPT).isEmpty()) {
-                var name = volumes.adopt(flags.text(ADOPT), flags.text(AS));
-                System.out.println("LogicalVolume " + name + " names it now");
-                return 0;
-            }
-            for (var found : volumes.all()) {
-                var volume = found.volume();
-                System.out.println(
-                        String.join(
-                                "\t",
-                                found.node(),
-                                found.deviceClass(),
-                                volume.name(),
-                                volume.size().toString(),
-                                volume.object()));
-            }
+    /** Gives a volume an object again. */
+    private static int adopt(Flags flags) throws UsageException, InterruptedException {
+        try (var kube = ClusterCommand.client("lvms-volumes", flags)) {
+            var name = new UnclaimedVolumes(kube).adopt(flags.text(ADOPT), flags.text(AS));
+            System.out.println("LogicalVolume " + name + " names it now");
             return 0;
         } catch (ApiException | NotAdoptable e) {
             return LocalCommand.failed(1, e.getMessage());
-        }
-    }
-
-    private static KubeClient client(Flags flags) throws UsageException {
-        var file = Optional.of(flags.text(KUBECONFIG)).filter(f -> !f.isEmpty()).map(Path::of);
-        try {
-            return KubeClient.open(
-                            KubeConfig.load(file), "lvms-volumes/" + VersionCommand.version())
-                    .withFieldManager("lvms-volumes");
-        } catch (KubeConfigException e) {
-            throw new UsageException(
-                    "cannot find a Kubernetes cluster: "
-                            + e.getMessage()
-                            + "; --local shows the volumes of this machine");
         }
     }
 }

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Columns of text, as wide as needed; an empty text if there is no row. */
-final class Table {
+public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 
-    Table(String... header) {
+    public Table(String... header) {
         rows.add(List.of(header));
     }
 
-    void add(String... cells) {
+    public void add(String... cells) {
         if (cells.length != rows.getFirst().size()) {
             throw new IllegalArgumentException("cells: " + List.of(cells));
         }
@@ -19,7 +19,7 @@ final class Table {
     }
 
     /** The lines, each with its line end. */
-    String text() {
+    public String text() {
         if (rows.size() == 1) {
             return "";
         }

@@ -15,9 +15,10 @@ import lvms.k8s.object.Types;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The objects that {@code deploy} and the folders in it name, in the order in which they go. */
-final class Manifests {
+public final class Manifests {
     static final ResourceType ROLE = rbac("Role", "roles", true);
     static final ResourceType ROLE_BINDING = rbac("RoleBinding", "rolebindings", true);
     static final ResourceType CLUSTER_ROLE = rbac("ClusterRole", "clusterroles", false);
@@ -56,7 +57,7 @@ final class Manifests {
      * @param type its kind
      * @param key its name
      */
-    record Entry(ResourceType type, ObjectKey key) {}
+    public record Entry(ResourceType type, ObjectKey key) {}
 
     private Manifests() {}
 
@@ -69,7 +70,7 @@ final class Manifests {
     }
 
     /** What {@code deploy} names; the namespace is the last. */
-    static List<Entry> installed() {
+    public static List<Entry> installed() {
         var entries = new ArrayList<Entry>();
         entries.add(new Entry(Types.DEPLOYMENT, DEPLOYMENT));
         entries.add(new Entry(NETWORK_POLICY, ObjectKey.of(DEFAULT_NAMESPACE, "lvms-no-ingress")));
@@ -88,23 +89,23 @@ final class Manifests {
         return entries;
     }
 
-    /**
-     * What {@code deploy/guard} names, and {@code deploy/admission}, but for what goes with the
-     * namespace.
-     */
-    static List<Entry> guard() {
+    /** What {@code deploy/guard} names. */
+    public static List<Entry> guard() {
+        return POLICIES.stream()
+                .map(ObjectKey::cluster)
+                .flatMap(key -> Stream.of(new Entry(POLICY_BINDING, key), new Entry(POLICY, key)))
+                .toList();
+    }
+
+    /** What {@code deploy/admission} names, but for what goes with the namespace. */
+    static List<Entry> webhooks() {
         var mutating = WebhookConfiguration.mutating("lvms-mutating-webhook-configuration");
         var validating = WebhookConfiguration.validating("lvms-validating-webhook-configuration");
         var right = ObjectKey.cluster("lvms-webhook-certificate");
-        var entries = new ArrayList<Entry>();
-        entries.add(new Entry(mutating.type(), mutating.key()));
-        entries.add(new Entry(validating.type(), validating.key()));
-        entries.add(new Entry(CLUSTER_ROLE_BINDING, right));
-        entries.add(new Entry(CLUSTER_ROLE, right));
-        for (var policy : POLICIES) {
-            entries.add(new Entry(POLICY_BINDING, ObjectKey.cluster(policy)));
-            entries.add(new Entry(POLICY, ObjectKey.cluster(policy)));
-        }
-        return entries;
+        return List.of(
+                new Entry(mutating.type(), mutating.key()),
+                new Entry(validating.type(), validating.key()),
+                new Entry(CLUSTER_ROLE_BINDING, right),
+                new Entry(CLUSTER_ROLE, right));
     }
 }

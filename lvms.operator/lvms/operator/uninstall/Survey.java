@@ -94,9 +94,12 @@ record Survey(Reads reads) {
                                 .findFirst());
     }
 
+    /** The webhooks' configurations are not in the way either, so they go with it. */
     private List<Item> guard() throws ApiException, InterruptedException {
         var guard = new ArrayList<Item>();
-        for (var entry : Manifests.guard()) {
+        var entries = new ArrayList<>(Manifests.webhooks());
+        entries.addAll(Manifests.guard());
+        for (var entry : entries) {
             reads.find(entry.type(), entry.key())
                     .ifPresent(object -> guard.add(new Item(entry.type(), object)));
         }

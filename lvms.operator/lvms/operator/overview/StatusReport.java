@@ -1,0 +1,193 @@
+package lvms.operator.overview;
+
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.VolumeGroupState;
+import lvms.api.VolumeGroupStatus;
+import lvms.k8s.object.Condition;
+import lvms.k8s.object.KubeObject;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The installation as tables: clusters, programs, nodes, device classes, disks. */
+public final class StatusReport {
+    private final Overview overview;
+
+    private StatusReport(Overview overview) {
+        this.overview = overview;
+    }
+
+    public static List<Section> of(Overview overview) {
+        var report = new StatusReport(overview);
+        return List.of(
+                report.clusters(),
+                report.programs(),
+                report.nodes(),
+                report.classes(),
+                report.disks());
+    }
+
+    private Section clusters() {
+        return Section.of(
+                "clusters",
+                List.of("cluster", "state", "ageSeconds", "message"),
+                overview.clusters().stream()
+                        .map(
+                                cluster ->
+                                        List.of(
+                                                Cell.of(cluster.object().key().toString()),
+                                                Cell.of(cluster.status().state()),
+                                                Cell.age(overview.age(cluster.object())),
+                                                Cell.of(message(cluster)))));
+    }
+
+    static String message(LvmCluster cluster) {
+        return cluster.status().conditions().stream()
+                .filter(condition -> !condition.holds())
+                .map(Condition::message)
+                .collect(Collectors.joining("; "));
+    }
+
+    private Section programs() {
+        return Section.of(
+                "programs",
+                List.of(
+                        "program",
+                        "node",
+                        "pod",
+                        "ready",
+                        "restarts",
+                        "image",
+                        "imageId",
+                        "problem"),
+                overview.pods().stream()
+                        .map(
+                                pod ->
+                                        List.of(
+                                                Cell.of(pod.program()),
+                                                Cell.of(pod.node()),
+                                                Cell.of(pod.object().name()),
+                                                Cell.of(pod.ready()),
+                                                Cell.of(pod.restarts()),
+                                                Cell.of(pod.image()),
+                                                digest(pod.imageId()),
+                                                Cell.of(pod.problem()))));
+    }
+
+    /** People compare the first digits. */
+    private static Cell digest(String imageId) {
+        var digest = imageId.substring(imageId.indexOf(':') + 1);
+        return imageId.isEmpty()
+                ? Cell.NONE
+                : new Cell(
+                        digest.substring(0, Math.min(12, digest.length())),
+                        Cell.of(imageId).json());
+    }
+
+    private Section nodes() {
+        return Section.of(
+                "nodes",
+                List.of("node", "ready", "wanted", "agent", "registered", "classes"),
+                overview.nodes().stream().map(this::node));
+    }
+
+    private List<Cell> node(KubeObject node) {
+        var groups =
+                overview.statuses().stream()
+                        .filter(status -> status.node().equals(node.name()))
+                        .flatMap(status -> status.volumeGroups().stream())
+                        .toList();
+        long ready = groups.stream().filter(group -> group.is(VolumeGroupState.READY)).count();
+        return List.of(
+                Cell.of(node.name()),
+                Cell.of(Overview.ready(node)),
+                Cell.of(overview.wanted(node)),
+                Cell.of(
+                        overview.agentOn(node.name())
+                                .map(pod -> pod.ready() ? "ready" : "not ready")),
+                Cell.of(overview.registered(node.name())),
+                Cell.of(groups.isEmpty() ? "" : ready + " of " + groups.size() + " ready"));
+    }
+
+    private Section classes() {
+        return Section.of(
+                "classes",
+                List.of(
+                        "node",
+                        "deviceClass",
+                        "state",
+                        "kind",
+                        "pool",
+                        "disks",
+                        "volumes",
+                        "promisedBytes",
+                        "freeBytes",
+                        "unclaimed",
+                        "reason"),
+                overview.statuses().stream()
+                        .flatMap(
+                                status ->
+                                        status.volumeGroups().stream()
+                                                .map(group -> deviceClass(status, group))));
+    }
+
+    private List<Cell> deviceClass(LvmVolumeGroupNodeStatus status, VolumeGroupStatus group) {
+        var volumes = overview.volumesOf(status.node(), group.name());
+        var spec =
+                overview.groups().stream().filter(o -> o.name().equals(group.name())).findFirst();
+        var pool = spec.flatMap(o -> o.text("spec", "thinPoolConfig", "name"));
+        return List.of(
+                Cell.of(status.node()),
+                Cell.of(group.name()),
+                Cell.of(group.state().map(VolumeGroupState::text)),
+                Cell.of(
+                        pool.map(_ -> "thin")
+                                .or(() -> spec.flatMap(o -> o.text("spec", "raidConfig", "type")))
+                                .orElse("thick")),
+                Cell.of(pool),
+                Cell.of(group.devices().size()),
+                Cell.of(volumes.size()),
+                Cell.bytes(volumes.stream().mapToLong(v -> v.bytes()).sum()),
+                Cell.bytes(overview.free(status.node(), group.name())),
+                Cell.of(group.unclaimed().size()),
+                Cell.of(group.reason()));
+    }
+
+    private Section disks() {
+        return Section.of(
+                "disks",
+                List.of("node", "disk", "deviceClass", "used", "reason"),
+                overview.statuses().stream().flatMap(StatusReport::disks));
+    }
+
+    private static Stream<List<Cell>> disks(LvmVolumeGroupNodeStatus status) {
+        var rows = new ArrayList<List<Cell>>();
+        for (var group : status.volumeGroups()) {
+            for (var disk : group.devices()) {
+                rows.add(disk(status, disk, group, true, ""));
+            }
+            for (var disk : group.excluded()) {
+                rows.add(
+                        disk(status, disk.name(), group, false, String.join("; ", disk.reasons())));
+            }
+        }
+        return rows.stream();
+    }
+
+    private static List<Cell> disk(
+            LvmVolumeGroupNodeStatus status,
+            String name,
+            VolumeGroupStatus group,
+            boolean used,
+            String reason) {
+        return List.of(
+                Cell.of(status.node()),
+                Cell.of(name),
+                Cell.of(group.name()),
+                Cell.of(used),
+                Cell.of(reason));
+    }
+}

@@ -1,0 +1,70 @@
+package lvms.operator.overview;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ResourceType;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Reads what the caller may read. What it may not, or what cannot be read, is a gap. */
+final class TolerantReads {
+    private final KubeClient kube;
+    private final List<String> gaps = new ArrayList<>();
+    private final Set<ResourceType> unread = new HashSet<>();
+
+    TolerantReads(KubeClient kube) {
+        this.kube = kube;
+    }
+
+    /** What is not shown, one line each. */
+    List<String> gaps() {
+        return List.copyOf(gaps);
+    }
+
+    /** The kinds of which nothing is known. */
+    Set<ResourceType> unread() {
+        return Set.copyOf(unread);
+    }
+
+    List<KubeObject> list(ResourceType type, ListOptions options)
+            throws ApiException, InterruptedException {
+        try {
+            return kube.list(type, options).items();
+        } catch (ApiException.Forbidden e) {
+            return gap(type, e.getMessage());
+        } catch (ApiException.Misdirected e) {
+            return gap(type, type.qualifiedPlural() + " are not served: " + e.getMessage());
+        }
+    }
+
+    /** Lists a kind that a cluster need not have. */
+    List<KubeObject> listIfServed(ResourceType type) throws ApiException, InterruptedException {
+        return kube.serves(type) ? list(type, ListOptions.all()) : List.of();
+    }
+
+    /** Lists our own kind; an object that the schema does not allow is a gap. */
+    <T> List<T> list(ResourceType type, ListOptions options, Function<KubeObject, T> read)
+            throws ApiException, InterruptedException {
+        var known = new ArrayList<T>();
+        for (var object : list(type, options)) {
+            try {
+                known.add(read.apply(object));
+            } catch (IllegalArgumentException e) {
+                gaps.add(type.kind() + " " + object.key() + " cannot be read: " + e.getMessage());
+            }
+        }
+        return known;
+    }
+
+    private List<KubeObject> gap(ResourceType type, String line) {
+        gaps.add(line);
+        unread.add(type);
+        return List.of();
+    }
+}

@@ -1,0 +1,170 @@
+package lvms.operator.overview;
+
+import lvms.api.LogicalVolume;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.VolumeGroupStatus;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Quantity;
+import lvms.k8s.object.Types;
+import lvms.operator.claim.ClaimMark;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The volumes as tables: all, retained ones, those that nothing names, those without an object. */
+public final class VolumeReport {
+    private final Overview overview;
+
+    private VolumeReport(Overview overview) {
+        this.overview = overview;
+    }
+
+    public static List<Section> of(Overview overview) {
+        var report = new VolumeReport(overview);
+        return List.of(report.volumes(), report.retained(), report.orphans(), report.unclaimed());
+    }
+
+    private Section volumes() {
+        return Section.of(
+                "volumes",
+                List.of(
+                        "volume",
+                        "node",
+                        "deviceClass",
+                        "sizeBytes",
+                        "currentBytes",
+                        "claim",
+                        "state",
+                        "ageSeconds",
+                        "failure"),
+                overview.volumes().stream()
+                        .map(
+                                volume ->
+                                        List.of(
+                                                Cell.of(volume.name()),
+                                                Cell.of(volume.spec().nodeName()),
+                                                Cell.of(volume.spec().deviceClass()),
+                                                Cell.bytes(volume.spec().size().bytes()),
+                                                current(volume),
+                                                Cell.of(claim(volume)),
+                                                Cell.of(state(volume)),
+                                                Cell.age(overview.age(volume.object())),
+                                                Cell.of(volume.status().message()))));
+    }
+
+    private static Cell current(LogicalVolume volume) {
+        return volume.status()
+                .currentSize()
+                .map(size -> Cell.bytes(size.bytes()))
+                .orElse(Cell.NONE);
+    }
+
+    private Optional<String> claim(LogicalVolume volume) {
+        return overview.persistentVolumeOf(volume)
+                .flatMap(Overview::claimOf)
+                .or(() -> volume.object().annotation(Overview.DRIVER.claimNameAnnotation()));
+    }
+
+    private static String state(LogicalVolume volume) {
+        return volume.growing() ? "growing" : volume.state().name().toLowerCase(Locale.ROOT);
+    }
+
+    private Section retained() {
+        return Section.of(
+                "retained",
+                List.of("persistentVolume", "phase", "sizeBytes", "lastClaim", "ageSeconds"),
+                retained(overview)
+                        .map(
+                                volume ->
+                                        List.of(
+                                                Cell.of(volume.name()),
+                                                Cell.of(phase(volume)),
+                                                Cell.bytes(size(volume)),
+                                                Cell.of(Overview.claimOf(volume)),
+                                                Cell.age(inPhase(volume)))));
+    }
+
+    /** PersistentVolumes that no claim has. */
+    static Stream<KubeObject> retained(Overview overview) {
+        return overview.persistentVolumes().stream()
+                .filter(volume -> !volume.terminating() && !phase(volume).equals("Bound"));
+    }
+
+    private static String phase(KubeObject volume) {
+        return volume.text("status", "phase").orElse("Pending");
+    }
+
+    private static long size(KubeObject volume) {
+        return volume.value("spec", "capacity", "storage")
+                .map(Quantity::parse)
+                .map(Quantity::bytes)
+                .orElse(0L);
+    }
+
+    /** How long it has been in its phase; its age, where the server does not say. */
+    private Duration inPhase(KubeObject volume) {
+        return overview.since(
+                volume.time("status", "lastPhaseTransitionTime").or(volume::creationTimestamp));
+    }
+
+    private Section orphans() {
+        return Section.of(
+                "orphans",
+                List.of("volume", "node", "deviceClass", "sizeBytes", "ageSeconds"),
+                orphans(overview)
+                        .map(
+                                volume ->
+                                        List.of(
+                                                Cell.of(volume.name()),
+                                                Cell.of(volume.spec().nodeName()),
+                                                Cell.of(volume.spec().deviceClass()),
+                                                Cell.bytes(volume.bytes()),
+                                                Cell.age(overview.age(volume.object())))));
+    }
+
+    /** LogicalVolumes that neither a PersistentVolume nor a snapshot names, and no claim awaits. */
+    static Stream<LogicalVolume> orphans(Overview overview) {
+        if (!overview.knows(Types.PV, Types.VOLUME_SNAPSHOT_CONTENT)) {
+            return Stream.empty();
+        }
+        return overview.volumes().stream()
+                .filter(volume -> volume.state() == LogicalVolume.State.READY)
+                .filter(volume -> ClaimMark.of(volume.object(), Overview.DRIVER).isEmpty())
+                .filter(volume -> overview.persistentVolumeOf(volume).isEmpty())
+                .filter(volume -> overview.contents().stream().noneMatch(c -> names(c, volume)));
+    }
+
+    private static boolean names(KubeObject content, LogicalVolume volume) {
+        return content.text("status", "snapshotHandle")
+                .or(() -> content.text("spec", "source", "snapshotHandle"))
+                .filter(volume.volumeName()::equals)
+                .isPresent();
+    }
+
+    private Section unclaimed() {
+        return Section.of(
+                "unclaimed",
+                List.of("logicalVolume", "node", "deviceClass", "sizeBytes", "object"),
+                overview.statuses().stream()
+                        .flatMap(
+                                status ->
+                                        status.volumeGroups().stream()
+                                                .flatMap(group -> unclaimed(status, group))));
+    }
+
+    private static Stream<List<Cell>> unclaimed(
+            LvmVolumeGroupNodeStatus status, VolumeGroupStatus group) {
+        return group.unclaimed().stream()
+                .map(
+                        volume ->
+                                List.of(
+                                        Cell.of(volume.name()),
+                                        Cell.of(status.node()),
+                                        Cell.of(group.name()),
+                                        Cell.bytes(volume.size().bytes()),
+                                        Cell.of(volume.object())));
+    }
+}

@@ -1,0 +1,38 @@
+package lvms.launcher;
+
+import lvms.operator.overview.StatusReport;
+
+import java.util.List;
+
+/** {@code lvms status}: the whole installation as tables. It only reads. */
+final class StatusCommand implements Command {
+    @Override
+    public String name() {
+        return "status";
+    }
+
+    @Override
+    public String summary() {
+        return "show clusters, versions, nodes, device classes and disks";
+    }
+
+    @Override
+    public List<Flag> flags() {
+        return List.of(LocalCommand.output(), ClusterCommand.kubeconfig());
+    }
+
+    @Override
+    public List<Variable> variables() {
+        return Variable.andCluster();
+    }
+
+    @Override
+    public List<ExitCode> exitCodes() {
+        return ClusterCommand.EXIT_CODES;
+    }
+
+    @Override
+    public int run(Flags flags) throws UsageException, InterruptedException {
+        return ClusterCommand.show(name(), flags, StatusReport::of);
+    }
+}

@@ -1,0 +1,178 @@
+package lvms.operator.overview;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import lvms.api.LogicalVolume;
+import lvms.k8s.object.Types;
+
+import org.junit.jupiter.api.Test;
+
+/** What is wrong is found, with its reason; what cannot be seen is not called wrong. */
+class ClusterFindingsTests {
+    private final Scene scene = Scene.working();
+
+    /** The only finding, as {@code SEVERITY subject: text}. */
+    private String only() {
+        var found = ClusterFindings.of(scene.overview());
+        assertEquals(1, found.size(), found.toString());
+        var finding = found.getFirst();
+        assertFalse(finding.cure().isEmpty());
+        return finding.severity() + " " + finding.subject() + ": " + finding.text();
+    }
+
+    @Test
+    void nothingIsWrongInAClusterThatWorks() {
+        scene.volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}")
+                .persistentVolume("pvc-1", "v1", "Bound", "data");
+        assertEquals(0, ClusterFindings.of(scene.overview()).size());
+    }
+
+    @Test
+    void anEmptyClusterIsNotAnError() {
+        scene.without("LVMCluster", "my");
+        assertEquals("NOTE cluster: there is no LVMCluster, so no node has an agent", only());
+    }
+
+    @Test
+    void aConditionThatDoesNotHoldSaysWhy() {
+        scene.without("LVMCluster", "my")
+                .with(
+                        """
+                        kind: LVMCluster
+                        metadata: {name: my, namespace: lvms-system}
+                        status:
+                          conditions:
+                            - {type: R, status: "False", reason: X, message: no disk}
+                        """);
+        assertEquals("ERROR LVMCluster lvms-system/my: no disk", only());
+    }
+
+    @Test
+    void anAgentThatCannotStartSaysItInItsPodsWords() {
+        scene.without("Pod", "agent-1").pod("agent-1", "vg-manager", "n1", "lvms:1", false);
+        assertEquals(
+                "ERROR node n1: its agent, pod agent-1, is not ready: ErrImagePull: no such image",
+                only());
+    }
+
+    @Test
+    void withoutAnOperatorNoClaimIsServed() {
+        scene.without("Pod", "operator-0");
+        assertEquals(
+                "ERROR operator: no claim gets a volume: the operator is not ready: it has no pod",
+                only());
+    }
+
+    @Test
+    void twoImagesAreASkew() {
+        scene.node("n2", true, "1")
+                .with(
+                        "{kind: CSINode, metadata: {name: n2}, spec: {drivers: [{name:"
+                            + " topolvm.io}]}}")
+                .pod("agent-2", "vg-manager", "n2", "lvms:2", true);
+        assertEquals(
+                "WARNING versions: not every program runs the same image:"
+                        + " lvms:1: operator, agent of n1; lvms:2: agent of n2",
+                only());
+    }
+
+    @Test
+    void aNodeWithoutAgentOrRegistrationIsSaid() {
+        scene.node("n2", true, "1");
+        assertEquals("ERROR node n2: it should have an agent, and there is no pod of one", only());
+        scene.pod("agent-2", "vg-manager", "n2", "lvms:1", true);
+        assertEquals(
+                "ERROR node n2: kubelet has not registered the driver, so no pod gets a volume"
+                        + " there",
+                only());
+    }
+
+    @Test
+    void aNodeThatIsAwaySaysHowManyVolumesItHas() {
+        scene.node("n2", false, "1")
+                .volume("pvc-1", "n2", "{volumeID: v1, currentSize: 1Gi}")
+                .persistentVolume("pvc-1", "v1", "Bound", "data");
+        assertEquals("ERROR node n2: it is not ready; 1 volumes are on its disks", only());
+    }
+
+    @Test
+    void aGroupSaysItsReason() {
+        scene.without("LVMVolumeGroupNodeStatus", "n1")
+                .group("n1", "{name: ssd, status: Degraded, reason: a disk is lost}");
+        assertEquals("ERROR node n1, class ssd: Degraded: a disk is lost", only());
+    }
+
+    @Test
+    void aClassWithoutRoomIsSaid() {
+        scene.without("Node", "n1").node("n1", true, "0");
+        assertEquals(
+                "WARNING node n1, class ssd: no volume fits there any more: 0 bytes are free",
+                only());
+    }
+
+    @Test
+    void aVolumeWithoutAnObjectIsSaid() {
+        scene.without("LVMVolumeGroupNodeStatus", "n1")
+                .group(
+                        "n1",
+                        "{name: ssd, status: Ready, unclaimedVolumes: [{name: v9, size: 1Gi}]}");
+        assertEquals("WARNING node n1, class ssd: volumes that no LogicalVolume names: v9", only());
+    }
+
+    @Test
+    void aVolumeOfANodeThatIsGoneIsSaid() {
+        scene.volume("pvc-1", "n7", "{volumeID: v1, currentSize: 1Gi}")
+                .persistentVolume("pvc-1", "v1", "Bound", "data");
+        assertEquals("ERROR LogicalVolume pvc-1: its node n7 does not exist", only());
+    }
+
+    @Test
+    void aFailedVolumeSaysItsMessage() {
+        scene.volume("pvc-1", "n1", "{code: 8, message: no room}");
+        assertEquals("WARNING LogicalVolume pvc-1: on node n1: no room", only());
+    }
+
+    @Test
+    void whatWaitsForAnHourWaitsForAPerson() {
+        scene.volume("pvc-1", "n1", "{}");
+        assertEquals("WARNING LogicalVolume pvc-1: node n1 has not made it for 60m", only());
+    }
+
+    @Test
+    void anOrphanIsSaid() {
+        scene.volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}");
+        assertEquals(
+                "WARNING LogicalVolume pvc-1: neither a PersistentVolume nor a snapshot names it;"
+                        + " it takes space on node n1",
+                only());
+        scene.with(
+                "{kind: VolumeSnapshotContent, metadata: {name: c}, status: {snapshotHandle: v1}}");
+        assertEquals(0, ClusterFindings.of(scene.overview()).size());
+    }
+
+    @Test
+    void aPersistentVolumeWithoutALogicalVolumeIsSaid() {
+        scene.persistentVolume("pvc-1", "v1", "Bound", "data");
+        assertEquals(
+                "ERROR PersistentVolume pvc-1: it has no LogicalVolume, so no pod can mount it",
+                only());
+    }
+
+    @Test
+    void aRetainedVolumeNamesItsLastClaim() {
+        scene.volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}")
+                .persistentVolume("pvc-1", "v1", "Released", "data");
+        assertEquals(
+                "NOTE PersistentVolume pvc-1: no claim has it; the last one was default/data",
+                only());
+    }
+
+    @Test
+    void whatMayNotBeReadIsNotCalledMissing() {
+        scene.volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}")
+                .persistentVolume("pvc-2", "v2", "Bound", "data")
+                .unread(Types.NODE, Types.CSI_NODE, Types.POD, Types.PV, LogicalVolume.TYPE);
+        assertEquals(0, ClusterFindings.of(scene.overview()).size());
+    }
+}

@@ -1,0 +1,106 @@
+package lvms.operator.overview;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.k8s.tree.Json;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.time.Duration;
+import java.util.List;
+
+/** The tables have what people look for, and programs get bytes and seconds. */
+class ReportTests {
+    private final Scene scene =
+            Scene.working()
+                    .with(
+                            """
+                            kind: LVMVolumeGroup
+                            metadata: {name: ssd, namespace: lvms-system}
+                            spec: {thinPoolConfig: {name: pool, overprovisionRatio: 10}}
+                            """)
+                    .volume("pvc-1", "n1", "{volumeID: v1, currentSize: 1Gi}")
+                    .persistentVolume("pvc-1", "v1", "Bound", "data")
+                    .volume("pvc-2", "n1", "{volumeID: v2, currentSize: 1Gi}")
+                    .persistentVolume("pvc-2", "v2", "Released", "old")
+                    .volume("pvc-3", "n1", "{volumeID: v3, currentSize: 1Gi}");
+
+    private static Section named(List<Section> sections, String name) {
+        return sections.stream().filter(s -> s.name().equals(name)).findFirst().orElseThrow();
+    }
+
+    private static List<String> texts(Section section, int row) {
+        return section.rows().get(row).stream().map(Cell::text).toList();
+    }
+
+    @Test
+    void aClassShowsItsPoolItsPromisesAndItsRoom() {
+        var classes = named(StatusReport.of(scene.overview()), "classes");
+        assertEquals(
+                List.of(
+                        "NODE",
+                        "DEVICE CLASS",
+                        "STATE",
+                        "KIND",
+                        "POOL",
+                        "DISKS",
+                        "VOLUMES",
+                        "PROMISED",
+                        "FREE",
+                        "UNCLAIMED",
+                        "REASON"),
+                classes.heads());
+        assertEquals(
+                List.of("n1", "ssd", "Ready", "thin", "pool", "1", "3", "3GiB", "1GiB", "0", "-"),
+                texts(classes, 0));
+        assertEquals(
+                Json.parse(
+                        "[{'node':'n1','deviceClass':'ssd','state':'Ready','kind':'thin','pool':'pool',"
+                                        .replace('\'', '"')
+                                + "'disks':1,'volumes':3,'promisedBytes':3221225472,'freeBytes':1073741824,'unclaimed':0}]"
+                                        .replace('\'', '"')),
+                classes.json());
+    }
+
+    @Test
+    void aNodeShowsItsAgentAndItsRegistration() {
+        assertEquals(
+                List.of("n1", "yes", "yes", "ready", "yes", "1 of 1 ready"),
+                texts(named(StatusReport.of(scene.overview()), "nodes"), 0));
+    }
+
+    @Test
+    void disksShowWhyTheyAreNotUsed() {
+        scene.without("LVMVolumeGroupNodeStatus", "n1")
+                .group(
+                        "n1",
+                        "{name: ssd, devices: [/dev/sdb], excluded: [{name: /dev/sdc, reasons: [it"
+                            + " is mounted]}]}");
+        var disks = named(StatusReport.of(scene.overview()), "disks");
+        assertEquals(List.of("n1", "/dev/sdb", "ssd", "yes", "-"), texts(disks, 0));
+        assertEquals(List.of("n1", "/dev/sdc", "ssd", "no", "it is mounted"), texts(disks, 1));
+    }
+
+    @Test
+    void volumesShowTheirClaimRetainedOnesTheirLastAndItsAge() {
+        var report = VolumeReport.of(scene.overview());
+        assertEquals(
+                List.of("pvc-1", "n1", "ssd", "1GiB", "1GiB", "default/data", "ready", "60m", "-"),
+                texts(named(report, "volumes"), 0));
+        assertEquals(
+                List.of("pvc-2", "Released", "1GiB", "default/old", "3h"),
+                texts(named(report, "retained"), 0));
+        assertEquals(1, named(report, "retained").rows().size());
+        assertEquals(
+                List.of("pvc-3", "n1", "ssd", "1GiB", "60m"), texts(named(report, "orphans"), 0));
+        assertEquals(1, named(report, "orphans").rows().size());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0s", "119, 119s", "120, 2m", "7199, 119m", "7200, 2h", "172800, 2d"})
+    void agesHaveOneUnit(long seconds, String text) {
+        assertEquals(text, Cell.age(Duration.ofSeconds(seconds)).text());
+    }
+}
