@@ -1,7 +1,10 @@
 package lvms.api;
 
+import lvms.k8s.object.KubeObject;
+
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Names, keys and words that the cluster sees and that do not contain a driver's name; those that
@@ -84,6 +87,15 @@ public final class Names {
     /** Condition: every volume group is ready on every node. */
     public static final String CONDITION_VOLUME_GROUPS = "VolumeGroupsReady";
 
+    /**
+     * Annotation of an LVMCluster, and of the LVMVolumeGroupNodeStatus of each node: from which
+     * level on operator and node agents log.
+     */
+    public static final String LOG_LEVEL_ANNOTATION = "lvms.topolvm.io/log-level";
+
+    /** Annotation of the same objects: {@code text} or {@code json}. */
+    public static final String LOG_FORMAT_ANNOTATION = "lvms.topolvm.io/log-format";
+
     /** Environment variable with the namespace of a pod. */
     public static final String ENV_NAMESPACE = "NAMESPACE";
 
@@ -108,6 +120,15 @@ public final class Names {
     /** Returns the annotation of an LVMVolumeGroup whose devices were wiped on the node. */
     public static String wipedAnnotation(String node) {
         return WIPED_ANNOTATION_PREFIX + node;
+    }
+
+    /** Returns those annotations that say how to log. */
+    public static Map<String, String> logAnnotations(KubeObject object) {
+        var found = new TreeMap<String, String>();
+        for (var key : List.of(LOG_LEVEL_ANNOTATION, LOG_FORMAT_ANNOTATION)) {
+            object.annotation(key).ifPresent(value -> found.put(key, value));
+        }
+        return found;
     }
 
     /** Returns the labels of objects that belong to a cluster but cannot have it as owner. */

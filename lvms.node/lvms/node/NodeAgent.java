@@ -20,6 +20,7 @@ import lvms.node.volume.GroupLedgers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -39,6 +40,7 @@ public final class NodeAgent implements AutoCloseable {
     private final MetricsRegistry metrics;
     private Optional<ObstacleReport> obstacles = Optional.empty();
     private volatile Optional<Parts> parts = Optional.empty();
+    private Consumer<Map<String, String>> logWishes = _ -> {};
 
     /**
      * The parts that run once there is LVM; lvmd's socket is served only if the settings name one.
@@ -89,6 +91,13 @@ public final class NodeAgent implements AutoCloseable {
                         "node")
                 .with(settings.nodeName())
                 .from(() -> registered() ? 1 : 0);
+    }
+
+    /**
+     * Tells the listener what the status of this node says about logs. Call it before the start.
+     */
+    public void onLogWishes(Consumer<Map<String, String>> listener) {
+        logWishes = listener;
     }
 
     /**
@@ -150,6 +159,7 @@ public final class NodeAgent implements AutoCloseable {
                         refusals);
         var pools = new PoolKeeper(classes, groups, manager, refusals, host, metrics, node);
         manager.onVolumeEvent(pools::look);
+        manager.onLogWishes(logWishes);
         manager.compareWith(csi.check());
         others.then(pools::groupChanged);
         foreign.then(groups::forget).then(changed).then(manager::lvmChanged);

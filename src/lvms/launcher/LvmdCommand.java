@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.INFO;
 
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.metrics.ProcessMetrics;
+import lvms.log.Logging;
 import lvms.lvm2.LvmException;
 import lvms.node.LvmdConfigException;
 import lvms.node.deviceclass.LvmdConfigFile;
@@ -57,6 +58,7 @@ final class LvmdCommand implements Command {
 
     @Override
     public int run(Flags flags) throws UsageException, InterruptedException {
+        Logging.start(LogFlags.read(flags));
         TopolvmFlags.warn(flags);
         var lvmPath = Optional.of(flags.text(LVM_PATH)).filter(path -> !path.isEmpty());
         try (var serving = new Serving(name())) {

@@ -13,6 +13,7 @@ import lvms.k8s.health.Check;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.metrics.ProcessMetrics;
 import lvms.k8s.object.ObjectKey;
+import lvms.log.Logging;
 import lvms.operator.ClusterOperator;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -54,6 +56,8 @@ final class OperatorCommand implements Command {
         flags.addAll(METRICS.flags());
         flags.addAll(WebhookFlags.ALL);
         flags.addAll(TlsFlags.ALL);
+        flags.addAll(TopolvmFlags.and());
+        flags.addAll(AgentLogFlags.flags());
         flags.addAll(
                 List.of(
                         new Flag(
@@ -107,6 +111,8 @@ final class OperatorCommand implements Command {
 
     private static void serve(Serving serving, Flags flags, ObjectKey pod)
             throws UsageException, IOException {
+        TopolvmFlags.warn(flags);
+        var logging = Logging.start(LogFlags.read(flags));
         var page = METRICS.read(flags);
         var metrics = ProcessMetrics.registry(page.isPresent());
         var client = serving.client(Names.OPERATOR, metrics);
@@ -118,6 +124,9 @@ final class OperatorCommand implements Command {
         var kube = elector.map(client::guardedBy).orElse(client);
         var events = serving.closing(EventRecorder.open(kube, Names.OPERATOR, pod.name()));
         var informers = OperatorInformers.of(kube, Drivers.DEFAULT, pod.namespace());
+        informers
+                .clusters()
+                .addHandler((_, _) -> logging.follow(logWishes(informers, pod.namespace())));
         var settings =
                 VolumeOperatorSettings.of(
                         pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
@@ -136,6 +145,16 @@ final class OperatorCommand implements Command {
         elector.ifPresentOrElse(e -> e.start(new Leading(serving, work, e.margin())), work);
     }
 
+    /** An LVMCluster in another namespace is not accepted, so nothing of it counts. */
+    private static Map<String, String> logWishes(OperatorInformers informers, String namespace) {
+        return informers.clusters().list().stream()
+                .filter(cluster -> cluster.namespace().equals(namespace))
+                .map(Names::logAnnotations)
+                .filter(wishes -> !wishes.isEmpty())
+                .findFirst()
+                .orElse(Map.of());
+    }
+
     private static ClusterOperator clusters(
             KubeClient kube,
             Flags flags,
@@ -148,8 +167,9 @@ final class OperatorCommand implements Command {
             throw new UsageException(
                     "flag --" + KUBELET + "=" + kubelet + ": must be an absolute path");
         }
-        var settings =
-                ClusterSettings.of(pod.namespace(), pod.name()).agent(flags.words(AGENT), kubelet);
+        var command = new ArrayList<>(flags.words(AGENT));
+        command.addAll(AgentLogFlags.read(flags));
+        var settings = ClusterSettings.of(pod.namespace(), pod.name()).agent(command, kubelet);
         return new ClusterOperator(
                 kube, flags.on(SKIP) ? settings.keepingAfterNodes() : settings, informers, metrics);
     }

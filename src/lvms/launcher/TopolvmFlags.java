@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Flags that TopoLVM's programs take from their libraries, klog and zap, or from Go itself. They
- * are accepted here too, so that a TopoLVM manifest starts our program, but they have no effect.
+ * Flags that the programs of TopoLVM and LVMS take from their libraries or from Go itself. They are
+ * accepted here too, so that their manifests start our program. Those of {@link LogFlags} have an
+ * effect; the rest, about klog's files and headers, has none.
  */
 final class TopolvmFlags {
     private static final System.Logger LOG = System.getLogger("lvms");
@@ -19,8 +20,7 @@ final class TopolvmFlags {
                     "logtostderr",
                     "one_output",
                     "skip_headers",
-                    "skip_log_headers",
-                    "zap-devel");
+                    "skip_log_headers");
     private static final List<String> TEXTS =
             List.of(
                     "log_backtrace_at",
@@ -28,26 +28,21 @@ final class TopolvmFlags {
                     "log_file",
                     "log_file_max_size",
                     "profiling-bind-address",
-                    "stderrthreshold",
-                    "v",
-                    "vmodule",
-                    "zap-encoder",
-                    "zap-log-level",
-                    "zap-stacktrace-level",
-                    "zap-time-encoding");
+                    "stderrthreshold");
     private static final String NOT_LISTED = "";
 
     private TopolvmFlags() {}
 
-    /** Returns the flags of the command, and these. */
+    /** Returns the flags of the command, those of the log, and these. */
     static List<Flag> and(Flag... own) {
         var all = new ArrayList<>(List.of(own));
+        all.addAll(LogFlags.flags());
         SWITCHES.forEach(name -> all.add(new Flag(name, Flag.Kind.SWITCH, "", NOT_LISTED)));
         TEXTS.forEach(name -> all.add(new Flag(name, Flag.Kind.TEXT, "", NOT_LISTED)));
         return all;
     }
 
-    /** Says which of them were given. */
+    /** Says which of those without effect were given. */
     static void warn(Flags flags) {
         var given =
                 Stream.concat(SWITCHES.stream(), TEXTS.stream())

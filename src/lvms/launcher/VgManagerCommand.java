@@ -7,6 +7,7 @@ import lvms.api.Names;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.health.Check;
 import lvms.k8s.metrics.ProcessMetrics;
+import lvms.log.Logging;
 import lvms.lvm2.LvmException;
 import lvms.node.NodeAgent;
 import lvms.node.NodeAgentSettings;
@@ -44,6 +45,7 @@ final class VgManagerCommand implements Command {
         var flags = new ArrayList<>(List.of(Serving.HEALTH));
         flags.addAll(METRICS.flags());
         flags.addAll(TlsFlags.ALL);
+        flags.addAll(TopolvmFlags.and());
         flags.addAll(
                 List.of(
                         file(LOCK, NodeLock.FILE, "lock that lets one agent at a time work"),
@@ -88,6 +90,8 @@ final class VgManagerCommand implements Command {
 
     private static void serve(Serving serving, Flags flags, String node, String namespace)
             throws UsageException, InterruptedException, IOException, LvmException {
+        TopolvmFlags.warn(flags);
+        var logging = Logging.start(LogFlags.read(flags));
         var page = METRICS.read(flags);
         var metrics = ProcessMetrics.registry(page.isPresent());
         var settings =
@@ -102,6 +106,7 @@ final class VgManagerCommand implements Command {
         serving.closing(NodeLock.acquire(Path.of(flags.text(LOCK))));
         var events = serving.closing(EventRecorder.open(kube, Names.VG_MANAGER, node));
         var agent = new NodeAgent(settings, kube, events, metrics);
+        agent.onLogWishes(logging::follow);
         serving.health(
                 flags,
                 new Check("groups", agent::groupsReady),

@@ -33,7 +33,9 @@ import lvms.node.volume.VolumeCheck;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -219,6 +221,14 @@ public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
     /** Also calls {@code listener} after an event of the device-mapper; it must return at once. */
     public void onVolumeEvent(Runnable listener) {
         onVolumeEvent = listener;
+    }
+
+    /** Tells the listener what this node's status says about logs, now and when it changes. */
+    public void onLogWishes(Consumer<Map<String, String>> listener) {
+        caches.statuses()
+                .addHandler(
+                        (_, after) ->
+                                listener.accept(after.map(Names::logAnnotations).orElse(Map.of())));
     }
 
     /** Shows in the status, and in Events, what the comparison of disk and objects finds. */

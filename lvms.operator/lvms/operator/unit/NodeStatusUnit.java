@@ -48,8 +48,14 @@ public record NodeStatusUnit(
 
     private static KubeObject nodeStatus(LvmCluster cluster, String node) {
         var key = ObjectKey.of(cluster.namespace(), node);
-        return Trees.owned(KubeObject.create(LvmVolumeGroupNodeStatus.TYPE, key), cluster)
-                .with(ListTree.of(Tree.of(Names.NODE_STATUS_FINALIZER)), "metadata", "finalizers");
+        var status =
+                Trees.owned(KubeObject.create(LvmVolumeGroupNodeStatus.TYPE, key), cluster)
+                        .with(
+                                ListTree.of(Tree.of(Names.NODE_STATUS_FINALIZER)),
+                                "metadata",
+                                "finalizers");
+        var log = Names.logAnnotations(cluster.object()); // an agent does not see the LVMCluster
+        return log.isEmpty() ? status : status.with(Trees.of(log), "metadata", "annotations");
     }
 
     @Override

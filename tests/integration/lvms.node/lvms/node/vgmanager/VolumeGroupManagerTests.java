@@ -51,9 +51,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -79,6 +82,7 @@ class VolumeGroupManagerTests {
     private Lvm lvm;
     private CapacityReporter capacity;
     private VolumeGroupManager manager;
+    private Consumer<Map<String, String>> logWishes = _ -> {};
 
     @BeforeEach
     void prepare() throws Exception {
@@ -137,8 +141,30 @@ class VolumeGroupManagerTests {
                         classes,
                         capacity::changed,
                         new PoolRefusals());
+        manager.onLogWishes(logWishes);
         capacity.start();
         manager.start();
+    }
+
+    /** The operator copies the words of the LVMCluster to the status, which the agent follows. */
+    @Test
+    void whatTheStatusSaysAboutLogsIsTold() throws Exception {
+        var wishes = new AtomicReference<Map<String, String>>(Map.of());
+        logWishes = wishes::set;
+        disks.add(64 * MIB);
+        start();
+        var debug = Map.of(Names.LOG_LEVEL_ANNOTATION, "debug");
+        annotate("\"debug\"");
+        until(() -> wishes.get().equals(debug));
+        annotate("null");
+        until(() -> wishes.get().isEmpty());
+    }
+
+    private void annotate(String level) throws Exception {
+        var patch =
+                "{\"metadata\":{\"annotations\":{\"%s\":%s,\"other\":\"x\"}}}"
+                        .formatted(Names.LOG_LEVEL_ANNOTATION, level);
+        kube.mergePatch(LvmVolumeGroupNodeStatus.TYPE, STATUS, Json.parse(patch).asObject());
     }
 
     private void stop() {

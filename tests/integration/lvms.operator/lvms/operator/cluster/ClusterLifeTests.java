@@ -18,6 +18,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.Json;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,28 @@ class ClusterLifeTests extends ClusterCase {
         assertEquals("vg1", status.name());
         assertEquals("n1", status.nodes().getFirst().node());
         site.awaitEvent("my", "ResourceReconciliationSuccess");
+    }
+
+    @Test
+    void whatItSaysAboutLogsReachesEachNodeAndIsTakenBack() throws Exception {
+        ready(VG1);
+        annotate("\"debug\"");
+        Site.await("the level is at the node", () -> logLevel().equals(Optional.of("debug")));
+        annotate("null");
+        Site.await("the level is taken back", () -> logLevel().isEmpty());
+    }
+
+    private void annotate(String level) throws Exception {
+        var patch =
+                "{\"metadata\":{\"annotations\":{\"%s\":%s}}}"
+                        .formatted(Names.LOG_LEVEL_ANNOTATION, level);
+        site.kube.mergePatch(LvmCluster.TYPE, CLUSTER, Json.parse(patch).asObject());
+    }
+
+    private Optional<String> logLevel() throws Exception {
+        return site.kube
+                .get(LvmVolumeGroupNodeStatus.TYPE, group("n1"))
+                .annotation(Names.LOG_LEVEL_ANNOTATION);
     }
 
     @Test

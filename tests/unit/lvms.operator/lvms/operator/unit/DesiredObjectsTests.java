@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LvmCluster;
+import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
@@ -257,6 +258,26 @@ class DesiredObjectsTests {
         assertOwned(statuses.getFirst());
         assertEquals(
                 List.of("delete-protection.lvm.openshift.io"), statuses.getFirst().finalizers());
+    }
+
+    @Test
+    void aStatusCarriesWhatTheClusterSaysAboutLogsAndNothingElse() {
+        var plain = cluster("{'name':'a'}");
+        var annotated =
+                LvmCluster.of(
+                        plain.object()
+                                .with(
+                                        "debug",
+                                        "metadata",
+                                        "annotations",
+                                        Names.LOG_LEVEL_ANNOTATION)
+                                .with("x", "metadata", "annotations", "other"));
+        assertEquals(
+                Map.of(Names.LOG_LEVEL_ANNOTATION, "debug"),
+                NodeStatusUnit.desired(annotated, List.of(node("n1"))).getFirst().annotations());
+        assertEquals(
+                Map.of(),
+                NodeStatusUnit.desired(plain, List.of(node("n1"))).getFirst().annotations());
     }
 
     private static KubeObject daemonSet(LvmCluster cluster) {
