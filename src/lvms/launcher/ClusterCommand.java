@@ -24,7 +24,7 @@ final class ClusterCommand {
                     new ExitCode(
                             1,
                             "it could not be shown, or a right is missing for a part of it; lines"
-                                + " on standard error say what"),
+                                    + " on standard error say what"),
                     new ExitCode(2, "wrong flags or environment"));
 
     private static final String KUBECONFIG = "kubeconfig";

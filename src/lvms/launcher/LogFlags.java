@@ -22,19 +22,20 @@ final class LogFlags {
     private static final String ENCODER = "zap-encoder";
     private static final String TRACES = "zap-stacktrace-level";
     private static final String TIME = "zap-time-encoding";
-    private static final String NOT_LISTED = "";
 
     private LogFlags() {}
 
     static List<Flag> flags() {
-        var own =
-                List.of(
-                        text(LEVEL, "log from here on: error, warning, info, debug or trace"),
-                        text(FORMAT, "lines of the log: text or json"),
-                        new Flag(DEVELOPMENT, Flag.Kind.SWITCH, "false", NOT_LISTED));
-        var predecessors =
-                Stream.of(KLOG, MODULES, ZAP, ENCODER, TRACES, TIME).map(n -> text(n, NOT_LISTED));
-        return Stream.concat(own.stream(), predecessors).toList();
+        return List.of(
+                text(LEVEL, "log from here on: error, warning, info, debug or trace"),
+                text(FORMAT, "lines of the log: text or json"),
+                text(KLOG, "verbosity as klog counts: 4 is debug, 5 and more is trace"),
+                text(MODULES, "verbosity of classes, or of names with dots: pattern=number, ..."),
+                text(ZAP, "level as zap says it: debug, info, error, or a number"),
+                new Flag(DEVELOPMENT, Flag.Kind.SWITCH, "false", "log at debug, as text"),
+                text(ENCODER, "lines of the log as zap says it: console or json"),
+                text(TRACES, "stack traces from this level of zap on; all if not given"),
+                text(TIME, "times in JSON: epoch, millis, nano, or as text"));
     }
 
     private static Flag text(String name, String meaning) {
@@ -72,7 +73,7 @@ final class LogFlags {
         try {
             return text.isEmpty() ? fallback : read.apply(text);
         } catch (IllegalArgumentException e) {
-            var flag = new Flag(name, Flag.Kind.TEXT, "", NOT_LISTED);
+            var flag = text(name, "");
             throw new UsageException("flag " + flag.text() + "=" + text + ": " + e.getMessage());
         }
     }

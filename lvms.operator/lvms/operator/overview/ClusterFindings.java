@@ -84,7 +84,7 @@ public final class ClusterFindings {
                                                         + ", is not ready: "
                                                         + problem,
                                                 "kubectl describe pod and kubectl logs of that"
-                                                    + " pod")));
+                                                        + " pod")));
     }
 
     /** Images by their digest where it is known, since one tag has several. */

@@ -20,7 +20,9 @@ public final class CommandSection {
     }
 
     private static void command(Command command, StringBuilder text) {
-        text.append("\n### lvms ").append(command.name()).append("\n\n");
+        text.append("\n### lvms ").append(command.name());
+        command.operands().forEach(operand -> text.append(' ').append(operand));
+        text.append("\n\n");
         text.append(sentence(command.summary())).append("\n\n");
         flags(command, text);
         variables(command, text);

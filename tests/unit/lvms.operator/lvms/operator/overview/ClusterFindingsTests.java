@@ -69,7 +69,7 @@ class ClusterFindingsTests {
         scene.node("n2", true, "1")
                 .with(
                         "{kind: CSINode, metadata: {name: n2}, spec: {drivers: [{name:"
-                            + " topolvm.io}]}}")
+                                + " topolvm.io}]}}")
                 .pod("agent-2", "vg-manager", "n2", "lvms:2", true);
         assertEquals(
                 "WARNING versions: not every program runs the same image:"

@@ -22,13 +22,13 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** A small cluster, written as YAML. Two nodes: n1 works, n2 is what a test says. */
-final class Scene {
+public final class Scene {
     static final Instant NOW = Instant.parse("2026-01-02T12:00:00Z");
     private final List<KubeObject> objects = new ArrayList<>();
     private Set<ResourceType> unread = Set.of();
 
     /** An operator, an LVMCluster with the class ssd, and its agent on n1. */
-    static Scene working() {
+    public static Scene working() {
         return new Scene()
                 .with(
                         """
@@ -64,7 +64,7 @@ final class Scene {
                         """);
     }
 
-    Scene with(String yaml) {
+    public Scene with(String yaml) {
         objects.add(KubeObject.of(Yaml.read(yaml).asObject()));
         return this;
     }
@@ -92,7 +92,7 @@ final class Scene {
                         .formatted(name, free, ready ? "True" : "Unknown"));
     }
 
-    Scene pod(String name, String program, String node, String image, boolean ready) {
+    public Scene pod(String name, String program, String node, String image, boolean ready) {
         return with(
                 """
                 kind: Pod
@@ -116,7 +116,7 @@ final class Scene {
                                 ready
                                         ? "{running: {}}"
                                         : "{waiting: {reason: ErrImagePull, message: no such"
-                                              + " image}}"));
+                                                + " image}}"));
     }
 
     Scene group(String node, String groups) {
@@ -126,7 +126,7 @@ final class Scene {
                         + ("spec: {nodeStatus: [" + groups + "]}\n"));
     }
 
-    Scene volume(String name, String node, String status) {
+    public Scene volume(String name, String node, String status) {
         return with(
                 """
                 apiVersion: topolvm.io/v1
@@ -138,7 +138,7 @@ final class Scene {
                         .formatted(name, name, name, node, status));
     }
 
-    Scene persistentVolume(String name, String handle, String phase, String claim) {
+    public Scene persistentVolume(String name, String handle, String phase, String claim) {
         return with(
                 """
                 kind: PersistentVolume
@@ -190,7 +190,7 @@ final class Scene {
     }
 
     /** Writes everything to a server, status included. */
-    void create(KubeClient kube) throws Exception {
+    public void create(KubeClient kube) throws Exception {
         for (var object : objects) {
             var type = TYPES.stream().filter(t -> t.kind().equals(object.kind())).findFirst();
             var typed = object.with(type.orElseThrow().apiVersion(), "apiVersion");
