@@ -28,7 +28,7 @@ public final class LogWords {
         };
     }
 
-    /** Returns the word for a level. */
+    /** The words of zap, which programs that read JSON logs know. */
     static String of(Level level) {
         int value = level.intValue();
         return value >= Level.SEVERE.intValue()

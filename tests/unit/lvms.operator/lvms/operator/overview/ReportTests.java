@@ -57,10 +57,11 @@ class ReportTests {
                 texts(classes, 0));
         assertEquals(
                 Json.parse(
-                        "[{'node':'n1','deviceClass':'ssd','state':'Ready','kind':'thin','pool':'pool',"
-                                        .replace('\'', '"')
-                                + "'disks':1,'volumes':3,'promisedBytes':3221225472,'freeBytes':1073741824,'unclaimed':0}]"
-                                        .replace('\'', '"')),
+                        """
+                        [{"node": "n1", "deviceClass": "ssd", "state": "Ready", "kind": "thin",
+                          "pool": "pool", "disks": 1, "volumes": 3, "promisedBytes": 3221225472,
+                          "freeBytes": 1073741824, "unclaimed": 0}]
+                        """),
                 classes.json());
     }
 
