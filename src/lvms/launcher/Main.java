@@ -21,6 +21,7 @@ public final class Main {
                     new VolumesCommand(),
                     new DoctorCommand(),
                     new ExplainCommand(),
+                    new SupportBundleCommand(),
                     new UninstallCommand(),
                     new VersionCommand());
 
@@ -118,9 +119,9 @@ public final class Main {
         stream.println("usage: lvms COMMAND [flags]");
         stream.println();
         COMMANDS.forEach(
-                command -> stream.printf("  %-13s%s%n", command.name(), command.summary()));
+                command -> stream.printf("  %-16s%s%n", command.name(), command.summary()));
         stream.printf(
-                "  %-13s%s%n", "help", "this list; lvms help COMMAND lists the flags of a command");
+                "  %-16s%s%n", "help", "this list; lvms help COMMAND lists the flags of a command");
     }
 
     private static void printFlags(Command command, PrintStream out) {

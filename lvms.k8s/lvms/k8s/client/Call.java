@@ -86,6 +86,21 @@ record Call(
                 Optional.empty());
     }
 
+    /** A log is text, and its errors are JSON. */
+    static Call log(String path, String subject) {
+        return new Call(
+                "get log of",
+                "GET",
+                path,
+                NO_BODY,
+                "",
+                Repeat.READ,
+                JSON + ", */*",
+                true,
+                subject,
+                Optional.empty());
+    }
+
     static Call discovery(String path) {
         return new Call(
                 "get",

@@ -7,6 +7,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ObjectList;
 import lvms.k8s.object.PercentEncoding;
 import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Times;
+import lvms.k8s.object.Types;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.JsonException;
 import lvms.k8s.tree.ObjectTree;
@@ -14,6 +16,7 @@ import lvms.k8s.tree.Tree;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -28,6 +31,9 @@ import java.util.function.UnaryOperator;
  * ApiException#outcomeUnknown()} says so.
  */
 public final class KubeClient implements AutoCloseable {
+    private static final int LOG_LINES = 50_000;
+    private static final int LOG_BYTES = 8 << 20;
+
     private static final Duration ATTEMPT_DEADLINE = Duration.ofSeconds(30);
     private static final Duration CALL_DEADLINE = Duration.ofSeconds(60);
     private static final String JSON = "application/json";
@@ -451,6 +457,26 @@ public final class KubeClient implements AutoCloseable {
     /** Returns whether the server serves the type; the answer is remembered for a minute. */
     public boolean serves(ResourceType type) throws ApiException, InterruptedException {
         return discovery.serves(type, this::tree);
+    }
+
+    /**
+     * Reads the last lines of a container's log, 8 MiB at most.
+     *
+     * @param previous whether the log of the container's former run is asked for
+     * @param since leaves out what is older
+     */
+    public byte[] log(ObjectKey pod, String container, boolean previous, Optional<Instant> since)
+            throws ApiException, InterruptedException {
+        var query =
+                new Urls.Query()
+                        .with("container", container)
+                        .with("previous", previous ? "true" : "")
+                        .with("sinceTime", since.map(Times::seconds).orElse(""))
+                        .with("timestamps", "true")
+                        .with("tailLines", Integer.toString(LOG_LINES))
+                        .with("limitBytes", Integer.toString(LOG_BYTES));
+        var path = Urls.object(Types.POD, pod) + "/log" + query;
+        return transport.send(Call.log(path, subject(Types.POD, pod)), guard);
     }
 
     /** Returns the git version of the server, such as {@code v1.34.1}. */

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,7 +34,6 @@ class ClusterCommandsTests {
     private KubeClient kube;
     private Path kubeconfig;
 
-    /** What a command said. */
     private record Said(int code, String out, String err) {}
 
     @BeforeEach
@@ -47,7 +47,7 @@ class ClusterCommandsTests {
                 KubeObject.of(
                         Yaml.read(
                                         "{apiVersion: v1, kind: Namespace, metadata: {name:"
-                                            + " lvms-system}}")
+                                                + " lvms-system}}")
                                 .asObject()));
         Scene.working()
                 .volume("pvc-1", "n1", "{volumeID: v1, currentSize: 2Gi}")
@@ -79,7 +79,7 @@ class ClusterCommandsTests {
     private void forbid(String plural) {
         server.faults()
                 .answer(
-                        seen -> seen.target().contains("/" + plural),
+                        seen -> seen.target().endsWith("/" + plural),
                         100,
                         403,
                         "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"Forbidden\",\"code\":403,\"message\":\"you"
@@ -157,6 +157,42 @@ class ClusterCommandsTests {
         assertEquals(0, said.code(), said.err());
         assertTrue(said.out().startsWith("claim  default/new\nwaits  yes\nwhy    no pod uses it"));
         assertTrue(said.out().contains("\nwho    the author of the claim"), said.out());
+    }
+
+    @Test
+    void aSupportBundleHasObjectsReportsAndLogsButNoSecrets() throws Exception {
+        server.faults().answer(seen -> seen.target().endsWith("/log"), 100, 200, "a line\n");
+        server.faults().forgetRequests();
+        var file = folder.resolve("bundle.tar");
+        var said = run("support-bundle", "--output=" + file, "--since=1h");
+        assertEquals("", said.err());
+        assertEquals(0, said.code());
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        var unpacked = Files.createDirectory(folder.resolve("unpacked"));
+        var tar = new ProcessBuilder("tar", "--extract", "--file", file.toString());
+        assertEquals(0, tar.directory(unpacked.toFile()).inheritIO().start().waitFor());
+        assertEquals("a line\n", Files.readString(unpacked.resolve("logs/agent-1/c.log")));
+        assertTrue(Files.readString(unpacked.resolve("volumes.txt")).contains("default/data"));
+        var volumes =
+                Json.parse(
+                        Files.readString(
+                                unpacked.resolve("objects/logicalvolumes.topolvm.io.json")));
+        assertEquals(2, volumes.asObject().objects("items").size());
+        var requests = server.faults().requests();
+        assertTrue(requests.stream().allMatch(r -> r.method().equals("GET")));
+        assertTrue(
+                requests.stream().noneMatch(r -> r.target().matches(".*/(secrets|configmaps).*")));
+        assertTrue(requests.stream().anyMatch(r -> r.query().containsKey("sinceTime")));
+    }
+
+    @Test
+    void logsThatMayNotBeReadAreOneLine() throws Exception {
+        forbid("log");
+        var said = run("support-bundle", "--output=" + folder.resolve("bundle.tar"));
+        assertEquals(1, said.code());
+        assertEquals(1, said.err().lines().count(), said.err());
+        assertTrue(said.err().startsWith("lvms: not shown: get log of pods"), said.err());
     }
 
     @Test

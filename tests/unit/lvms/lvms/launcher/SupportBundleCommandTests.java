@@ -1,0 +1,91 @@
+package lvms.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** How old logs may be, and an archive that tar reads. */
+class SupportBundleCommandTests {
+    private static final Instant NOW = Instant.parse("2026-01-02T12:00:00Z");
+    @TempDir private Path folder;
+
+    private static Optional<Instant> since(String flag, Map<String, String> variables)
+            throws UsageException {
+        return SupportBundleCommand.since(flag, variables, NOW);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2h, 2026-01-02T10:00:00Z",
+        "2h30m, 2026-01-02T09:30:00Z",
+        "90s, 2026-01-02T11:58:30Z",
+    })
+    void anAgeCountsBackFromNow(String age, Instant expected) throws Exception {
+        assertEquals(Optional.of(expected), since(age, Map.of("MUST_GATHER_SINCE", "9h")));
+        assertEquals(Optional.of(expected), since("", Map.of("MUST_GATHER_SINCE", age)));
+    }
+
+    @Test
+    void aTimeIsTakenAsItIs() throws Exception {
+        var time = Map.of("MUST_GATHER_SINCE_TIME", "2026-01-01T00:00:00Z");
+        assertEquals(Optional.of(Instant.parse("2026-01-01T00:00:00Z")), since("", time));
+        assertEquals(Optional.empty(), since("", Map.of()));
+    }
+
+    private static String refusal(String flag, Map<String, String> variables) {
+        return assertThrows(UsageException.class, () -> since(flag, variables)).getMessage();
+    }
+
+    @Test
+    void whatIsNoAgeOrTimeIsOneLine() {
+        assertEquals("age of logs 2d: must be such as 2h30m, 10m or 90s", refusal("2d", Map.of()));
+        assertEquals(
+                "MUST_GATHER_SINCE_TIME=noon: not a time",
+                refusal("", Map.of("MUST_GATHER_SINCE_TIME", "noon")));
+    }
+
+    @Test
+    void aFileThatExistsIsNotOverwritten() throws Exception {
+        var file = Files.createFile(folder.resolve("a.tar"));
+        var command = new SupportBundleCommand();
+        var flags = Flags.parse(command.flags(), List.of("--output=" + file));
+        var failure = assertThrows(UsageException.class, () -> command.run(flags));
+        assertEquals("flag --output=" + file + ": the file exists", failure.getMessage());
+    }
+
+    @Test
+    void tarReadsTheArchive() throws Exception {
+        var file = folder.resolve("b.tar");
+        var large = "x".repeat(1000);
+        try (var tar = new Tar(new FileOutputStream(file.toFile()), NOW)) {
+            tar.add("logs/a.log", large.getBytes(StandardCharsets.UTF_8));
+            tar.add("empty", new byte[0]);
+            tar.add("exact", new byte[512]);
+            assertThrows(IOException.class, () -> tar.add("n".repeat(101), new byte[0]));
+        }
+        var process =
+                new ProcessBuilder("tar", "--extract", "--verbose", "--file", file.toString())
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .start();
+        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), said);
+        assertEquals(List.of("logs/a.log", "empty", "exact"), said.lines().toList());
+        assertEquals(large, Files.readString(folder.resolve("logs/a.log")));
+        assertEquals(512, Files.size(folder.resolve("exact")));
+    }
+}
