@@ -38,6 +38,7 @@ final class ClusterCommand {
 
     /** A client with the caller's rights; its writes carry the given name. */
     static KubeClient client(String name, Flags flags) throws UsageException {
+        LocalCommand.quiet();
         var file = Optional.of(flags.text(KUBECONFIG)).filter(f -> !f.isEmpty()).map(Path::of);
         try {
             return KubeClient.open(KubeConfig.load(file), name + "/" + VersionCommand.version())

@@ -53,9 +53,14 @@ final class LocalCommand {
         }
     }
 
-    /** How LVM is run here. The log of the search is meant for servers, so it is silenced. */
-    static HostLvm.Choice choice() {
+    /** Silences the log, which is meant for servers: a person gets one line. */
+    static void quiet() {
         LOGGER.setLevel(Level.SEVERE);
+    }
+
+    /** How LVM is run here. */
+    static HostLvm.Choice choice() {
+        quiet();
         return LvmSearch.choice(HostLvm.look());
     }
 

@@ -2,8 +2,6 @@ package lvms.operator.overview;
 
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
-import lvms.api.VolumeGroupState;
-import lvms.api.VolumeGroupStatus;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.Condition;
@@ -31,10 +29,12 @@ public final class ClaimExplanation {
 
     private final ClaimSurroundings around;
     private final Overview overview;
+    private final NodeObstacles nodes;
 
     private ClaimExplanation(ClaimSurroundings around) {
         this.around = around;
         this.overview = around.overview();
+        this.nodes = new NodeObstacles(overview);
     }
 
     /**
@@ -99,8 +99,9 @@ public final class ClaimExplanation {
                         .findFirst()
                         .flatMap(this::behind);
         var node = volume.map(v -> v.spec().nodeName());
-        if (node.isPresent() && away(node.get()).isPresent()) {
-            return Explanation.waits("its volume is there, but " + away(node.get()).get(), CLUSTER)
+        if (node.isPresent() && nodes.away(node.get()).isPresent()) {
+            return Explanation.waits(
+                            "its volume is there, but " + nodes.away(node.get()).get(), CLUSTER)
                     .on(node.get());
         }
         var answer = grows() ? growing(volume) : Explanation.fine("it is bound, and has its size");
@@ -225,7 +226,7 @@ public final class ClaimExplanation {
 
     private String room(StorageClass storageClass) {
         var deviceClass = storageClass.deviceClass(Overview.DRIVER);
-        var nodes =
+        var free =
                 overview.nodes().stream()
                         .filter(n -> overview.free(n.name(), deviceClass).isPresent())
                         .map(
@@ -241,7 +242,7 @@ public final class ClaimExplanation {
                 + " requested of class "
                 + deviceClass
                 + ", free: "
-                + (nodes.isEmpty() ? "no node reports this class" : nodes);
+                + (free.isEmpty() ? "no node reports this class" : free);
     }
 
     private boolean fitsSomewhere(StorageClass storageClass) {
@@ -256,7 +257,7 @@ public final class ClaimExplanation {
         if (!operator && overview.knows(Types.POD)) {
             return Explanation.waits("the operator is not ready: lvms doctor says why", CLUSTER);
         }
-        var away = node.isEmpty() ? Optional.<String>empty() : away(node);
+        var away = node.isEmpty() ? Optional.<String>empty() : nodes.away(node);
         if (away.isPresent()) {
             return Explanation.waits(away.get(), CLUSTER);
         }
@@ -271,33 +272,6 @@ public final class ClaimExplanation {
         return around.note("ProvisioningFailed")
                 .map(note -> Explanation.waits(note, STORAGE))
                 .orElseGet(() -> Explanation.waits("the operator has not begun yet", LOOK_AGAIN));
-    }
-
-    /** Why a node cannot work; empty if nothing is known against it. */
-    private Optional<String> away(String node) {
-        if (!overview.knows(Types.NODE)) {
-            return Optional.empty();
-        }
-        var object = overview.node(node);
-        if (object.isEmpty()) {
-            return Optional.of("node " + node + " does not exist");
-        }
-        if (!Overview.ready(object.get())) {
-            return Optional.of("node " + node + " is not ready");
-        }
-        var agent = overview.agentOn(node);
-        if (agent.isEmpty() && overview.knows(Types.POD)) {
-            return Optional.of("node " + node + " has no node agent");
-        }
-        return agent.flatMap(ProductPod::problem)
-                .map(problem -> "the agent of node " + node + " is not ready: " + problem)
-                .or(() -> unregistered(node));
-    }
-
-    private Optional<String> unregistered(String node) {
-        return overview.registered(node) || !overview.knows(Types.CSI_NODE)
-                ? Optional.empty()
-                : Optional.of("kubelet of node " + node + " has not registered the driver");
     }
 
     /** The node has to make the volume, or the operator to hand it over. */
@@ -323,30 +297,16 @@ public final class ClaimExplanation {
     }
 
     private Explanation making(LogicalVolume volume, String node) {
-        return away(node)
+        return nodes.away(node)
                 .map(reason -> Explanation.waits(reason, CLUSTER))
-                .or(() -> broken(node, volume.spec().deviceClass()))
+                .or(() -> broken(node, volume))
                 .or(() -> around.note("VolumeZeroing").map(n -> Explanation.waits(n, LOOK_AGAIN)))
                 .orElseGet(() -> Explanation.waits("the node is making its volume", LOOK_AGAIN));
     }
 
-    private Optional<Explanation> broken(String node, String deviceClass) {
-        return overview.statuses().stream()
-                .filter(status -> status.node().equals(node))
-                .map(status -> status.volumeGroup(deviceClass))
-                .flatMap(Optional::stream)
-                .filter(group -> !group.is(VolumeGroupState.READY))
-                .map(ClaimExplanation::state)
-                .findFirst()
+    private Optional<Explanation> broken(String node, LogicalVolume volume) {
+        return nodes.broken(node, volume.spec().deviceClass())
                 .map(reason -> Explanation.waits(reason, STORAGE));
-    }
-
-    private static String state(VolumeGroupStatus group) {
-        return "class "
-                + group.name()
-                + " is "
-                + group.state().map(VolumeGroupState::text).orElse("not reported")
-                + (group.reason().isEmpty() ? "" : ": " + group.reason());
     }
 
     private Explanation handingOver(LogicalVolume volume) {

@@ -42,8 +42,10 @@ public final class ClusterFindings {
         for (var cluster : overview.clusters()) {
             var message = StatusReport.message(cluster);
             if (!message.isEmpty()) {
+                boolean passing = cluster.status().state().equals("Progressing");
                 found.add(
-                        Finding.error(
+                        new Finding(
+                                passing ? Finding.Severity.WARNING : Finding.Severity.ERROR,
                                 "LVMCluster " + cluster.object().key(),
                                 message,
                                 "docs/install.md, What can go wrong, has these messages"));

@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param who who has to act; empty if nobody has to
  */
 record Explanation(boolean waits, String why, Optional<String> node, String who) {
+    private static final int MOST_EVENTS = 5;
+
     static Explanation fine(String why) {
         return new Explanation(false, why, Optional.empty(), "");
     }
@@ -37,29 +39,23 @@ record Explanation(boolean waits, String why, Optional<String> node, String who)
         return new Section("claim", List.of("claim", "waits", "why", "node", "who"), List.of(row));
     }
 
+    /** The last Events on the claim. */
     static Section events(List<KubeObject> events, Overview overview) {
         return Section.of(
                 "events",
                 List.of("ageSeconds", "reason", "from", "note"),
-                events.stream()
-                        .limit(5)
-                        .map(
-                                event ->
-                                        List.of(
-                                                Cell.age(
-                                                        overview.since(
-                                                                Optional.of(
-                                                                        ClaimSurroundings.time(
-                                                                                event)))),
-                                                Cell.of(event.text("reason")),
-                                                Cell.of(
-                                                        event.text("reportingController")
-                                                                .filter(text -> !text.isEmpty())
-                                                                .or(
-                                                                        () ->
-                                                                                event.text(
-                                                                                        "deprecatedSource",
-                                                                                        "component"))),
-                                                Cell.of(event.text("note")))));
+                events.stream().limit(MOST_EVENTS).map(event -> row(event, overview)));
+    }
+
+    private static List<Cell> row(KubeObject event, Overview overview) {
+        var from =
+                event.text("reportingController")
+                        .filter(text -> !text.isEmpty())
+                        .or(() -> event.text("deprecatedSource", "component"));
+        return List.of(
+                Cell.age(overview.since(Optional.of(ClaimSurroundings.time(event)))),
+                Cell.of(event.text("reason")),
+                Cell.of(from),
+                Cell.of(event.text("note")));
     }
 }

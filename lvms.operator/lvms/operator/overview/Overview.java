@@ -103,10 +103,10 @@ public record Overview(
 
     /** An LVMCluster is only accepted in the operator's namespace. */
     private static String namespace(List<LvmCluster> clusters) {
-        return clusters.stream()
-                .map(LvmCluster::namespace)
-                .findFirst()
-                .orElse(Names.DEFAULT_NAMESPACE);
+        var namespaces = clusters.stream().map(LvmCluster::namespace).toList();
+        return namespaces.isEmpty() || namespaces.contains(Names.DEFAULT_NAMESPACE)
+                ? Names.DEFAULT_NAMESPACE
+                : namespaces.getFirst();
     }
 
     private static boolean isOurs(Optional<String> driver) {

@@ -7,6 +7,8 @@ import lvms.api.LogicalVolume;
 import lvms.k8s.object.Types;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is wrong is found, with its reason; what cannot be seen is not called wrong. */
 class ClusterFindingsTests {
@@ -34,18 +36,21 @@ class ClusterFindingsTests {
         assertEquals("NOTE cluster: there is no LVMCluster, so no node has an agent", only());
     }
 
-    @Test
-    void aConditionThatDoesNotHoldSaysWhy() {
+    @ParameterizedTest
+    @CsvSource({"Failed, ERROR", "Degraded, ERROR", "Progressing, WARNING"})
+    void aConditionThatDoesNotHoldSaysWhy(String state, String severity) {
         scene.without("LVMCluster", "my")
                 .with(
                         """
                         kind: LVMCluster
                         metadata: {name: my, namespace: lvms-system}
                         status:
+                          state: %s
                           conditions:
                             - {type: R, status: "False", reason: X, message: no disk}
-                        """);
-        assertEquals("ERROR LVMCluster lvms-system/my: no disk", only());
+                        """
+                                .formatted(state));
+        assertEquals(severity + " LVMCluster lvms-system/my: no disk", only());
     }
 
     @Test
