@@ -39,6 +39,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Real LVM on loop devices, by both engines, without activation: everything that is metadata. The
@@ -268,19 +269,27 @@ class LoopDeviceTests {
         assertEquals(Optional.of(other), lvm.groups().find(VG));
     }
 
-    /** A program in front of lvm: what another one does right before a command of ours. */
-    private void openBehind(String command, String meanwhile) throws Exception {
+    /**
+     * A program in front of lvm: what another one does, once, right before a command of ours. It
+     * waits for the locks of whoever else uses LVM on this machine; ours fails if it fails.
+     */
+    private void openBehind(String command, String... meanwhile) throws Exception {
         var script = folder.resolve("lvm.sh");
+        var seen = devices.stream().map(Path::toString).collect(Collectors.joining(","));
+        var other =
+                Stream.of(meanwhile)
+                        .map(words -> "lvm " + words + " --config \"$own\" --devices " + seen)
+                        .collect(Collectors.joining(" && "));
         Files.writeString(
                 script,
                 """
                 #!/bin/sh
                 own='global/activation=0 global/wait_for_locks=1 report/output_format="basic"'
                 own="$own log/report_command_log=0"
-                if [ "$1" = %s ]; then %s --config "$own" >/dev/null 2>&1; fi
+                if [ "$1" = %s ] && [ ! -e %s ]; then { %s; } >%2$s 2>&1 || exit 9; fi
                 exec lvm "$@"
                 """
-                        .formatted(command, meanwhile));
+                        .formatted(command, folder.resolve("meanwhile.log"), other));
         var options =
                 LvmOptions.defaults()
                         .withSystemDir(folder.resolve("lvm"), false, false)
@@ -292,7 +301,7 @@ class LoopDeviceTests {
     @Safety(10)
     @Test
     void aGroupThatGetsAVolumeBeforeItsRemovalStays() throws Exception {
-        openBehind("vgremove", "lvm lvcreate -y -an -Zn -Wn -l 1 -n late " + VG);
+        openBehind("vgremove", "lvcreate -y -an -Zn -Wn -l 1 -n late " + VG);
         var group = group().identity();
         assertThrows(LvmException.InUse.class, () -> lvm.groups().remove(group));
         assertEquals(1, lvm.volumes().all(VG).size());
@@ -303,8 +312,8 @@ class LoopDeviceTests {
     void aVolumeThatIsReplacedBeforeItsRemovalStays() throws Exception {
         openBehind(
                 "lvremove",
-                "lvm lvrename %s data old && lvm lvcreate -y -an -Zn -Wn -l 2 -n data %s"
-                        .formatted(VG, VG));
+                "lvrename " + VG + " data old",
+                "lvcreate -y -an -Zn -Wn -l 2 -n data " + VG);
         group();
         var volume = lvm.volumes().createThick(new NewThickVolume(VOLUME, 4 * MIB, Set.of()));
         assertThrows(LvmException.Replaced.class, () -> lvm.volumes().remove(volume.identity()));
