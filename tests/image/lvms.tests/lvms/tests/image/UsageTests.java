@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /** The programs of the image answer wrong use with exit code 2 and one line, at once. */
@@ -102,9 +103,10 @@ class UsageTests {
     }
 
     @Test
-    void whatShowsThisMachineHasToBeToldSo() throws Exception {
-        assertRefused("--local shows the volumes of this machine", Map.of(), "lvms", "volumes");
-        assertRefused("add --local", Map.of(), "lvms", "doctor");
+    void whatShowsTheClusterNeedsOne() throws Exception {
+        for (var command : List.of("status", "volumes", "doctor")) {
+            assertRefused("cannot find a Kubernetes cluster", Map.of(), "lvms", command);
+        }
         assertRefused("must be table or json", Map.of(), "lvms", "doctor", "--local", "-o=yaml");
     }
 

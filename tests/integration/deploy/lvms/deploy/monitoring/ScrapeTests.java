@@ -15,6 +15,7 @@ import lvms.k8s.tls.Authority;
 import lvms.k8s.tree.ObjectTree;
 import lvms.node.vgmanager.LoopDisks;
 import lvms.tests.runner.Lasts;
+import lvms.tests.server.OursAlone;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,6 +41,7 @@ import java.util.stream.Stream;
  * What an operator and a node agent serve is what the alerts and the dashboards ask for, and
  * Prometheus takes it: over HTTPS, with a token, from processes that do some work on a loop device.
  */
+@OursAlone("a real server does not know the tokens that this one issues")
 @Timeout(240)
 @Lasts(seconds = 30)
 class ScrapeTests {
