@@ -1,19 +1,24 @@
 package lvms.tests.conformance.fault;
 
+import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -31,6 +36,10 @@ final class Churn {
     private final Random random;
     private final List<String> nodes;
     private final List<String> living = new ArrayList<>();
+
+    /** Claims without a pod, of which Kubernetes' scheduler knows nothing. */
+    private final Set<String> scheduledHere = new HashSet<>();
+
     private int made;
 
     Churn(Product product, Sandbox sandbox, long seed) throws Exception {
@@ -60,6 +69,7 @@ final class Churn {
             var claim = Claim.of(name, storageClass, "16Mi");
             var node = nodes.get(random.nextInt(nodes.size()));
             Product.insist(() -> create(Claims.on(node, claim.object(sandbox.namespace()))));
+            scheduledHere.add(name);
         }
         living.add(name);
         if (living.size() > MOST_LIVING) {
@@ -75,17 +85,42 @@ final class Churn {
         }
     }
 
-    private List<String> open() throws ApiException, InterruptedException {
-        var bound =
-                product
-                        .kube()
+    private List<String> open() throws Exception {
+        var claims =
+                product.kube()
                         .list(Types.PVC, ListOptions.all().namespace(sandbox.namespace()))
-                        .items()
-                        .stream()
+                        .items();
+        for (var claim : claims) {
+            scheduleAgain(claim);
+        }
+        var bound =
+                claims.stream()
                         .filter(c -> c.text("status", "phase").filter("Bound"::equals).isPresent())
                         .map(KubeObject::name)
                         .collect(Collectors.toSet());
         return living.stream().filter(name -> !bound.contains(name)).toList();
+    }
+
+    /**
+     * A claim that could not be served on its node, such as one whose agent tells no capacity yet,
+     * is given back to the scheduler, which chooses for its pod again.
+     */
+    private void scheduleAgain(KubeObject claim) throws Exception {
+        boolean givenBack =
+                scheduledHere.contains(claim.name())
+                        && !claim.terminating()
+                        && claim.text("spec", "volumeName").isEmpty()
+                        && claim.annotation(Names.SELECTED_NODE_ANNOTATION).isEmpty();
+        if (givenBack) {
+            var node = nodes.get(random.nextInt(nodes.size()));
+            var chosen =
+                    ObjectTree.EMPTY.with(
+                            Tree.of(node),
+                            "metadata",
+                            "annotations",
+                            Names.SELECTED_NODE_ANNOTATION);
+            Product.insist(() -> product.kube().mergePatch(Types.PVC, claim.key(), chosen));
+        }
     }
 
     private Void create(KubeObject object) throws ApiException, InterruptedException {
