@@ -1,5 +1,10 @@
 package lvms.launcher;
 
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.UsageException;
+import lvms.launcher.flag.Variable;
+
 import java.util.List;
 
 /** A subcommand. */

@@ -2,6 +2,10 @@ package lvms.launcher;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.object.ObjectKey;
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.UsageException;
+import lvms.launcher.flag.Variable;
 import lvms.node.doctor.Table;
 import lvms.operator.overview.ClaimExplanation;
 import lvms.operator.overview.Section;

@@ -1,5 +1,8 @@
 package lvms.launcher;
 
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.UsageException;
 import lvms.node.host.HostLvm;
 
 import java.io.IOException;

@@ -5,6 +5,11 @@ import static java.lang.System.Logger.Level.INFO;
 
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.metrics.ProcessMetrics;
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.LogFlags;
+import lvms.launcher.flag.TopolvmFlags;
+import lvms.launcher.flag.UsageException;
 import lvms.log.Logging;
 import lvms.lvm2.LvmException;
 import lvms.node.LvmdConfigException;

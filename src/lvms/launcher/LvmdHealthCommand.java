@@ -1,5 +1,7 @@
 package lvms.launcher;
 
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
 import lvms.node.HealthProbe;
 import lvms.node.LvmdConfigException;
 import lvms.node.LvmdSettings;

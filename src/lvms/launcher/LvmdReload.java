@@ -3,6 +3,7 @@ package lvms.launcher;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.launcher.flag.UsageException;
 import lvms.lvm2.LvmException;
 import lvms.node.Lvmd;
 import lvms.node.LvmdConfigException;

@@ -1,5 +1,8 @@
 package lvms.launcher;
 
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.UsageException;
+
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Comparator;

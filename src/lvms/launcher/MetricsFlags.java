@@ -1,5 +1,10 @@
 package lvms.launcher;
 
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.TlsFlags;
+import lvms.launcher.flag.UsageException;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

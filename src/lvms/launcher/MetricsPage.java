@@ -7,6 +7,7 @@ import lvms.k8s.serving.HttpListener;
 import lvms.k8s.serving.Limits;
 import lvms.k8s.serving.TlsBounds;
 import lvms.k8s.serving.TokenGate;
+import lvms.launcher.flag.TlsFlags;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,5 +1,9 @@
 package lvms.launcher;
 
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.UsageException;
+import lvms.launcher.flag.Variable;
 import lvms.operator.overview.StatusReport;
 
 import java.util.List;

@@ -2,6 +2,10 @@ package lvms.launcher;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.UsageException;
+import lvms.launcher.flag.Variable;
 import lvms.operator.uninstall.StuckException;
 import lvms.operator.uninstall.Uninstallation;
 import lvms.operator.uninstall.Wishes;

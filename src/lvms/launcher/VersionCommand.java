@@ -1,5 +1,8 @@
 package lvms.launcher;
 
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+
 import java.util.List;
 
 /** {@code lvms version}: what this is and what it runs on. */

@@ -1,6 +1,10 @@
 package lvms.launcher;
 
 import lvms.k8s.client.ApiException;
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.UsageException;
+import lvms.launcher.flag.Variable;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.command.LvmCommands;

@@ -4,6 +4,10 @@ import lvms.k8s.admission.AdmissionPages;
 import lvms.k8s.admission.WebhookConfiguration;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.TlsFlags;
+import lvms.launcher.flag.UsageException;
 import lvms.operator.admission.ClusterChecks;
 import lvms.operator.admission.ClusterDefaults;
 

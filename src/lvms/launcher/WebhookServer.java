@@ -12,6 +12,7 @@ import lvms.k8s.serving.Limits;
 import lvms.k8s.serving.ServerTls;
 import lvms.k8s.serving.TlsBounds;
 import lvms.k8s.tls.CurrentKey;
+import lvms.launcher.flag.TlsFlags;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import lvms.k8s.tree.Tree;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.UsageException;
 import lvms.operator.overview.Cell;
 import lvms.operator.overview.Section;
 

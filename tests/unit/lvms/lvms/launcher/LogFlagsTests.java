@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.launcher.flag.AgentLogFlags;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.LogFlags;
+import lvms.launcher.flag.UsageException;
 import lvms.log.LogSettings;
 
 import org.junit.jupiter.api.Test;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import lvms.k8s.health.Check;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.launcher.flag.Flags;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;

@@ -3,6 +3,8 @@ package lvms.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.UsageException;
 import lvms.operator.uninstall.Wishes;
 
 import org.junit.jupiter.api.Test;

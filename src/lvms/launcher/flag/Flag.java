@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.flag;
 
 /**
  * A flag of a subcommand.
@@ -8,14 +8,14 @@ package lvms.launcher;
  * @param fallback the value if the flag is not given, as text
  * @param meaning one line for the help; an empty one keeps the flag out of the help
  */
-record Flag(String name, Kind kind, String fallback, String meaning) {
+public record Flag(String name, Kind kind, String fallback, String meaning) {
     /** How the flag is written: a word has two dashes, a letter has one. */
-    String text() {
+    public String text() {
         return (name.length() == 1 ? "-" : "--") + name;
     }
 
     /** What a value has to look like. */
-    enum Kind {
+    public enum Kind {
         /** Any text. */
         TEXT("text"),
         /** {@code true} or {@code false}; the bare flag means {@code true}. */
@@ -32,7 +32,7 @@ record Flag(String name, Kind kind, String fallback, String meaning) {
         }
 
         /** A few words for the reference. */
-        String meaning() {
+        public String meaning() {
             return meaning;
         }
     }

@@ -1,15 +1,15 @@
-package lvms.launcher;
+package lvms.launcher.flag;
 
 import java.util.Map;
 
 /** The environment variables that a pod gets from its manifest. */
-record Environment(Map<String, String> variables) {
-    static Environment ofProcess() {
+public record Environment(Map<String, String> variables) {
+    public static Environment ofProcess() {
         return new Environment(System.getenv());
     }
 
     /** The value of a variable that must be set. */
-    String required(Variable variable) throws UsageException {
+    public String required(Variable variable) throws UsageException {
         var value = variables.getOrDefault(variable.name(), "");
         if (value.isEmpty()) {
             throw new UsageException(

@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.flag;
 
 import lvms.log.LogWords;
 
@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The operator's flags that say how its node agents log, named as in LVMS. */
-final class AgentLogFlags {
+public final class AgentLogFlags {
     private static final String PREFIX = "vgmanager-";
     private static final String KLOG = "v";
     private static final String MODULES = "vmodule";
@@ -14,7 +14,7 @@ final class AgentLogFlags {
 
     private AgentLogFlags() {}
 
-    static List<Flag> flags() {
+    public static List<Flag> flags() {
         return List.of(
                 flag(KLOG, "verbosity of the node agents as klog counts: 4 is debug"),
                 flag(MODULES, "verbosity of parts of the node agents: pattern=number, ..."),
@@ -26,7 +26,7 @@ final class AgentLogFlags {
     }
 
     /** Returns the flags for an agent. A word that it would refuse is refused here. */
-    static List<String> read(Flags flags) throws UsageException {
+    public static List<String> read(Flags flags) throws UsageException {
         LogFlags.word(flags, PREFIX + KLOG, LogWords::klog, null);
         LogFlags.word(flags, PREFIX + MODULES, LogWords::vmodule, null);
         LogFlags.word(flags, PREFIX + ZAP, LogWords::zap, null);

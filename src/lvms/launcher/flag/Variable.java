@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.flag;
 
 import lvms.api.Names;
 
@@ -12,16 +12,17 @@ import java.util.stream.Stream;
  * @param required whether the subcommand refuses to start without it
  * @param meaning one line for the help
  */
-record Variable(String name, boolean required, String meaning) {
+public record Variable(String name, boolean required, String meaning) {
     /** The pod's namespace, in which the process works. */
-    static final Variable NAMESPACE =
+    public static final Variable NAMESPACE =
             new Variable(Names.ENV_NAMESPACE, true, "namespace of the pod");
 
     /** The pod's name. */
-    static final Variable POD = new Variable(Names.ENV_NAME, true, "name of the pod");
+    public static final Variable POD = new Variable(Names.ENV_NAME, true, "name of the pod");
 
     /** The node that the process serves. */
-    static final Variable NODE = new Variable(Names.ENV_NODE_NAME, true, "name of the pod's node");
+    public static final Variable NODE =
+            new Variable(Names.ENV_NODE_NAME, true, "name of the pod's node");
 
     /** Where the cluster is; read in this order. */
     private static final List<Variable> CLUSTER =
@@ -39,7 +40,7 @@ record Variable(String name, boolean required, String meaning) {
                     new Variable("NO_PROXY", false, "hosts that are reached without the proxy"));
 
     /** Returns these variables and those that say where the cluster is. */
-    static List<Variable> andCluster(Variable... own) {
+    public static List<Variable> andCluster(Variable... own) {
         return Stream.concat(List.of(own).stream(), CLUSTER.stream()).toList();
     }
 }

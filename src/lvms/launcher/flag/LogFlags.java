@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.flag;
 
 import lvms.log.LogSettings;
 import lvms.log.LogWords;
@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * The flags that say how a process logs: ours, and those of klog and zap, by which predecessors
  * were told. Of several levels the most verbose one counts.
  */
-final class LogFlags {
+public final class LogFlags {
     private static final String LEVEL = "log-level";
     private static final String FORMAT = "log-format";
     private static final String KLOG = "v";
@@ -25,7 +25,7 @@ final class LogFlags {
 
     private LogFlags() {}
 
-    static List<Flag> flags() {
+    public static List<Flag> flags() {
         return List.of(
                 text(LEVEL, "log from here on: error, warning, info, debug or trace"),
                 text(FORMAT, "lines of the log: text or json"),
@@ -43,7 +43,7 @@ final class LogFlags {
     }
 
     /** Reads the settings that the flags ask for. */
-    static LogSettings read(Flags flags) throws UsageException {
+    public static LogSettings read(Flags flags) throws UsageException {
         boolean development = flags.on(DEVELOPMENT);
         var settings = LogSettings.DEFAULT.level(level(flags, development));
         var encoder = word(flags, ENCODER, LogWords::json, development ? false : settings.json());
@@ -67,7 +67,7 @@ final class LogFlags {
     }
 
     /** Reads one flag; the fallback if it is not given. */
-    static <T> T word(Flags flags, String name, Function<String, T> read, T fallback)
+    public static <T> T word(Flags flags, String name, Function<String, T> read, T fallback)
             throws UsageException {
         var text = flags.text(name);
         try {

@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.flag;
 
 import lvms.k8s.serving.ServerTls;
 import lvms.k8s.serving.TlsBounds;
@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** The flags that say what every port with TLS accepts, named as in Kubernetes' own programs. */
-final class TlsFlags {
+public final class TlsFlags {
     private static final String MINIMUM = "tls-min-version";
     private static final String SUITES = "tls-cipher-suites";
 
-    static final List<Flag> ALL =
+    public static final List<Flag> ALL =
             List.of(
                     new Flag(
                             MINIMUM,
@@ -30,7 +30,7 @@ final class TlsFlags {
 
     private TlsFlags() {}
 
-    static TlsBounds bounds(Flags flags) throws UsageException {
+    public static TlsBounds bounds(Flags flags) throws UsageException {
         try {
             return TlsBounds.of(flags.text(MINIMUM), flags.words(SUITES));
         } catch (IllegalArgumentException e) {
@@ -43,7 +43,7 @@ final class TlsFlags {
      *
      * @throws IOException if it cannot be used
      */
-    static Optional<ServerTls> ofFolder(Path folder, TlsBounds bounds) throws IOException {
+    public static Optional<ServerTls> ofFolder(Path folder, TlsBounds bounds) throws IOException {
         return Files.exists(folder.resolve("tls.crt"))
                 ? Optional.of(ServerTls.ofFolder(folder, bounds))
                 : Optional.empty();

@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.flag;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -11,19 +11,19 @@ import java.util.Optional;
  * The flags of one call, checked as a whole before anything starts. {@code --name=value}, {@code
  * --name value} and, for a switch, {@code --name} are understood, with one dash or two.
  */
-final class Flags {
+public final class Flags {
     private final Map<String, String> values = new HashMap<>();
     private final List<String> operands = new ArrayList<>();
 
     private Flags() {}
 
     /** Reads the arguments against the flags that the command takes. */
-    static Flags parse(List<Flag> known, List<String> arguments) throws UsageException {
+    public static Flags parse(List<Flag> known, List<String> arguments) throws UsageException {
         return parse(known, List.of(), arguments);
     }
 
     /** Reads arguments of which some are words without a dash, one for each operand. */
-    static Flags parse(List<Flag> known, List<String> operands, List<String> arguments)
+    public static Flags parse(List<Flag> known, List<String> operands, List<String> arguments)
             throws UsageException {
         var flags = new Flags();
         known.forEach(flag -> flags.values.put(flag.name(), flag.fallback()));
@@ -115,16 +115,16 @@ final class Flags {
     }
 
     /** A word without a dash, by its place. */
-    String operand(int index) {
+    public String operand(int index) {
         return operands.get(index);
     }
 
-    String text(String name) {
+    public String text(String name) {
         return values.get(name);
     }
 
     /** Whether a switch is on. */
-    boolean on(String name) {
+    public boolean on(String name) {
         return values.get(name).equals("true");
     }
 
@@ -133,12 +133,12 @@ final class Flags {
     }
 
     /** The address to listen on; empty for {@code 0} and for an empty text. */
-    Optional<InetSocketAddress> address(String name) {
+    public Optional<InetSocketAddress> address(String name) {
         var value = values.get(name);
         return isNowhere(value) ? Optional.empty() : Optional.of(socketAddress(value));
     }
 
-    List<String> words(String name) {
+    public List<String> words(String name) {
         var value = values.get(name);
         return value.isEmpty() ? List.of() : List.of(value.split(","));
     }

@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.flag;
 
 import static java.lang.System.Logger.Level.WARNING;
 
@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * accepted here too, so that their manifests start our program. Those of {@link LogFlags} have an
  * effect; the rest, about klog's files and headers, has none.
  */
-final class TopolvmFlags {
+public final class TopolvmFlags {
     private static final System.Logger LOG = System.getLogger("lvms");
     private static final List<String> SWITCHES =
             List.of(
@@ -34,7 +34,7 @@ final class TopolvmFlags {
     private TopolvmFlags() {}
 
     /** Returns the flags of the command, those of the log, and these. */
-    static List<Flag> and(Flag... own) {
+    public static List<Flag> and(Flag... own) {
         var all = new ArrayList<>(List.of(own));
         all.addAll(LogFlags.flags());
         SWITCHES.forEach(name -> all.add(new Flag(name, Flag.Kind.SWITCH, "", NOT_LISTED)));
@@ -43,7 +43,7 @@ final class TopolvmFlags {
     }
 
     /** Says which of those without effect were given. */
-    static void warn(Flags flags) {
+    public static void warn(Flags flags) {
         var given =
                 Stream.concat(SWITCHES.stream(), TEXTS.stream())
                         .filter(name -> !flags.text(name).isEmpty())

@@ -1,0 +1,2 @@
+/** What a process is told: its flags, and the variables of its environment. */
+package lvms.launcher.flag;
