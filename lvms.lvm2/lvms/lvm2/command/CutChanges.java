@@ -29,6 +29,9 @@ record CutChanges(Path folder) {
     private static final System.Logger LOG = System.getLogger(CutChanges.class.getName());
     private static final String PREFIX = "lvms-change-";
 
+    /** LVM's {@code global/locking_dir}, as LVM itself sees it. */
+    static final Path LOCKS = Path.of("/run/lock/lvm");
+
     /**
      * Stands between the words of a change and the volume that is active before and after it. No
      * word of a command has a space.
@@ -62,7 +65,7 @@ record CutChanges(Path folder) {
 
     /** Returns LVM's {@code global/locking_dir} in the mount namespace that it works in. */
     static Path lockFolder(LvmOptions options) {
-        return root(options).resolve("run/lock/lvm");
+        return root(options).resolve(Path.of("/").relativize(LOCKS));
     }
 
     /** Returns the root of the mount namespace that LVM works in. */

@@ -35,8 +35,6 @@ record PendingMessages(CommandRunner commands, StuckPools pools) {
     /** Another program may have made it in the meantime. */
     private static final String INACTIVE = "&&lv_attr!~^....a";
 
-    private static final Path LOCKS = Path.of("/run/lock/lvm");
-
     /**
      * Ends them; returns whether there were any.
      *
@@ -69,7 +67,7 @@ record PendingMessages(CommandRunner commands, StuckPools pools) {
         try {
             commands.run(
                     Effect.CHANGE,
-                    List.of("vgcfgbackup", "-f", LOCKS.resolve(name).toString(), vg));
+                    List.of("vgcfgbackup", "-f", CutChanges.LOCKS.resolve(name).toString(), vg));
             return GroupText.parse(Files.readString(file));
         } catch (IOException | IllegalArgumentException e) {
             throw new LvmException.Unavailable("cannot read LVM's metadata from " + file, e);

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.Await;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.config.KubeConfig;
 import lvms.k8s.serving.HttpAnswer;
 import lvms.k8s.serving.HttpHandler;
 import lvms.k8s.serving.HttpListener;
@@ -68,9 +67,7 @@ class ServingTests {
     @BeforeEach
     void open() throws Exception {
         api = ApiServer.start();
-        kube =
-                KubeClient.open(KubeConfig.load(Optional.of(api.kubeconfig(folder))), "tests/1")
-                        .withFieldManager("tests");
+        kube = KubeClient.open(api.config(), "tests/1").withFieldManager("tests");
         authority = Authority.make("tests", Duration.ofDays(3650));
         certify();
         reader = reader();

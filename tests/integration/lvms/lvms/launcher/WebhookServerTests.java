@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.admission.WebhookConfiguration;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.serving.HttpAnswer;
@@ -35,7 +34,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /** The port of the webhooks opens when somebody needs it, with the certificate that there is. */
 @Timeout(60)
@@ -70,9 +68,7 @@ class WebhookServerTests {
     @BeforeEach
     void open() throws Exception {
         api = ApiServer.start();
-        kube =
-                KubeClient.open(KubeConfig.load(Optional.of(api.kubeconfig(folder))), "tests/1")
-                        .withFieldManager("tests");
+        kube = KubeClient.open(api.config(), "tests/1").withFieldManager("tests");
         try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             address = (InetSocketAddress) free.getLocalSocketAddress();
         }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -23,11 +22,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -60,8 +57,6 @@ class WebhookCertificateTests {
                     resources: [configmaps]
             """;
 
-    @TempDir private Path folder;
-
     /** The clock of the certificate's maker; the API server has another one. */
     private final AtomicReference<Instant> now =
             new AtomicReference<>(Instant.now().minus(Duration.ofDays(5)));
@@ -74,9 +69,7 @@ class WebhookCertificateTests {
     @BeforeEach
     void open() throws Exception {
         api = ApiServer.start();
-        kube =
-                KubeClient.open(KubeConfig.load(Optional.of(api.kubeconfig(folder))), "tests/1")
-                        .withFieldManager("tests");
+        kube = KubeClient.open(api.config(), "tests/1").withFieldManager("tests");
         certificate =
                 WebhookCertificate.start(
                         kube, SERVICE, List.of(NAMES), now::get, Duration.ofMillis(20));
