@@ -38,6 +38,7 @@ public final class Builtins {
             apps v1 StatefulSet statefulsets sts all N sgx
             apps v1 ReplicaSet replicasets rs all N sgx
             networking.k8s.io v1 NetworkPolicy networkpolicies netpol - N -
+            policy v1 PodDisruptionBudget poddisruptionbudgets pdb - N s
             rbac.authorization.k8s.io v1 Role roles - - N -
             rbac.authorization.k8s.io v1 RoleBinding rolebindings - - N -
             rbac.authorization.k8s.io v1 ClusterRole clusterroles - - C -

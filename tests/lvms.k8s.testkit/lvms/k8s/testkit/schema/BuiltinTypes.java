@@ -35,6 +35,7 @@ public final class BuiltinTypes {
                     "events",
                     "meta",
                     "networking",
+                    "policy",
                     "rbac",
                     "storage");
     private static final BuiltinTypes INSTANCE = new BuiltinTypes();
