@@ -11,6 +11,7 @@ module lvms.operator {
     exports lvms.operator;
     exports lvms.operator.admission;
     exports lvms.operator.adoption;
+    exports lvms.operator.agent;
     exports lvms.operator.cluster;
     exports lvms.operator.informer;
     exports lvms.operator.overview;

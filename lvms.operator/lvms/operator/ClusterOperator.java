@@ -61,7 +61,11 @@ public final class ClusterOperator implements AutoCloseable {
         this.settings = settings;
         this.informers = informers;
         this.metrics = metrics;
-        controllers.add(clusters());
+        var clusters = clusters();
+        controllers.add(clusters);
+        for (var informer : informers.ofSomeClusters()) {
+            informer.addHandler((_, _) -> keys().forEach(clusters::enqueue));
+        }
         controllers.add(nodeRemoval());
         controllers.add(lostVolumes());
         controllers.add(
@@ -102,6 +106,7 @@ public final class ClusterOperator implements AutoCloseable {
                         .watch(informers.daemonSets(), this::allClusters)
                         .watch(informers.storageClasses(), this::allClusters)
                         .watch(informers.csiDrivers(), this::allClusters)
+                        .watch(informers.networkPolicies(), this::allClusters)
                         .watch(informers.csiNodes(), this::allClusters)
                         .filter(ChangeFilter.changedAt("spec"))
                         .watch(informers.claims(), this::waitingClusters)
@@ -159,9 +164,11 @@ public final class ClusterOperator implements AutoCloseable {
 
     // There is one cluster, and perhaps a mistaken second one whose verdict may change too.
     private Collection<ObjectKey> allClusters(KubeObject changed) {
-        var keys = new ArrayList<ObjectKey>();
-        informers.clusters().list().forEach(cluster -> keys.add(cluster.key()));
-        return keys;
+        return keys();
+    }
+
+    private List<ObjectKey> keys() {
+        return informers.clusters().list().stream().map(KubeObject::key).toList();
     }
 
     // A deleted volume may be the last thing that a removal waits for.
@@ -192,6 +199,7 @@ public final class ClusterOperator implements AutoCloseable {
     public void close() {
         SideBySide.close(controllers);
         recorders.forEach(EventRecorder::close);
+        informers.ofSomeClusters().forEach(Informer::close);
         informers.all().forEach(Informer::close);
     }
 }

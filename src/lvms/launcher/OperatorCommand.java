@@ -45,8 +45,6 @@ final class OperatorCommand implements Command {
     private static final MetricsFlags METRICS = new MetricsFlags("diagnostics-address");
     private static final String ELECT = "leader-elect";
     private static final String SOCKET = "csi-socket";
-    private static final String AGENT = "vgmanager-cmd";
-    private static final String KUBELET = "kubelet-root";
     private static final String SKIP = "skip-node-finalize";
 
     @Override
@@ -80,20 +78,11 @@ final class OperatorCommand implements Command {
                                 "/run/topolvm/csi-topolvm.sock",
                                 "socket of the CSI controller service"),
                         new Flag(
-                                AGENT,
-                                Flag.Kind.WORDS,
-                                String.join(",", ClusterSettings.AGENT_COMMAND),
-                                "command that the node agents' pods run"),
-                        new Flag(
-                                KUBELET,
-                                Flag.Kind.TEXT,
-                                "/var/lib/kubelet",
-                                "kubelet's folder on the nodes"),
-                        new Flag(
                                 SKIP,
                                 Flag.Kind.SWITCH,
                                 "false",
                                 "leave the claims and volumes of a deleted Node alone")));
+        flags.addAll(AgentFlags.flags());
         return flags;
     }
 
@@ -171,14 +160,8 @@ final class OperatorCommand implements Command {
             OperatorInformers informers,
             MetricsRegistry metrics)
             throws UsageException {
-        var kubelet = flags.text(KUBELET);
-        if (!kubelet.startsWith("/")) {
-            throw new UsageException(
-                    "flag --" + KUBELET + "=" + kubelet + ": must be an absolute path");
-        }
-        var command = new ArrayList<>(flags.words(AGENT));
-        command.addAll(AgentLogFlags.read(flags));
-        var settings = ClusterSettings.of(pod.namespace(), pod.name()).agent(command, kubelet);
+        var settings =
+                ClusterSettings.of(pod.namespace(), pod.name()).agents(AgentFlags.read(flags));
         return new ClusterOperator(
                 kube, flags.on(SKIP) ? settings.keepingAfterNodes() : settings, informers, metrics);
     }

@@ -48,6 +48,9 @@ public final class Types {
     public static final ResourceType DEPLOYMENT =
             new ResourceType("apps", "v1", "Deployment", "deployments", true);
 
+    public static final ResourceType NETWORK_POLICY =
+            new ResourceType("networking.k8s.io", "v1", "NetworkPolicy", "networkpolicies", true);
+
     /** An event of {@code events.k8s.io/v1}. */
     public static final ResourceType EVENT =
             new ResourceType("events.k8s.io", "v1", "Event", "events", true);

@@ -36,7 +36,7 @@ public final class ClusterReconciler implements Reconciler {
     private final ClusterStatusWriter status;
     private final ClusterDeletion deletion;
     private final Applier applier;
-    private final AgentImage image;
+    private final Premises premises;
 
     public ClusterReconciler(
             KubeClient kube,
@@ -52,7 +52,7 @@ public final class ClusterReconciler implements Reconciler {
         this.status = new ClusterStatusWriter(informers, events);
         this.deletion = new ClusterDeletion(kube, informers, status, clock);
         this.applier = new Applier(kube);
-        this.image = new AgentImage(kube, settings);
+        this.premises = new Premises(kube, settings);
     }
 
     @Override
@@ -85,7 +85,7 @@ public final class ClusterReconciler implements Reconciler {
     }
 
     private ClusterUnits units() throws ApiException, InterruptedException {
-        return ClusterUnits.of(kube, applier, informers, image, settings);
+        return ClusterUnits.of(kube, applier, informers, premises, settings.agents());
     }
 
     // The oldest is in charge, so a second one cannot stop the first.
@@ -143,7 +143,11 @@ public final class ClusterReconciler implements Reconciler {
                         .map(verdict -> rejected(cluster, verdict))
                         .orElseGet(() -> ClusterState.resources(cluster, results, now));
         var volumeGroups =
-                VolumeGroupReadiness.of(effective, informers.nodes().list(), status.reports(), now);
+                VolumeGroupReadiness.of(
+                        effective,
+                        settings.agents().nodes().among(informers.nodes().list()),
+                        status.reports(),
+                        now);
         var written = status.write(cluster, List.of(resources, volumeGroups));
         if (rejection.isEmpty()) {
             warn(cluster, results, ClusterStatusWriter.resources(written).orElseThrow());

@@ -23,7 +23,7 @@ final class VolumeGroupReadiness {
     /**
      * Returns the condition.
      *
-     * @param nodes all nodes
+     * @param nodes all nodes that an agent can run on
      * @param statuses what they report
      */
     static Condition of(

@@ -13,6 +13,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.operator.agent.AgentConstraints;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.ClaimMark;
 
@@ -44,6 +45,11 @@ import java.util.stream.Stream;
  * @param nodeStatuses LVMVolumeGroupNodeStatuses of the operator's namespace
  * @param daemonSets DaemonSets of the operator's namespace
  * @param csiDrivers all CSIDrivers
+ * @param networkPolicies NetworkPolicies of the operator's namespace
+ * @param snapshotClasses all VolumeSnapshotClasses; not among {@link #all()}, since they come with
+ *     another product
+ * @param constraints the SecurityContextConstraints of the node agents; not among {@link #all()},
+ *     since only OpenShift has them
  */
 public record OperatorInformers(
         Drivers drivers,
@@ -57,7 +63,10 @@ public record OperatorInformers(
         Informer volumeGroups,
         Informer nodeStatuses,
         Informer daemonSets,
-        Informer csiDrivers) {
+        Informer csiDrivers,
+        Informer networkPolicies,
+        Informer snapshotClasses,
+        Informer constraints) {
     /** Index of LogicalVolumes: their CSI volume id. */
     private static final String BY_ID = "volumeID";
 
@@ -100,7 +109,13 @@ public record OperatorInformers(
                 within(kube, LvmVolumeGroup.TYPE, namespace),
                 within(kube, LvmVolumeGroupNodeStatus.TYPE, namespace),
                 within(kube, Types.DAEMON_SET, namespace),
-                everywhere(kube, Types.CSI_DRIVER));
+                everywhere(kube, Types.CSI_DRIVER),
+                within(kube, Types.NETWORK_POLICY, namespace),
+                everywhere(kube, Types.VOLUME_SNAPSHOT_CLASS),
+                Informer.of(kube, AgentConstraints.TYPE)
+                        .fieldSelector("metadata.name=" + AgentConstraints.KEY.name())
+                        .transform(Trim::managedFields)
+                        .build());
     }
 
     private static Informer logicalVolumes(KubeClient kube, Driver driver) {
@@ -161,9 +176,21 @@ public record OperatorInformers(
         return List.of(claims, persistentVolumes, storageClasses, csiNodes, nodes);
     }
 
-    /** Returns all of them. */
+    /** Returns those of types that are there in some clusters only; whoever needs one starts it. */
+    public List<Informer> ofSomeClusters() {
+        return List.of(snapshotClasses, constraints);
+    }
+
+    /** Returns all whose types are there in every cluster. */
     public List<Informer> all() {
-        var ofClusters = Stream.of(clusters, volumeGroups, nodeStatuses, daemonSets, csiDrivers);
+        var ofClusters =
+                Stream.of(
+                        clusters,
+                        volumeGroups,
+                        nodeStatuses,
+                        daemonSets,
+                        csiDrivers,
+                        networkPolicies);
         return Stream.of(logicalVolumes.values().stream(), ofClaims().stream(), ofClusters)
                 .flatMap(informers -> informers)
                 .toList();

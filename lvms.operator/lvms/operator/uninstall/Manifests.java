@@ -28,8 +28,6 @@ public final class Manifests {
             admission("ValidatingAdmissionPolicy", "validatingadmissionpolicies");
     static final ResourceType POLICY_BINDING =
             admission("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings");
-    static final ResourceType NETWORK_POLICY =
-            new ResourceType("networking.k8s.io", "v1", "NetworkPolicy", "networkpolicies", true);
     static final ObjectKey NAMESPACE = ObjectKey.cluster(DEFAULT_NAMESPACE);
     static final ObjectKey DEPLOYMENT = ObjectKey.of(DEFAULT_NAMESPACE, OPERATOR);
 
@@ -73,7 +71,9 @@ public final class Manifests {
     public static List<Entry> installed() {
         var entries = new ArrayList<Entry>();
         entries.add(new Entry(Types.DEPLOYMENT, DEPLOYMENT));
-        entries.add(new Entry(NETWORK_POLICY, ObjectKey.of(DEFAULT_NAMESPACE, "lvms-no-ingress")));
+        entries.add(
+                new Entry(
+                        Types.NETWORK_POLICY, ObjectKey.of(DEFAULT_NAMESPACE, "lvms-no-ingress")));
         for (var account : List.of(OPERATOR, VG_MANAGER)) {
             var inNamespace = ObjectKey.of(DEFAULT_NAMESPACE, account);
             entries.add(new Entry(ROLE_BINDING, inNamespace));

@@ -10,9 +10,15 @@ import lvms.k8s.object.Types;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
+import lvms.operator.agent.AgentSettings;
+import lvms.operator.agent.HostPaths;
+import lvms.operator.agent.OperatorImage;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The DaemonSet of the node agent, as a cluster asks for it. */
 public final class AgentDaemonSet {
@@ -24,7 +30,6 @@ public final class AgentDaemonSet {
                     "app.kubernetes.io/part-of", "lvms-provisioner",
                     "app.kubernetes.io/component", Names.VG_MANAGER);
 
-    // The request is the measured use of agent and worker together, see docs/performance.md.
     // No memory limit: an out-of-memory kill while a device is suspended freezes a pod's I/O.
     private static final String CONTAINER =
             """
@@ -33,7 +38,6 @@ public final class AgentDaemonSet {
               "imagePullPolicy": "IfNotPresent",
               "terminationMessagePolicy": "FallbackToLogsOnError",
               "securityContext": {"privileged": true, "runAsUser": 0},
-              "resources": {"requests": {"cpu": "5m", "memory": "160Mi"}},
               "ports": [{"name": "healthz", "containerPort": 8081, "protocol": "TCP"}],
               "startupProbe": {
                 "httpGet": {"path": "/healthz", "port": "healthz", "scheme": "HTTP"},
@@ -74,49 +78,86 @@ public final class AgentDaemonSet {
 
     private static final String CERTIFICATE = "metrics-cert";
 
+    // Whoever drives pods away still needs the agent, which unmounts their volumes. The first
+    // toleration of a taint counts, so no other one may limit the time.
+    private static final Toleration STAYS = Toleration.exists("", "NoExecute");
+
     private static final String WORKLOAD_PARTITIONING =
             "{\"effect\": \"PreferredDuringScheduling\"}";
 
     private AgentDaemonSet() {}
 
-    public static KubeObject desired(LvmCluster cluster, AgentSettings settings) {
+    /**
+     * Returns the object that the cluster asks for.
+     *
+     * @param config folder of lvmd.yaml on the nodes
+     */
+    public static KubeObject desired(
+            LvmCluster cluster, OperatorImage image, AgentSettings settings, String config) {
         var labels = Trees.of(LABELS);
         var key = ObjectKey.of(cluster.namespace(), Names.VG_MANAGER);
         var annotations = Map.of("target.workload.openshift.io/management", WORKLOAD_PARTITIONING);
         return Trees.owned(KubeObject.create(Types.DAEMON_SET, key), cluster)
                 .with(labels, "metadata", "labels")
                 .with(labels, "spec", "selector", "matchLabels")
+                .with(update(settings.maxUnavailable()), "spec", "updateStrategy")
                 .with(labels, "spec", "template", "metadata", "labels")
                 .with(Trees.of(annotations), "spec", "template", "metadata", "annotations")
-                .with(pod(cluster, settings), "spec", "template", "spec");
+                .with(pod(cluster, image, settings, config), "spec", "template", "spec");
     }
 
-    private static ObjectTree pod(LvmCluster cluster, AgentSettings settings) {
-        var mounts = HostMount.all(settings.kubeletRoot());
+    private static ObjectTree update(String maxUnavailable) {
+        var count =
+                maxUnavailable.endsWith("%")
+                        ? Tree.of(maxUnavailable)
+                        : Tree.of(Long.parseLong(maxUnavailable));
+        return ObjectTree.EMPTY
+                .with(Tree.of("RollingUpdate"), "type")
+                .with(count, "rollingUpdate", "maxUnavailable");
+    }
+
+    private static ObjectTree pod(
+            LvmCluster cluster, OperatorImage image, AgentSettings settings, String config) {
+        var mounts = HostMount.all(settings.paths(), config);
         var pod = Json.parse(POD).asObject().toBuilder();
-        pod.put("containers", Trees.of(List.of(container(settings, mounts))));
+        pod.put("containers", Trees.of(List.of(container(image, settings, mounts))));
         var volumes = ListTree.builder();
         mounts.forEach(mount -> volumes.add(mount.volume()));
         pod.put("volumes", volumes.add(certificate()).build());
-        if (!cluster.tolerations().isEmpty()) { // the server drops an empty list
-            pod.put(
-                    "tolerations",
-                    Trees.of(cluster.tolerations().stream().map(Toleration::json).toList()));
+        pod.put("nodeSelector", Trees.of(settings.nodes().selector()));
+        pod.put("affinity", affinity(settings.nodes().terms(cluster.nodeSelector())));
+        pod.put("tolerations", tolerations(cluster));
+        if (!image.pullSecrets().isEmpty()) { // the server drops an empty list
+            pod.put("imagePullSecrets", named(image.pullSecrets()));
         }
-        cluster.nodeSelector().ifPresent(terms -> pod.put("affinity", affinity(terms)));
         return pod.build();
     }
 
-    private static ObjectTree container(AgentSettings settings, List<HostMount> mounts) {
-        var container = Json.parse(CONTAINER).asObject().toBuilder();
-        container.put("image", settings.image());
-        var command = ListTree.builder();
-        settings.command().forEach(command::add);
-        container.put("command", command.build());
-        var all = ListTree.builder();
-        mounts.forEach(mount -> all.add(mount.mount()));
-        container.put("volumeMounts", all.add(certificateMount()).build());
-        return container.build();
+    private static ListTree tolerations(LvmCluster cluster) {
+        return Trees.of(
+                Stream.concat(Stream.of(STAYS), cluster.tolerations().stream())
+                        .map(Toleration::json)
+                        .toList());
+    }
+
+    private static ListTree named(List<String> names) {
+        return Trees.of(names.stream().map(name -> Trees.of(Map.of("name", name))).toList());
+    }
+
+    private static ObjectTree container(
+            OperatorImage image, AgentSettings settings, List<HostMount> mounts) {
+        var command = new ArrayList<>(settings.command());
+        if (!settings.paths().kubelet().equals(HostPaths.KUBELET)) {
+            command.add("--kubelet-root=" + settings.paths().kubelet());
+        }
+        var places = ListTree.builder();
+        mounts.forEach(mount -> places.add(mount.mount()));
+        return Json.parse(CONTAINER)
+                .asObject()
+                .with(Tree.of(image.name()), "image")
+                .with(ListTree.ofTexts(command), "command")
+                .with(Trees.of(settings.requests()), "resources", "requests")
+                .with(places.add(certificateMount()).build(), "volumeMounts");
     }
 
     /** Metrics are served once there is one. */

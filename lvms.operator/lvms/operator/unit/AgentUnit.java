@@ -6,25 +6,35 @@ import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.ListOptions;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.agent.AgentSettings;
+import lvms.operator.agent.OperatorImage;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Owns the DaemonSet of the node agent.
  *
  * @param applier writes
- * @param kube reads the ServiceAccount, and pods that are left when the DaemonSet is gone
+ * @param kube reads the ServiceAccount and pods
  * @param daemonSets DaemonSets of the namespace
- * @param settings how the agent is run
+ * @param image what the agents run from
+ * @param settings how they are run
+ * @param type what kind of cluster this is
  */
 public record AgentUnit(
-        Applier applier, KubeClient kube, Informer daemonSets, AgentSettings settings)
+        Applier applier,
+        KubeClient kube,
+        Informer daemonSets,
+        OperatorImage image,
+        AgentSettings settings,
+        ClusterType type)
         implements ReconcileUnit {
     private static final Duration POLL = Duration.ofSeconds(10);
     private static final int PERCENT = 100;
@@ -43,13 +53,32 @@ public record AgentUnit(
 
     @Override
     public Outcome apply(LvmCluster cluster) throws ApiException, InterruptedException {
-        var wanted = withAccount(AgentDaemonSet.desired(cluster, settings));
-        applier.takeOver(wanted, daemonSets);
-        return daemonSets
-                .get(wanted.key())
-                .flatMap(AgentUnit::missing)
-                .<Outcome>map(reason -> new Outcome.Pending(reason, POLL))
-                .orElseGet(Outcome.Converged::new);
+        var key = ObjectKey.of(cluster.namespace(), Names.VG_MANAGER);
+        var desired = AgentDaemonSet.desired(cluster, image, settings, configFolder(key));
+        applier.takeOver(withAccount(desired), daemonSets);
+        var present = daemonSets.get(key);
+        var reasons = new ArrayList<>(present.flatMap(AgentUnit::missing).stream().toList());
+        if (present.isPresent()) {
+            reasons.addAll(troubles(present.get()));
+        }
+        return reasons.isEmpty()
+                ? new Outcome.Converged()
+                : new Outcome.Pending(String.join("; ", reasons), POLL);
+    }
+
+    /** Nothing moves lvmd.yaml: where a DaemonSet has it, it stays, unless somebody says so. */
+    private String configFolder(ObjectKey daemonSet) {
+        return settings.paths()
+                .config()
+                .or(() -> daemonSets.get(daemonSet).flatMap(HostMount::config))
+                .orElseGet(type::configFolder);
+    }
+
+    private List<String> troubles(KubeObject daemonSet) throws ApiException, InterruptedException {
+        long desired = daemonSet.number("status", "desiredNumberScheduled").orElse(0);
+        return daemonSet.number("status", "numberReady").orElse(0) >= desired
+                ? List.of()
+                : new AgentPods(kube).troubles(daemonSet.namespace(), desired);
     }
 
     /**
@@ -109,18 +138,7 @@ public record AgentUnit(
                 && applier.delete(Types.DAEMON_SET, present.get()) == Deletion.IN_PROGRESS) {
             return new Outcome.Pending("DaemonSet vg-manager is terminating", POLL);
         }
-        var selector =
-                String.join(
-                        ",",
-                        AgentDaemonSet.LABELS.entrySet().stream()
-                                .map(label -> label.getKey() + "=" + label.getValue())
-                                .sorted()
-                                .toList());
-        var pods =
-                kube.list(
-                        Types.POD,
-                        ListOptions.all().namespace(cluster.namespace()).labels(selector));
-        int count = pods.items().size();
+        int count = new AgentPods(kube).list(cluster.namespace()).size();
         return count == 0
                 ? new Outcome.Converged()
                 : new Outcome.Pending(count + " pods of vg-manager are terminating", POLL);

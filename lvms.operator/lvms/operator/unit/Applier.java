@@ -35,8 +35,14 @@ public final class Applier {
 
     /** Applies to an object that the informer follows. */
     void apply(KubeObject wanted, Informer informer) throws ApiException, InterruptedException {
-        var written = apply(informer.type(), wanted, informer.get(wanted.key()));
+        var written = apply(informer.type(), wanted, read(wanted.key(), informer));
         written.ifPresent(informer::observed);
+    }
+
+    /** Reads an object from the cache, or from the server as long as the cache is not filled. */
+    Optional<KubeObject> read(ObjectKey key, Informer informer)
+            throws ApiException, InterruptedException {
+        return informer.synced() ? informer.get(key) : kube.find(informer.type(), key);
     }
 
     /** Applies to an object that only this operator and its predecessor write. */

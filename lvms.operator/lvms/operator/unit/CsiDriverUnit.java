@@ -26,6 +26,7 @@ public record CsiDriverUnit(Applier applier, Informer csiDrivers) implements Rec
             {
               "attachRequired": false,
               "podInfoOnMount": true,
+              "seLinuxMount": true,
               "storageCapacity": true,
               "volumeLifecycleModes": ["Persistent"]
             }

@@ -2,21 +2,27 @@ package lvms.operator.unit;
 
 import lvms.api.Driver;
 import lvms.api.LvmCluster;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.tree.ObjectTree;
+import lvms.operator.agent.AgentSettings;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Watches the registration of the driver on the nodes; kubelet writes it.
  *
+ * @param kube reads pods
  * @param nodes all nodes
  * @param csiNodes all CSINodes
- * @param kubeletRoot where the agents look for kubelet
+ * @param settings which nodes agents run on, and where they look for kubelet
  */
-public record CsiNodeUnit(Informer nodes, Informer csiNodes, String kubeletRoot)
+public record CsiNodeUnit(
+        KubeClient kube, Informer nodes, Informer csiNodes, AgentSettings settings)
         implements ReconcileUnit {
     private static final Duration POLL = Duration.ofSeconds(10);
 
@@ -26,23 +32,30 @@ public record CsiNodeUnit(Informer nodes, Informer csiNodes, String kubeletRoot)
     }
 
     @Override
-    public Outcome apply(LvmCluster cluster) {
+    public Outcome apply(LvmCluster cluster) throws ApiException, InterruptedException {
         var missing =
-                nodes.list().stream()
+                settings.nodes().among(nodes.list()).stream()
                         .filter(node -> isValid(cluster, node))
                         .map(KubeObject::name)
                         .filter(name -> !isRegistered(name))
                         .sorted()
                         .toList();
-        return missing.isEmpty()
-                ? new Outcome.Converged()
-                : new Outcome.Pending(
-                        "the CSI driver is not registered on nodes: "
-                                + String.join(", ", missing)
-                                + "; if this lasts and kubelet's root folder there is not "
-                                + kubeletRoot
-                                + ", give it to the operator as --kubelet-root",
-                        POLL);
+        if (missing.isEmpty()) {
+            return new Outcome.Converged();
+        }
+        var text = "the CSI driver is not registered on nodes: " + String.join(", ", missing);
+        return new Outcome.Pending(text + advice(cluster, missing), POLL);
+    }
+
+    // An agent that does not run is the agents' unit's matter, which says why.
+    private String advice(LvmCluster cluster, List<String> missing)
+            throws ApiException, InterruptedException {
+        var running = new AgentPods(kube).running(cluster.namespace());
+        return missing.stream().noneMatch(running::contains)
+                ? ""
+                : "; if this lasts and kubelet's root folder there is not "
+                        + settings.paths().kubelet()
+                        + ", give it to the operator as --kubelet-root";
     }
 
     private static boolean isValid(LvmCluster cluster, KubeObject node) {

@@ -11,6 +11,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.Tree;
+import lvms.operator.agent.AgentNodes;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,9 +24,10 @@ import java.util.List;
  * @param kube deletes
  * @param nodes all nodes
  * @param nodeStatuses LVMVolumeGroupNodeStatuses of the namespace
+ * @param agents which nodes an agent can run on
  */
 public record NodeStatusUnit(
-        Applier applier, KubeClient kube, Informer nodes, Informer nodeStatuses)
+        Applier applier, KubeClient kube, Informer nodes, Informer nodeStatuses, AgentNodes agents)
         implements ReconcileUnit {
     private static final Duration POLL = Duration.ofSeconds(10);
 
@@ -60,13 +62,14 @@ public record NodeStatusUnit(
 
     @Override
     public Outcome apply(LvmCluster cluster) throws ApiException, InterruptedException {
-        for (var wanted : desired(cluster, nodes.list())) {
+        var eligible = agents.among(nodes.list());
+        for (var wanted : desired(cluster, eligible)) {
             if (nodeStatuses.get(wanted.key()).filter(KubeObject::terminating).isEmpty()) {
                 applier.apply(wanted, nodeStatuses);
             }
         }
         var notReady =
-                nodes.list().stream()
+                eligible.stream()
                         .filter(n -> eligibility(cluster, n) == NodeEligibility.NOT_READY)
                         .map(KubeObject::name)
                         .sorted()

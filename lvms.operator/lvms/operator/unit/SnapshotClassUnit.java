@@ -8,25 +8,28 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
+import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Owns one VolumeSnapshotClass for each thin device class, where the server knows that type.
  *
- * <p>The type comes with another product and may appear at any time, so there is no informer: a
- * pass reads one small object for each thin class.
+ * <p>The type comes with another product and may appear at any time. Nothing follows it before.
  *
  * @param applier writes
- * @param kube reads
+ * @param kube says whether the type is there
+ * @param snapshotClasses all VolumeSnapshotClasses; started when the type is there
  */
-public record SnapshotClassUnit(Applier applier, KubeClient kube) implements ReconcileUnit {
+public record SnapshotClassUnit(Applier applier, KubeClient kube, Informer snapshotClasses)
+        implements ReconcileUnit {
     private static final Duration POLL = Duration.ofSeconds(10);
 
     @Override
@@ -43,8 +46,10 @@ public record SnapshotClassUnit(Applier applier, KubeClient kube) implements Rec
     }
 
     private static KubeObject snapshotClass(LvmCluster cluster, DeviceClass deviceClass) {
+        var labels = new LinkedHashMap<>(deviceClass.effectiveOptions().additionalLabels());
+        labels.putAll(Names.ownedBy(cluster));
         return KubeObject.create(Types.VOLUME_SNAPSHOT_CLASS, key(deviceClass.name()))
-                .with(Trees.of(Names.ownedBy(cluster)), "metadata", "labels")
+                .with(Trees.of(labels), "metadata", "labels")
                 .with(Driver.TOPOLVM.name(), "driver")
                 .with("Delete", "deletionPolicy");
     }
@@ -58,9 +63,9 @@ public record SnapshotClassUnit(Applier applier, KubeClient kube) implements Rec
         if (!kube.serves(Types.VOLUME_SNAPSHOT_CLASS)) {
             return new Outcome.Converged();
         }
+        snapshotClasses.start();
         for (var wanted : desired(cluster)) {
-            var present = kube.find(Types.VOLUME_SNAPSHOT_CLASS, wanted.key());
-            applier.apply(Types.VOLUME_SNAPSHOT_CLASS, wanted, present);
+            applier.apply(wanted, snapshotClasses);
         }
         return new Outcome.Converged();
     }

@@ -1,5 +1,6 @@
 package lvms.deploy;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.client.ApiException;
@@ -10,6 +11,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.tree.ListTree;
+import lvms.operator.agent.AgentConstraints;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
@@ -28,6 +31,22 @@ class OperatorPolicyTests {
     private static final String FINALIZER = "{'metadata':{'finalizers':['x.y/z']}}";
     private static final String PROVISIONER =
             "{'metadata':{'annotations':{'volume.kubernetes.io/storage-provisioner':'%s'}}}";
+
+    private static final List<String> FLAGS =
+            List.of(
+                    "allowHostDirVolumePlugin",
+                    "allowHostIPC",
+                    "allowHostNetwork",
+                    "allowHostPID",
+                    "allowHostPorts",
+                    "allowPrivilegedContainer",
+                    "readOnlyRootFilesystem");
+    private static final List<String> LISTS =
+            List.of(
+                    "allowedCapabilities",
+                    "defaultAddCapabilities",
+                    "requiredDropCapabilities",
+                    "volumes");
 
     private ApiServer server;
     private KubeClient admin;
@@ -63,6 +82,40 @@ class OperatorPolicyTests {
         admin.create(type, theirs);
         Patience.until("the policy is in force", () -> refused(type, "{'parameters':{'a':'b'}}"));
         assertTrue(refused(type, "{'driver':'topolvm.io'}"));
+    }
+
+    /** Whoever says which pods may be privileged has every right on every node. */
+    @Test
+    @Safety(36)
+    void aStolenOperatorLetsNobodyElseBePrivileged() throws Exception {
+        Definitions.install(admin, Path.of("tests/integration/openshift-crds.yaml"));
+        Patience.until(
+                "the policy is in force", () -> refusesConstraints("probe", "elsewhere", "x"));
+        assertTrue(refusesConstraints("lvms-vgmanager", "elsewhere", "default"));
+        assertTrue(refusesConstraints("lvms-vgmanager", "other", "vg-manager"));
+        assertTrue(refusesConstraints("privileged", "elsewhere", "vg-manager"));
+        assertFalse(refusesConstraints("lvms-vgmanager", "elsewhere", "vg-manager"));
+    }
+
+    private boolean refusesConstraints(String name, String namespace, String account)
+            throws Exception {
+        var user = "system:serviceaccount:" + namespace + ":" + account;
+        var wanted =
+                KubeObject.create(AgentConstraints.TYPE, ObjectKey.cluster(name))
+                        .with(namespace, "metadata", "labels", "owned-by.topolvm.io/namespace")
+                        .with(ListTree.ofTexts(List.of(user)), "users");
+        for (var rule : FLAGS) {
+            wanted = wanted.with(true, rule);
+        }
+        for (var rule : LISTS) {
+            wanted = wanted.with(ListTree.EMPTY, rule);
+        }
+        try {
+            operator.apply(AgentConstraints.TYPE, wanted.with(0, "priority"));
+            return false;
+        } catch (ApiException.Forbidden e) {
+            return e.getMessage().contains("agents of its own namespace only");
+        }
     }
 
     /** Whoever deletes a claim of another driver has that driver delete the volume. */

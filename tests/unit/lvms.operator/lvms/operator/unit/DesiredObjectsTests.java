@@ -14,6 +14,9 @@ import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
+import lvms.operator.agent.AgentSettings;
+import lvms.operator.agent.HostPaths;
+import lvms.operator.agent.OperatorImage;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -90,8 +93,8 @@ class DesiredObjectsTests {
         assertEquals(OWNED_BY, driver.labels());
         assertEquals(
                 tree(
-                        "{'attachRequired':false,'podInfoOnMount':true,'storageCapacity':true,"
-                                + "'volumeLifecycleModes':['Persistent']}"),
+                        "{'attachRequired':false,'podInfoOnMount':true,'seLinuxMount':true,"
+                                + "'storageCapacity':true,'volumeLifecycleModes':['Persistent']}"),
                 driver.object("spec").orElseThrow());
     }
 
@@ -281,7 +284,12 @@ class DesiredObjectsTests {
     }
 
     private static KubeObject daemonSet(LvmCluster cluster) {
-        return AgentDaemonSet.desired(cluster, AgentSettings.of("localhost/lvms:1"));
+        return daemonSet(cluster, AgentSettings.DEFAULT);
+    }
+
+    private static KubeObject daemonSet(LvmCluster cluster, AgentSettings settings) {
+        var image = new OperatorImage("localhost/lvms:1", List.of());
+        return AgentDaemonSet.desired(cluster, image, settings, "/var/lib/lvms");
     }
 
     private static ObjectTree container(KubeObject daemonSet) {
@@ -338,8 +346,8 @@ class DesiredObjectsTests {
 
     @Test
     void mountsOfPodsReachTheNodeUnderTheConfiguredKubelet() {
-        var settings = new AgentSettings("i", List.of("agent"), "/var/snap/kubelet/");
-        var daemonSet = AgentDaemonSet.desired(cluster(THIN), settings);
+        var paths = HostPaths.DEFAULT.kubelet("/var/snap/kubelet/");
+        var daemonSet = daemonSet(cluster(THIN), AgentSettings.DEFAULT.paths(paths));
         var shared =
                 container(daemonSet).at("volumeMounts").asList().elements().stream()
                         .map(m -> m.asObject())
@@ -357,34 +365,15 @@ class DesiredObjectsTests {
     }
 
     @Test
-    void aClassForAllNodesClearsTheAffinity() {
-        var some = "{'name':'a'," + NODES.formatted("x") + "}";
-        var others = "{'name':'b'," + NODES.formatted("y") + "}";
-        var terms =
-                daemonSet(cluster(some, others))
-                        .objects(
-                                "spec",
-                                "template",
-                                "spec",
-                                "affinity",
-                                "nodeAffinity",
-                                "requiredDuringSchedulingIgnoredDuringExecution",
-                                "nodeSelectorTerms");
-        assertEquals(2, terms.size());
-        assertTrue(
-                daemonSet(cluster(some, "{'name':'c'}"))
-                        .object("spec", "template", "spec", "affinity")
-                        .isEmpty());
-    }
-
-    @Test
-    void tolerationsAreCopiedWithEveryField() {
-        var toleration =
-                "{'key':'k','operator':'Equal','value':'v','effect':'NoExecute',"
-                        + "'tolerationSeconds':60}";
-        var daemonSet = daemonSet(cluster(List.of(toleration), THIN));
-        assertEquals(
-                List.of(tree(toleration)),
-                daemonSet.objects("spec", "template", "spec", "tolerations"));
+    void aSnapshotClassHasTheLabelsOfItsClassButOursWin() {
+        var labels = "{'c':'d','owned-by.topolvm.io/uid':'x'}";
+        var labelled =
+                THIN.substring(0, THIN.length() - 1)
+                        + ",'storageClassOptions':{'additionalLabels':"
+                        + labels
+                        + "}}";
+        var snapshotClass = SnapshotClassUnit.desired(cluster(labelled)).getFirst();
+        assertEquals(Optional.of("d"), snapshotClass.label("c"));
+        assertEquals(Optional.of("u1"), snapshotClass.label("owned-by.topolvm.io/uid"));
     }
 }

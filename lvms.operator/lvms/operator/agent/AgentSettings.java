@@ -1,0 +1,67 @@
+package lvms.operator.agent;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * How the node agents are run.
+ *
+ * @param command command line of an agent
+ * @param paths folders of the nodes
+ * @param nodes which nodes an agent can run on
+ * @param maxUnavailable how many agents an update may stop at once: a number, or a percentage
+ * @param requests what an agent asks the scheduler for, by resource
+ */
+public record AgentSettings(
+        List<String> command,
+        HostPaths paths,
+        AgentNodes nodes,
+        String maxUnavailable,
+        Map<String, String> requests) {
+    /**
+     * An agent of our own image on ordinary nodes. The request is the measured use of agent and
+     * worker together, see docs/performance.md.
+     */
+    public static final AgentSettings DEFAULT =
+            new AgentSettings(
+                    List.of("/opt/lvms/bin/lvms-vgmanager", "--require-guard"),
+                    HostPaths.DEFAULT,
+                    AgentNodes.DEFAULT,
+                    "1",
+                    Map.of("cpu", "5m", "memory", "160Mi"));
+
+    public AgentSettings {
+        Objects.requireNonNull(paths, "paths");
+        Objects.requireNonNull(nodes, "nodes");
+        if (command.isEmpty()) {
+            throw new IllegalArgumentException("the agents' command is empty");
+        }
+        if (!maxUnavailable.matches("[1-9][0-9]{0,5}|[1-9][0-9]?%|100%")) {
+            throw new IllegalArgumentException(
+                    "\"" + maxUnavailable + "\" is neither a number of agents nor a percentage");
+        }
+        command = List.copyOf(command);
+        requests = Map.copyOf(requests);
+    }
+
+    public AgentSettings command(List<String> words) {
+        return new AgentSettings(words, paths, nodes, maxUnavailable, requests);
+    }
+
+    public AgentSettings paths(HostPaths folders) {
+        return new AgentSettings(command, folders, nodes, maxUnavailable, requests);
+    }
+
+    public AgentSettings nodes(AgentNodes some) {
+        return new AgentSettings(command, paths, some, maxUnavailable, requests);
+    }
+
+    public AgentSettings maxUnavailable(String count) {
+        return new AgentSettings(command, paths, nodes, count, requests);
+    }
+
+    public AgentSettings requests(Map<String, String> quantities) {
+        return new AgentSettings(command, paths, nodes, maxUnavailable, quantities);
+    }
+}

@@ -1,0 +1,93 @@
+package lvms.launcher;
+
+import lvms.operator.agent.AgentNodes;
+import lvms.operator.agent.AgentSettings;
+import lvms.operator.agent.HostPaths;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The operator's flags about the node agents: what a cluster's nodes need that others do not. */
+final class AgentFlags {
+    private static final String COMMAND = "vgmanager-cmd";
+    private static final String KUBELET = "kubelet-root";
+    private static final String CONFIG = "vgmanager-config-dir";
+    private static final String MODULES = "vgmanager-modules-dir";
+    private static final String SELECTOR = "vgmanager-node-selector";
+    private static final String UNAVAILABLE = "vgmanager-max-unavailable";
+    private static final String REQUESTS = "vgmanager-requests";
+    private static final AgentSettings USUAL = AgentSettings.DEFAULT;
+
+    private AgentFlags() {}
+
+    static List<Flag> flags() {
+        return List.of(
+                words(COMMAND, USUAL.command(), "command that the node agents' pods run"),
+                text(KUBELET, HostPaths.KUBELET, "kubelet's folder on the nodes"),
+                text(
+                        CONFIG,
+                        "",
+                        "folder of lvmd.yaml on the nodes; empty keeps the one that is in use, else"
+                                + " takes what fits the cluster"),
+                text(
+                        MODULES,
+                        HostPaths.MODULES,
+                        "folder of kernel modules on the nodes; empty if they have none"),
+                words(SELECTOR, List.of(), "labels, KEY=VALUE, of the nodes that get an agent"),
+                text(
+                        UNAVAILABLE,
+                        USUAL.maxUnavailable(),
+                        "how many node agents an update stops at once: a number or a percentage"),
+                words(
+                        REQUESTS,
+                        USUAL.requests().entrySet().stream()
+                                .map(request -> request.getKey() + "=" + request.getValue())
+                                .sorted()
+                                .toList(),
+                        "what a node agent asks the scheduler for, RESOURCE=QUANTITY"));
+    }
+
+    private static Flag text(String name, String fallback, String meaning) {
+        return new Flag(name, Flag.Kind.TEXT, fallback, meaning);
+    }
+
+    private static Flag words(String name, List<String> fallback, String meaning) {
+        return new Flag(name, Flag.Kind.WORDS, String.join(",", fallback), meaning);
+    }
+
+    static AgentSettings read(Flags flags) throws UsageException {
+        var labels = pairs(flags, SELECTOR);
+        var requests = pairs(flags, REQUESTS);
+        var command = new ArrayList<>(flags.words(COMMAND));
+        command.addAll(AgentLogFlags.read(flags));
+        try {
+            var paths =
+                    HostPaths.DEFAULT
+                            .kubelet(flags.text(KUBELET))
+                            .config(flags.text(CONFIG))
+                            .modules(flags.text(MODULES));
+            return USUAL.command(command)
+                    .paths(paths)
+                    .nodes(new AgentNodes(labels))
+                    .maxUnavailable(flags.text(UNAVAILABLE))
+                    .requests(requests);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("flags about the node agents: " + e.getMessage());
+        }
+    }
+
+    private static Map<String, String> pairs(Flags flags, String name) throws UsageException {
+        var pairs = new LinkedHashMap<String, String>();
+        for (var word : flags.words(name)) {
+            int equals = word.indexOf('=');
+            if (equals <= 0) {
+                throw new UsageException(
+                        "flag --" + name + ": expected KEY=VALUE, found \"" + word + "\"");
+            }
+            pairs.put(word.substring(0, equals), word.substring(equals + 1));
+        }
+        return pairs;
+    }
+}
