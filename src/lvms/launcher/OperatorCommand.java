@@ -5,7 +5,6 @@ import static java.lang.System.Logger.Level.INFO;
 
 import lvms.api.Drivers;
 import lvms.api.Names;
-import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.SideBySide;
 import lvms.k8s.election.LeaderElector;
 import lvms.k8s.event.EventRecorder;
@@ -36,7 +35,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /** {@code lvms operator}: the control side. */
@@ -108,16 +106,24 @@ final class OperatorCommand implements Command {
     }
 
     private static void serve(Serving serving, Flags flags, ObjectKey pod)
-            throws UsageException, IOException {
+            throws UsageException, IOException, InterruptedException {
         TopolvmFlags.warn(flags);
         var logging = Logging.start(LogFlags.read(flags));
         var page = METRICS.read(flags);
+        var agents = AgentFlags.read(flags);
         var metrics = ProcessMetrics.registry(page.isPresent());
         var client = serving.client(Names.OPERATOR, metrics);
-        var elector =
-                flags.on(ELECT)
-                        ? Optional.of(elector(client, pod))
-                        : Optional.<LeaderElector>empty();
+        var volumesReady = new LateCheck();
+        var clustersReady = new LateCheck();
+        serving.health(
+                flags, new Check("volumes", volumesReady), new Check("clusters", clustersReady));
+        var elector = Optional.<LeaderElector>empty();
+        if (flags.on(ELECT)) {
+            elector = new Candidacy(client, pod, serving::endsWithin).elector();
+            if (elector.isEmpty()) {
+                return; // told to end before the cluster could be asked
+            }
+        }
         elector.ifPresent(serving::closing); // after the work, since closing releases the lease
         var kube = elector.map(client::guardedBy).orElse(client);
         var events = serving.closing(EventRecorder.open(kube, Names.OPERATOR, pod.name()));
@@ -129,14 +135,19 @@ final class OperatorCommand implements Command {
                 VolumeOperatorSettings.of(
                         pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
         var volumes = new VolumeOperator(kube, informers, settings, events, metrics);
-        var clusters = clusters(kube, flags, pod, informers, metrics);
+        var usual = ClusterSettings.of(pod.namespace(), pod.name()).agents(agents);
+        var clusters =
+                new ClusterOperator(
+                        kube,
+                        flags.on(SKIP) ? usual.keepingAfterNodes() : usual,
+                        informers,
+                        metrics);
         serving.closing(() -> SideBySide.close(List.of(volumes, clusters)));
         // A rolling update waits for the new pod, which leads only when the old one is gone.
-        BooleanSupplier standingBy = () -> elector.map(LeaderElector::standingBy).orElse(false);
-        serving.health(
-                flags,
-                new Check("volumes", () -> volumes.ready() || standingBy.getAsBoolean()),
-                new Check("clusters", () -> clusters.ready() || standingBy.getAsBoolean()));
+        var candidate = elector;
+        BooleanSupplier standingBy = () -> candidate.map(LeaderElector::standingBy).orElse(false);
+        volumesReady.is(() -> volumes.ready() || standingBy.getAsBoolean());
+        clustersReady.is(() -> clusters.ready() || standingBy.getAsBoolean());
         serving.metrics(page, client, metrics);
         WebhookFlags.serve(serving, flags, client, pod.namespace());
         Runnable work = () -> start(serving, volumes, clusters);
@@ -153,19 +164,6 @@ final class OperatorCommand implements Command {
                 .orElse(Map.of());
     }
 
-    private static ClusterOperator clusters(
-            KubeClient kube,
-            Flags flags,
-            ObjectKey pod,
-            OperatorInformers informers,
-            MetricsRegistry metrics)
-            throws UsageException {
-        var settings =
-                ClusterSettings.of(pod.namespace(), pod.name()).agents(AgentFlags.read(flags));
-        return new ClusterOperator(
-                kube, flags.on(SKIP) ? settings.keepingAfterNodes() : settings, informers, metrics);
-    }
-
     private static void start(Serving serving, VolumeOperator volumes, ClusterOperator clusters) {
         try {
             volumes.start();
@@ -175,11 +173,6 @@ final class OperatorCommand implements Command {
             LOG.log(ERROR, () -> "operator cannot serve error=" + e.getMessage());
             serving.end(1);
         }
-    }
-
-    private static LeaderElector elector(KubeClient client, ObjectKey pod) {
-        var lease = ObjectKey.of(pod.namespace(), Names.OPERATOR_LEASE);
-        return LeaderElector.of(client, lease, pod.name() + "_" + UUID.randomUUID());
     }
 
     /**

@@ -14,6 +14,14 @@ public record LeaseTiming(Duration lease, Duration renewDeadline, Duration retry
     public static final LeaseTiming DEFAULT =
             new LeaseTiming(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
 
+    /**
+     * What a cluster with one control-plane node needs: its API server is away for minutes whenever
+     * it is updated, and there is no other process that would wait for the lease.
+     */
+    public static final LeaseTiming SINGLE_NODE =
+            new LeaseTiming(
+                    Duration.ofSeconds(270), Duration.ofSeconds(240), Duration.ofSeconds(60));
+
     /** Checks that a leader gives up before another may start. */
     public LeaseTiming {
         if (lease.compareTo(renewDeadline) <= 0
