@@ -69,10 +69,16 @@ final class Serving implements AutoCloseable {
         closing(new HeapKeeper()).start();
     }
 
+    /** The JVM would end with a code that says how it was told to, which is no failure. */
     private void endBySignal() {
+        if (closed.getCount() == 0) {
+            return; // the command ended by itself, with a code of its own
+        }
         end.countDown();
         try {
-            closed.await(GRACE_SECONDS, TimeUnit.SECONDS);
+            if (closed.await(GRACE_SECONDS, TimeUnit.SECONDS)) {
+                halt.accept(exitCode.get());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

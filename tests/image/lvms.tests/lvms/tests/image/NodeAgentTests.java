@@ -145,6 +145,7 @@ class NodeAgentTests {
         Await.until("it waits", () -> lines("this image lacks the device tools") == 1);
         agent.destroy();
         assertTrue(agent.waitFor(5, TimeUnit.SECONDS), "still alive");
+        assertEquals(0, agent.exitValue(), image.errors());
         assertEquals(0, lines("\tat "), image.errors());
     }
 
