@@ -247,7 +247,7 @@ final class ImageDocuments {
                 "config",
                         object(
                                 "User",
-                                "0",
+                                "65532",
                                 "Entrypoint",
                                 List.of(prefix + "/bin/lvms"),
                                 "WorkingDir",

@@ -28,6 +28,8 @@ public final class Manifests {
             admission("ValidatingAdmissionPolicy", "validatingadmissionpolicies");
     static final ResourceType POLICY_BINDING =
             admission("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings");
+    static final ResourceType DISRUPTION_BUDGET =
+            new ResourceType("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", true);
     static final ObjectKey NAMESPACE = ObjectKey.cluster(DEFAULT_NAMESPACE);
     static final ObjectKey DEPLOYMENT = ObjectKey.of(DEFAULT_NAMESPACE, OPERATOR);
 
@@ -39,6 +41,7 @@ public final class Manifests {
                     LvmVolumeGroupNodeStatus.TYPE,
                     Driver.TOPOLVM.logicalVolumes());
 
+    private static final List<String> FOR_PEOPLE = List.of("lvms-viewer", "lvms-editor");
     private static final List<String> POLICIES =
             List.of(
                     "lvms-in-use",
@@ -55,7 +58,12 @@ public final class Manifests {
      * @param type its kind
      * @param key its name
      */
-    public record Entry(ResourceType type, ObjectKey key) {}
+    public record Entry(ResourceType type, ObjectKey key) {
+        /** Returns whether the operator cannot work without it. */
+        boolean needed() {
+            return type != DISRUPTION_BUDGET && !FOR_PEOPLE.contains(key.name());
+        }
+    }
 
     private Manifests() {}
 
@@ -71,6 +79,7 @@ public final class Manifests {
     public static List<Entry> installed() {
         var entries = new ArrayList<Entry>();
         entries.add(new Entry(Types.DEPLOYMENT, DEPLOYMENT));
+        entries.add(new Entry(DISRUPTION_BUDGET, DEPLOYMENT));
         entries.add(
                 new Entry(
                         Types.NETWORK_POLICY, ObjectKey.of(DEFAULT_NAMESPACE, "lvms-no-ingress")));
@@ -81,6 +90,9 @@ public final class Manifests {
             entries.add(new Entry(CLUSTER_ROLE_BINDING, ObjectKey.cluster(account)));
             entries.add(new Entry(CLUSTER_ROLE, ObjectKey.cluster(account)));
             entries.add(new Entry(Types.SERVICE_ACCOUNT, inNamespace));
+        }
+        for (var role : FOR_PEOPLE) {
+            entries.add(new Entry(CLUSTER_ROLE, ObjectKey.cluster(role)));
         }
         for (var kind : KINDS) {
             entries.add(new Entry(Types.CRD, ObjectKey.cluster(kind.qualifiedPlural())));

@@ -31,7 +31,8 @@ import java.util.stream.Stream;
  * @param pods pods with volumes
  * @param agents pods of operator and node agents
  * @param daemonSets the DaemonSet of the node agents, if it exists
- * @param classes StorageClasses, VolumeSnapshotClasses and the CSIDriver that an LVMCluster made
+ * @param classes StorageClasses, VolumeSnapshotClasses, the CSIDriver and the
+ *     SecurityContextConstraints that an LVMCluster made
  * @param nodes all nodes
  * @param registrations CSINodes that name the driver
  */

@@ -10,6 +10,7 @@ import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.operator.agent.AgentConstraints;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +61,12 @@ record Survey(Reads reads) {
                 reads.list(Types.DAEMON_SET, INSIDE).stream()
                         .filter(item -> item.name().equals(Names.VG_MANAGER))
                         .toList(),
-                madeByUs(Stream.of(storageClasses, snapshotClasses, drivers)),
+                madeByUs(
+                        Stream.of(
+                                storageClasses,
+                                snapshotClasses,
+                                drivers,
+                                reads.list(AgentConstraints.TYPE))),
                 foreign ? List.of() : reads.list(Types.NODE),
                 foreign ? List.of() : registrations());
     }
@@ -70,10 +76,11 @@ record Survey(Reads reads) {
         var installed = new ArrayList<Item>();
         for (var entry : Manifests.installed()) {
             if (!foreign || !entry.key().name().equals(VOLUMES.qualifiedPlural())) {
-                reads.find(entry.type(), entry.key())
-                        .ifPresentOrElse(
-                                object -> installed.add(new Item(entry.type(), object)),
-                                () -> missing.add(entry));
+                var found = reads.find(entry.type(), entry.key());
+                found.ifPresent(object -> installed.add(new Item(entry.type(), object)));
+                if (found.isEmpty() && entry.needed()) {
+                    missing.add(entry);
+                }
             }
         }
         return installed;

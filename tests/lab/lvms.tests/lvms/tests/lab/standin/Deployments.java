@@ -16,7 +16,8 @@ import java.util.List;
 
 /**
  * One ReplicaSet per template and its pods, the old ones gone before the new ones start (strategy
- * Recreate).
+ * Recreate). One pod stands for all replicas: pods have no network of their own here, so a second
+ * one could not listen where the first one does.
  */
 final class Deployments implements Reconciler {
     private final Cluster cluster;
@@ -49,7 +50,7 @@ final class Deployments implements Reconciler {
         var set = sets.isEmpty() ? createSet(deployment, name) : sets.getFirst();
         var pods = cluster.pods.byIndex(Cluster.BY_OWNER, set.uid());
         long wanted = deployment.number("spec", "replicas").orElse(1);
-        for (long missing = wanted - pods.size(); missing > 0; missing--) {
+        if (pods.isEmpty() && wanted > 0) {
             var pod = new PodTemplate(set).pod();
             cluster.pods.observed(cluster.kube.create(Types.POD, pod));
         }
@@ -80,15 +81,17 @@ final class Deployments implements Reconciler {
 
     private void writeStatus(KubeObject deployment, List<KubeObject> pods, long wanted)
             throws ApiException, InterruptedException {
-        long ready = pods.stream().filter(pod -> Cluster.ready(pod) && !pod.terminating()).count();
+        boolean serves = pods.stream().anyMatch(pod -> Cluster.ready(pod) && !pod.terminating());
+        long ready = serves ? wanted : 0;
+        long present = pods.isEmpty() ? 0 : wanted;
         var status =
                 object(
                         "observedGeneration",
                         deployment.generation(),
                         "replicas",
-                        pods.size(),
+                        present,
                         "updatedReplicas",
-                        pods.size(),
+                        present,
                         "readyReplicas",
                         ready,
                         "availableReplicas",
