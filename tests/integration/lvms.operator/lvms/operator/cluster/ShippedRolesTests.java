@@ -4,12 +4,17 @@ import static lvms.operator.cluster.Site.NAMESPACE;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.deploy.Roles;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.yaml.Yaml;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -43,16 +48,45 @@ class ShippedRolesTests {
                         new Roles.Request("create", "topolvm.io", "logicalvolumes", "", "pvc-1")));
     }
 
-    /**
-     * Neither is used: snapshots are read when a claim names one, classes when they are written.
-     */
+    /** Snapshots are read when a claim names one. */
     @Test
     @Safety(37)
     void nobodyMayFollowWhatNobodyFollows() throws Exception {
         assertEquals(List.of(), Roles.read(Roles.AGENT).verbsEverywhere("storageclasses"));
         var operator = Roles.read(Roles.OPERATOR);
-        for (var resource : List.of("volumesnapshots", "volumesnapshotclasses")) {
-            assertFalse(operator.verbsEverywhere(resource).contains("watch"), resource);
+        assertFalse(operator.verbsEverywhere("volumesnapshots").contains("watch"));
+    }
+
+    /** OpenShift gives whoever may write any of them every right on nodes. */
+    @Test
+    void theOperatorTouchesOneSecurityContextConstraints() throws Exception {
+        var operator = Roles.read(Roles.OPERATOR);
+        for (var verb : List.of("get", "list", "watch", "patch", "delete")) {
+            assertTrue(operator.allow(constraints(verb, "lvms-vgmanager")), verb);
+            assertFalse(operator.allow(constraints(verb, "privileged")), verb);
+        }
+        assertFalse(operator.allow(constraints("use", "lvms-vgmanager")));
+        assertFalse(operator.allow(constraints("use", "privileged")));
+    }
+
+    private static Roles.Request constraints(String verb, String name) {
+        return new Roles.Request(
+                verb, "security.openshift.io", "securitycontextconstraints", "", name);
+    }
+
+    /** Roles for people are merged into those of Kubernetes, so they give no more than they say. */
+    @Test
+    void whoMayViewReadsAndWhoAdministersWritesLvmClusters() throws Exception {
+        var people = Path.of("deploy/user-roles.yaml");
+        var reading = List.of("get", "list", "watch");
+        for (var object : Yaml.readAll(Files.readString(people))) {
+            var role = KubeObject.of(object.asObject());
+            boolean viewer = role.label("rbac.authorization.k8s.io/aggregate-to-view").isPresent();
+            for (var rule : role.objects("rules")) {
+                var verbs = rule.texts("verbs");
+                assertEquals(viewer, reading.containsAll(verbs), role.name());
+                assertTrue(viewer || rule.texts("resources").equals(List.of("lvmclusters")));
+            }
         }
     }
 }
