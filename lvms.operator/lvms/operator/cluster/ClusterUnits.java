@@ -47,7 +47,7 @@ record ClusterUnits(
             AgentSettings agents)
             throws ApiException, InterruptedException {
         var type = premises.type();
-        var constraints = new SecurityContextUnit(applier, in.constraints());
+        var constraints = new SecurityContextUnit(applier, kube, in.constraints());
         var policies = new NetworkPolicyUnit(applier, in.networkPolicies(), type);
         var driver = new CsiDriverUnit(applier, in.csiDrivers());
         var daemonSet =
@@ -82,7 +82,7 @@ record ClusterUnits(
                         driver,
                         registrations,
                         policies);
-        boolean constrained = type == ClusterType.OPENSHIFT;
+        boolean constrained = type != ClusterType.OTHER;
         return new ClusterUnits(
                 constrained ? and(toApply, constraints) : toApply,
                 constrained ? and(toRemove, constraints) : toRemove,

@@ -4,6 +4,7 @@ import lvms.api.LvmCluster;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
+import lvms.k8s.client.KubeClient;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.Json;
@@ -15,11 +16,14 @@ import java.time.Duration;
 
 /**
  * Owns the SecurityContextConstraints without which OpenShift refuses the pods of the node agents.
+ * MicroShift may be built without that type.
  *
  * @param applier writes
+ * @param kube says whether the type is there
  * @param constraints the one of this name
  */
-public record SecurityContextUnit(Applier applier, Informer constraints) implements ReconcileUnit {
+public record SecurityContextUnit(Applier applier, KubeClient kube, Informer constraints)
+        implements ReconcileUnit {
     private static final Duration POLL = Duration.ofSeconds(10);
 
     // The predecessor allows the host's IPC namespace as well, which no pod of ours asks for. The
@@ -66,6 +70,9 @@ public record SecurityContextUnit(Applier applier, Informer constraints) impleme
 
     @Override
     public Outcome apply(LvmCluster cluster) throws ApiException, InterruptedException {
+        if (!kube.serves(AgentConstraints.TYPE)) {
+            return new Outcome.Converged();
+        }
         constraints.start();
         applier.apply(desired(cluster), constraints);
         return new Outcome.Converged();
@@ -73,7 +80,9 @@ public record SecurityContextUnit(Applier applier, Informer constraints) impleme
 
     @Override
     public Outcome remove(LvmCluster cluster) throws ApiException, InterruptedException {
-        constraints.start();
+        if (!kube.serves(AgentConstraints.TYPE)) {
+            return new Outcome.Converged();
+        }
         var present =
                 applier.read(AgentConstraints.KEY, constraints)
                         .filter(object -> Trees.isOwned(object, cluster));

@@ -51,7 +51,7 @@ class AgentFlagsTests {
                 "--kubelet-root=var | \"var\" is not the absolute path of a folder",
                 "--vgmanager-config-dir=/ | \"/\" is not the absolute path of a folder",
                 "--vgmanager-max-unavailable=0 | \"0\" is neither a number of agents nor a"
-                    + " percentage",
+                        + " percentage",
                 "--vgmanager-cmd= | the agents' command is empty"
             })
     void whatCannotWorkIsRefused(String argument, String message) {

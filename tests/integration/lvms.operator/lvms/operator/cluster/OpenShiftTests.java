@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LvmCluster;
 import lvms.api.Names;
+import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -169,6 +170,19 @@ class OpenShiftTests extends ClusterCase {
         microShift();
         ready(VG1);
         assertEquals("/var/lib/microshift/lvms", configFolder());
+    }
+
+    @Test
+    void onMicroShiftTheAgentsHaveTheirConstraintsToo() throws Exception {
+        microShift();
+        Definitions.install(site.kube, Path.of("tests/integration/openshift-crds.yaml"));
+        site.kube.delete(
+                Types.CRD,
+                ObjectKey.cluster(INFRASTRUCTURE.qualifiedPlural()),
+                DeleteOptions.any());
+        Site.await("Infrastructure is gone", () -> !site.kube.serves(INFRASTRUCTURE));
+        ready(VG1);
+        assertEquals(List.of(), admission().refusals(agent(), AGENT_ACCOUNT));
     }
 
     /** The file says what a node's volumes are made with; nobody may lose it to an upgrade. */
