@@ -21,9 +21,10 @@
  *
  * <p>These classes only wire. The packages behind them: {@code cluster} (the pass over an
  * LVMCluster), {@code cluster.rule} (which spec is acceptable), {@code unit} (what a cluster
- * consists of), {@code node} (nodes that are being deleted or are gone); {@code provision}, {@code
- * resize}, {@code snapshot} and {@code capacity} (controllers of volumes), {@code volume} (the core
- * below them), {@code csi} (the same core as gRPC services); {@code informer} and {@code claim}
- * (what the others build on). Leader election, health and metrics belong to the launcher.
+ * consists of), {@code agent} (how node agents are run), {@code node} (nodes that are being deleted
+ * or are gone); {@code provision}, {@code resize}, {@code snapshot} and {@code capacity}
+ * (controllers of volumes), {@code volume} (the core below them), {@code csi} (the same core as
+ * gRPC services); {@code informer} and {@code claim} (what the others build on). Leader election,
+ * health and metrics belong to the launcher.
  */
 package lvms.operator;

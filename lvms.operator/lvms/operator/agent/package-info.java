@@ -4,11 +4,13 @@
  *
  * <p>Begin with {@link lvms.operator.agent.AgentSettings}:
  *
- * {@snippet :
+ * <pre>{@code
  * var paths = HostPaths.DEFAULT.kubelet("/var/snap/kubelet").modules("");
  * var agents = AgentSettings.DEFAULT.paths(paths).maxUnavailable("10%");
- * }
+ * var settings = ClusterSettings.of("lvms-system", "pod-0").agents(agents);
+ * }</pre>
  *
- * <p>The DaemonSet that is made of it is {@code lvms.operator.unit}'s.
+ * <p>The DaemonSet that is made of it is of the package {@code unit}; what the agents do is {@code
+ * lvms.node}'s.
  */
 package lvms.operator.agent;

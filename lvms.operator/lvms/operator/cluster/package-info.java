@@ -13,7 +13,7 @@
  * var settings =
  *         ClusterSettings.of("lvms-system", "lvms-operator-0")
  *                 .image("example.org/lvms:1.0.0")
- *                 .agent(List.of("/opt/lvms/bin/lvms-vgmanager"), "/var/lib/kubelet");
+ *                 .agents(AgentSettings.DEFAULT.maxUnavailable("10%"));
  * }</pre>
  *
  * <p>It makes no volumes and sends no requests to nodes: agents read LVMVolumeGroups and report in
