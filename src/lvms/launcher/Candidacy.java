@@ -11,6 +11,7 @@ import lvms.k8s.election.LeaderElector;
 import lvms.k8s.election.LeaseTiming;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.launcher.lvm.LvmSearch;
 
 import java.time.Duration;
 import java.util.Optional;

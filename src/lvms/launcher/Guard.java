@@ -7,6 +7,7 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.launcher.lvm.LvmSearch;
 
 import java.time.Duration;
 

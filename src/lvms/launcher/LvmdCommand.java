@@ -5,6 +5,8 @@ import static java.lang.System.Logger.Level.INFO;
 
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.metrics.ProcessMetrics;
+import lvms.launcher.command.Command;
+import lvms.launcher.command.VersionCommand;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.LogFlags;

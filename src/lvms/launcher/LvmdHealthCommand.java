@@ -1,5 +1,7 @@
 package lvms.launcher;
 
+import lvms.launcher.command.Command;
+import lvms.launcher.command.ExitCode;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.node.HealthProbe;

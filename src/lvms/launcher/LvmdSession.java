@@ -3,6 +3,8 @@ package lvms.launcher;
 import static java.lang.System.Logger.Level.INFO;
 
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.launcher.lvm.CommandPrefix;
+import lvms.launcher.lvm.LvmSearch;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;

@@ -1,5 +1,14 @@
 package lvms.launcher;
 
+import lvms.launcher.admin.DoctorCommand;
+import lvms.launcher.admin.ExplainCommand;
+import lvms.launcher.admin.StatusCommand;
+import lvms.launcher.admin.SupportBundleCommand;
+import lvms.launcher.admin.UninstallCommand;
+import lvms.launcher.admin.VolumesCommand;
+import lvms.launcher.command.Command;
+import lvms.launcher.command.ExitCode;
+import lvms.launcher.command.VersionCommand;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
 

@@ -9,10 +9,11 @@ import lvms.k8s.controller.SideBySide;
 import lvms.k8s.election.LeaderElector;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.health.Check;
-import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.metrics.ProcessMetrics;
 import lvms.k8s.object.ObjectKey;
-import lvms.launcher.flag.AgentLogFlags;
+import lvms.launcher.command.Command;
+import lvms.launcher.command.VersionCommand;
+import lvms.launcher.flag.AgentFlags;
 import lvms.launcher.flag.Environment;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
@@ -62,7 +63,6 @@ final class OperatorCommand implements Command {
         flags.addAll(WebhookFlags.ALL);
         flags.addAll(TlsFlags.ALL);
         flags.addAll(TopolvmFlags.and());
-        flags.addAll(AgentLogFlags.flags());
         flags.addAll(
                 List.of(
                         new Flag(

@@ -9,6 +9,7 @@ import lvms.k8s.config.KubeConfigException;
 import lvms.k8s.health.Check;
 import lvms.k8s.health.HealthServer;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.launcher.command.VersionCommand;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;

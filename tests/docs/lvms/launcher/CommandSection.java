@@ -1,5 +1,6 @@
 package lvms.launcher;
 
+import lvms.launcher.command.Command;
 import lvms.tests.docs.Table;
 
 import java.util.stream.Collectors;

@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.lvm;
 
 import static java.lang.System.Logger.Level.WARNING;
 
@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** {@code lvm-command-prefix} of lvmd.yaml: a command that runs the {@code lvm} program. */
-final class CommandPrefix {
+public final class CommandPrefix {
     private static final System.Logger LOG = System.getLogger("lvms");
 
     private CommandPrefix() {}
 
     /** Such a command can only run the program, so there is no worker then. */
-    static LvmOptions apply(LvmOptions options, List<String> words) {
+    public static LvmOptions apply(LvmOptions options, List<String> words) {
         return words.isEmpty()
                 ? options
                 : options.withExecCommand(words).withEngine(LvmOptions.Engine.EXEC);
@@ -27,7 +27,7 @@ final class CommandPrefix {
      * Returns the command in a file that may be missing. A file that cannot be read has none:
      * whoever serves its device classes reports what is wrong with it.
      */
-    static List<String> of(Path lvmdConfig) {
+    public static List<String> of(Path lvmdConfig) {
         try {
             return new LvmdConfigFile(lvmdConfig)
                     .read()

@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.lvm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,8 +1,9 @@
-package lvms.launcher;
+package lvms.launcher.admin;
 
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
+import lvms.launcher.lvm.LvmSearch;
 import lvms.node.host.HostLvm;
 
 import java.io.IOException;

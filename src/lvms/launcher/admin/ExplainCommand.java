@@ -1,7 +1,9 @@
-package lvms.launcher;
+package lvms.launcher.admin;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.object.ObjectKey;
+import lvms.launcher.command.Command;
+import lvms.launcher.command.ExitCode;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
@@ -17,7 +19,7 @@ import java.util.List;
  * {@code lvms explain pvc NAME}: why a claim waits, on which node, and who has to act. It only
  * reads.
  */
-final class ExplainCommand implements Command {
+public final class ExplainCommand implements Command {
     private static final String NAMESPACE = "namespace";
 
     @Override

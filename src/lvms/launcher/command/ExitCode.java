@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.command;
 
 import java.util.List;
 
@@ -8,9 +8,9 @@ import java.util.List;
  * @param code the number
  * @param meaning one line for the help
  */
-record ExitCode(int code, String meaning) {
+public record ExitCode(int code, String meaning) {
     /** The codes of every subcommand that has none of its own. */
-    static final List<ExitCode> USUAL =
+    public static final List<ExitCode> USUAL =
             List.of(
                     new ExitCode(0, "done, or told to end"),
                     new ExitCode(1, "failed; the log or one line on standard error says why"),

@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.command;
 
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
@@ -6,7 +6,7 @@ import lvms.launcher.flag.Flags;
 import java.util.List;
 
 /** {@code lvms version}: what this is and what it runs on. */
-final class VersionCommand implements Command {
+public final class VersionCommand implements Command {
     @Override
     public String name() {
         return "version";
@@ -29,7 +29,7 @@ final class VersionCommand implements Command {
     }
 
     /** The module's version, which the build sets. */
-    static String version() {
+    public static String version() {
         return VersionCommand.class.getModule().getDescriptor() == null
                 ? "development"
                 : VersionCommand.class

@@ -1,6 +1,7 @@
-package lvms.launcher;
+package lvms.launcher.admin;
 
 import lvms.k8s.client.ApiException;
+import lvms.launcher.command.Command;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
@@ -20,7 +21,7 @@ import java.util.List;
  * {@code lvms volumes}: the volumes of this machine; or, with the rights of a kubeconfig, those of
  * the cluster, retained ones and those that nothing names among them.
  */
-final class VolumesCommand implements Command {
+public final class VolumesCommand implements Command {
     private static final String ADOPT = "adopt";
     private static final String AS = "as";
 

@@ -1,5 +1,7 @@
-package lvms.launcher;
+package lvms.launcher.admin;
 
+import lvms.launcher.command.Command;
+import lvms.launcher.command.ExitCode;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
@@ -9,7 +11,7 @@ import lvms.operator.overview.StatusReport;
 import java.util.List;
 
 /** {@code lvms status}: the whole installation as tables. It only reads. */
-final class StatusCommand implements Command {
+public final class StatusCommand implements Command {
     @Override
     public String name() {
         return "status";

@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.flag;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,10 +1,12 @@
-package lvms.launcher;
+package lvms.launcher.admin;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.config.KubeConfigException;
 import lvms.k8s.tree.ObjectTree;
+import lvms.launcher.command.ExitCode;
+import lvms.launcher.command.VersionCommand;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;

@@ -1,6 +1,8 @@
-package lvms.launcher;
+package lvms.launcher.admin;
 
 import lvms.k8s.client.ApiException;
+import lvms.launcher.command.Command;
+import lvms.launcher.command.ExitCode;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
@@ -25,7 +27,7 @@ import java.util.stream.Stream;
  * {@code lvms doctor}: what is wrong with the cluster, or with LVM on this machine. It only reads.
  * Its exit codes are like those of diff and grep.
  */
-final class DoctorCommand implements Command {
+public final class DoctorCommand implements Command {
     private static final int TROUBLE = 2;
 
     @Override

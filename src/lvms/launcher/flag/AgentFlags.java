@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.flag;
 
 import lvms.operator.agent.AgentNodes;
 import lvms.operator.agent.AgentSettings;
@@ -8,9 +8,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The operator's flags about the node agents: what a cluster's nodes need that others do not. */
-final class AgentFlags {
+public final class AgentFlags {
     private static final String COMMAND = "vgmanager-cmd";
     private static final String KUBELET = "kubelet-root";
     private static final String CONFIG = "vgmanager-config-dir";
@@ -22,7 +23,11 @@ final class AgentFlags {
 
     private AgentFlags() {}
 
-    static List<Flag> flags() {
+    public static List<Flag> flags() {
+        return Stream.concat(own().stream(), AgentLogFlags.flags().stream()).toList();
+    }
+
+    private static List<Flag> own() {
         return List.of(
                 words(COMMAND, USUAL.command(), "command that the node agents' pods run"),
                 text(KUBELET, HostPaths.KUBELET, "kubelet's folder on the nodes"),
@@ -57,7 +62,7 @@ final class AgentFlags {
         return new Flag(name, Flag.Kind.WORDS, String.join(",", fallback), meaning);
     }
 
-    static AgentSettings read(Flags flags) throws UsageException {
+    public static AgentSettings read(Flags flags) throws UsageException {
         var labels = pairs(flags, SELECTOR);
         var requests = pairs(flags, REQUESTS);
         var command = new ArrayList<>(flags.words(COMMAND));

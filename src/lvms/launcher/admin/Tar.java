@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.admin;
 
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,7 +1,9 @@
-package lvms.launcher;
+package lvms.launcher.admin;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.launcher.command.Command;
+import lvms.launcher.command.ExitCode;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
@@ -15,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 
 /** {@code lvms uninstall}: brings an installation to its end, from whatever state it is in. */
-final class UninstallCommand implements Command {
+public final class UninstallCommand implements Command {
     private static final String PLAN = "plan";
     private static final String YES = "yes";
     private static final String DISKS = "disks";

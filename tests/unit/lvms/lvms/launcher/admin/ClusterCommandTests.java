@@ -1,9 +1,10 @@
-package lvms.launcher;
+package lvms.launcher.admin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import lvms.k8s.tree.Tree;
+import lvms.launcher.command.Command;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
 import lvms.operator.overview.Cell;

@@ -1,8 +1,11 @@
-package lvms.launcher;
+package lvms.launcher.admin;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.Times;
+import lvms.launcher.command.Command;
+import lvms.launcher.command.ExitCode;
+import lvms.launcher.command.VersionCommand;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
@@ -40,7 +43,7 @@ import java.util.stream.Stream;
  * {@code lvms support-bundle}: objects, Events, reports, and the logs of operator and all agents,
  * as one tar archive. It only reads; Secrets are not among what it reads.
  */
-final class SupportBundleCommand implements Command {
+public final class SupportBundleCommand implements Command {
     private static final String OUTPUT = "output";
     private static final String SINCE = "since";
     private static final String STDOUT = "-";

@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.command;
 
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
@@ -8,7 +8,7 @@ import lvms.launcher.flag.Variable;
 import java.util.List;
 
 /** A subcommand. */
-interface Command {
+public interface Command {
     /** The word that selects it. */
     String name();
 

@@ -1,4 +1,4 @@
-package lvms.launcher;
+package lvms.launcher.lvm;
 
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
@@ -23,23 +23,23 @@ import java.util.Optional;
  * @param end says whether the process has to end
  * @param lvmdConfig lvmd.yaml, whose command prefix is used
  */
-record LvmSearch(Report report, End end, Path lvmdConfig) {
+public record LvmSearch(Report report, End end, Path lvmdConfig) {
     private static final System.Logger LOG = System.getLogger("lvms");
     private static final Path OWN_CONFIGURATION = Path.of("/run/lvms/lvm");
     private static final Duration RETRY = Duration.ofSeconds(5);
 
     @FunctionalInterface
-    interface Report {
+    public interface Report {
         void tell(String obstacle) throws InterruptedException;
     }
 
     @FunctionalInterface
-    interface End {
+    public interface End {
         boolean within(Duration time) throws InterruptedException;
     }
 
     /** Returns LVM, or nothing if the process is to end. */
-    Optional<Lvm> find() throws InterruptedException {
+    public Optional<Lvm> find() throws InterruptedException {
         while (true) {
             var host = HostLvm.look();
             var tools = new DeviceTools(MachineTools.ofProcess(), host.entersHost());
@@ -67,7 +67,7 @@ record LvmSearch(Report report, End end, Path lvmdConfig) {
     }
 
     /** How LVM is run here, with the files of a worker. */
-    static HostLvm.Choice choice(HostLvm host) {
+    public static HostLvm.Choice choice(HostLvm host) {
         var choice = host.choose(OWN_CONFIGURATION);
         var cache = Path.of(System.getProperty("java.home"), "lib", "worker.aot");
         var options =
@@ -79,7 +79,7 @@ record LvmSearch(Report report, End end, Path lvmdConfig) {
     }
 
     /** Opens LVM, and logs whose it is. */
-    static Lvm open(HostLvm.Choice choice) throws LvmException, InterruptedException {
+    public static Lvm open(HostLvm.Choice choice) throws LvmException, InterruptedException {
         var lvm = LvmCommands.open(choice.options());
         LOG.log(INFO, () -> "LVM chosen reason=\"" + choice.reason() + "\"");
         return lvm;

@@ -1,0 +1,2 @@
+/** What a subcommand is: its name, flags, environment and exit codes. */
+package lvms.launcher.command;
