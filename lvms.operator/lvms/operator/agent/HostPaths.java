@@ -7,18 +7,15 @@ import java.util.Optional;
  *
  * @param kubelet root folder of kubelet
  * @param config folder of lvmd.yaml; empty takes the one that fits the cluster
- * @param modules folder of the kernel modules; empty where nodes have none
+ * @param modules folder of the kernel modules; empty where {@code modprobe} of the node looks
  */
 public record HostPaths(String kubelet, Optional<String> config, Optional<String> modules) {
     /** Where kubelet keeps its files unless it is told otherwise. */
     public static final String KUBELET = "/var/lib/kubelet";
 
-    /** Where distributions keep the modules of their kernels. */
-    public static final String MODULES = "/lib/modules";
-
     /** An ordinary node. */
     public static final HostPaths DEFAULT =
-            new HostPaths(KUBELET, Optional.empty(), Optional.of(MODULES));
+            new HostPaths(KUBELET, Optional.empty(), Optional.empty());
 
     public HostPaths {
         kubelet = absolute(kubelet);
@@ -43,7 +40,9 @@ public record HostPaths(String kubelet, Optional<String> config, Optional<String
         return new HostPaths(kubelet, present(folder), modules);
     }
 
-    /** Returns paths with this folder of kernel modules; an empty text stands for none. */
+    /**
+     * Returns paths with this folder of kernel modules; an empty text stands for the node's own.
+     */
     public HostPaths modules(String folder) {
         return new HostPaths(kubelet, config, present(folder));
     }

@@ -5,7 +5,7 @@
  * <p>Begin with {@link lvms.operator.agent.AgentSettings}:
  *
  * <pre>{@code
- * var paths = HostPaths.DEFAULT.kubelet("/var/snap/kubelet").modules("");
+ * var paths = HostPaths.DEFAULT.kubelet("/var/snap/kubelet").modules("/run/modules");
  * var agents = AgentSettings.DEFAULT.paths(paths).maxUnavailable("10%");
  * var settings = ClusterSettings.of("lvms-system", "pod-0").agents(agents);
  * }</pre>

@@ -76,6 +76,11 @@ public final class AgentDaemonSet {
             }
             """;
 
+    // LVM runs modprobe. A folder that a node may not have, and may not be able to make, cannot be
+    // mounted; the node's first process, whose id the pod shares, sees it in any case.
+    private static final ObjectTree MODULES_OF_NODE =
+            Trees.of(Map.of("name", "MODPROBE_OPTIONS", "value", "-d /proc/1/root"));
+
     private static final String CERTIFICATE = "metrics-cert";
 
     // Whoever drives pods away still needs the agent, which unmounts their volumes. The first
@@ -152,8 +157,13 @@ public final class AgentDaemonSet {
         }
         var places = ListTree.builder();
         mounts.forEach(mount -> places.add(mount.mount()));
-        return Json.parse(CONTAINER)
-                .asObject()
+        var container = Json.parse(CONTAINER).asObject();
+        if (settings.paths().modules().isEmpty()) {
+            var env = ListTree.builder();
+            container.objects("env").forEach(env::add);
+            container = container.with(env.add(MODULES_OF_NODE).build(), "env");
+        }
+        return container
                 .with(Tree.of(image.name()), "image")
                 .with(ListTree.ofTexts(command), "command")
                 .with(Trees.of(settings.requests()), "resources", "requests")

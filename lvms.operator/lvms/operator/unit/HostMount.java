@@ -66,7 +66,7 @@ record HostMount(
     }
 
     private static HostMount modules(String folder) {
-        return new HostMount("kernel-modules", folder, HostPaths.MODULES, "", NONE, true);
+        return new HostMount("kernel-modules", folder, "/lib/modules", "", NONE, true);
     }
 
     /** Returns where a DaemonSet that is there has lvmd.yaml on the nodes. */

@@ -38,8 +38,9 @@ public final class AgentFlags {
                                 + " takes what fits the cluster"),
                 text(
                         MODULES,
-                        HostPaths.MODULES,
-                        "folder of kernel modules on the nodes; empty if they have none"),
+                        "",
+                        "folder of kernel modules on the nodes; empty takes /lib/modules, which"
+                                + " need not exist"),
                 words(SELECTOR, List.of(), "labels, KEY=VALUE, of the nodes that get an agent"),
                 text(
                         UNAVAILABLE,

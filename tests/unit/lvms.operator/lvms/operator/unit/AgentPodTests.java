@@ -170,7 +170,7 @@ class AgentPodTests {
     /** A host may have no folder that can be made in /etc, and no kernel modules. */
     @Test
     void theAgentFindsItsFilesWhereverTheHostHasThem() {
-        var pod = pod(AgentSettings.DEFAULT.paths(HostPaths.DEFAULT.modules("")), THICK);
+        var pod = pod(AgentSettings.DEFAULT.paths(HostPaths.DEFAULT), THICK);
         assertEquals(
                 Optional.of("/var/lib/lvms"),
                 volume(pod, "lvmd-config").orElseThrow().text("hostPath", "path"));
@@ -179,12 +179,23 @@ class AgentPodTests {
                 mounts.stream()
                         .anyMatch(m -> m.text("mountPath").equals(Optional.of("/etc/topolvm"))));
         assertEquals(Optional.empty(), volume(pod, "kernel-modules"));
+        assertEquals(Optional.of("-d /proc/1/root"), variable(pod, "MODPROBE_OPTIONS"));
         var elsewhere = HostPaths.DEFAULT.modules("/usr/lib/modules/");
         assertEquals(
                 Optional.of("/usr/lib/modules"),
                 volume(pod(AgentSettings.DEFAULT.paths(elsewhere), THICK), "kernel-modules")
                         .orElseThrow()
                         .text("hostPath", "path"));
+        assertEquals(
+                Optional.empty(),
+                variable(pod(AgentSettings.DEFAULT.paths(elsewhere), THICK), "MODPROBE_OPTIONS"));
+    }
+
+    private static Optional<String> variable(ObjectTree pod, String name) {
+        return pod.objects("containers").getFirst().objects("env").stream()
+                .filter(variable -> variable.text("name").equals(Optional.of(name)))
+                .flatMap(variable -> variable.text("value").stream())
+                .findFirst();
     }
 
     @ParameterizedTest
