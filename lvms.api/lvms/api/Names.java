@@ -32,6 +32,9 @@ public final class Names {
     /** Tag of our volume groups in LVM. */
     public static final String VOLUME_GROUP_TAG = "lvms";
 
+    /** Tag of a volume group whose disk has grown, in LVM, until its thin pool has its share. */
+    public static final String GROWN_TAG = "lvms-disk-grown";
+
     /** Tag of the thin pools that the node agent made, in LVM: it may grow those unasked. */
     public static final String POOL_TAG = "lvms-pool";
 

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param freeBytes unallocated part of it
  * @param extents number of its extents; 0 if it is in no group
  * @param allocatedExtents number of those that are allocated to volumes
+ * @param startBytes where its first extent begins
  * @param deviceSizeBytes size of the underlying device, 0 while it is missing
  * @param metadataSizeBytes size of its smallest metadata area
  * @param metadataFreeBytes free part of its fullest metadata area
@@ -33,6 +34,7 @@ public record PhysicalVolume(
         long freeBytes,
         long extents,
         long allocatedExtents,
+        long startBytes,
         long deviceSizeBytes,
         long metadataSizeBytes,
         long metadataFreeBytes,
@@ -43,6 +45,7 @@ public record PhysicalVolume(
         boolean duplicate,
         Set<String> tags) {
     private static final long SECTOR = 512;
+    private static final long ALIGNMENT = 1L << 20;
 
     public PhysicalVolume {
         tags = Set.copyOf(tags);
@@ -55,6 +58,24 @@ public record PhysicalVolume(
     /** Returns the allocated part of it. */
     public long usedBytes() {
         return sizeBytes - freeBytes;
+    }
+
+    /**
+     * Returns the bytes that a device must have for it; without them its last data are lost. LVM
+     * reports the whole device as the size of one that has no extents.
+     */
+    public long neededBytes() {
+        return extents == 0 ? 0 : startBytes + sizeBytes;
+    }
+
+    /**
+     * Returns how many bytes in whole extents it would gain on a device of that size; 0 if it is in
+     * no group. A second metadata area lies at the end of the device.
+     */
+    public long growthOn(long deviceBytes, long extentBytes) {
+        long end = metadataAreas > 1 ? metadataSizeBytes + ALIGNMENT : 0;
+        long room = deviceBytes - neededBytes() - end;
+        return extents == 0 || room <= 0 ? 0 : room / extentBytes * extentBytes;
     }
 
     /** Returns the size of the metadata in its fullest area, rounded up to 512. */

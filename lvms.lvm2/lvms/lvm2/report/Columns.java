@@ -28,7 +28,7 @@ public final class Columns {
             "vg_name,vg_uuid,vg_size,vg_free,vg_extent_size,pv_count,vg_missing_pv_count,lv_count,max_lv,"
                 + "vg_mda_size,vg_mda_free,vg_lock_type,vg_systemid,vg_attr,vg_tags";
     public static final String PV =
-            "pv_name,vg_name,pv_uuid,pv_fmt,pv_size,pv_free,pv_pe_count,pv_pe_alloc_count,dev_size,"
+            "pv_name,vg_name,pv_uuid,pv_fmt,pv_size,pv_free,pv_pe_count,pv_pe_alloc_count,pe_start,dev_size,"
                 + "pv_mda_size,pv_mda_free,pv_mda_used_count,pv_attr,pv_missing,pv_duplicate,pv_tags";
     public static final String LV =
             "lv_uuid,lv_name,vg_name,lv_path,lv_size,lv_attr,lv_kernel_major,lv_kernel_minor,"
@@ -81,6 +81,7 @@ public final class Columns {
                 number(row, "pv_free"),
                 number(row, "pv_pe_count"),
                 number(row, "pv_pe_alloc_count"),
+                number(row, "pe_start"),
                 number(row, "dev_size"),
                 number(row, "pv_mda_size"),
                 number(row, "pv_mda_free"),

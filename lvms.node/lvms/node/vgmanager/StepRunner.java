@@ -52,6 +52,9 @@ record StepRunner(Lvm lvm, Host host) {
                 lvm.groups().extend(group(s), paths(devices), false);
                 requireTaken(name, devices);
             }
+            case Step.ResizeDevices(var pvs) -> resize(pvs, s);
+            case Step.ForgetGrowth() ->
+                    limited(s).groups().changeTags(group(s), Set.of(), Set.of(Names.GROWN_TAG));
             case Step.RestoreDevices(var pvs) ->
                     lvm.groups()
                             .restoreMissing(
@@ -81,6 +84,16 @@ record StepRunner(Lvm lvm, Host host) {
                 limited(s).groups().remove(group(s));
                 forget(pvs);
             }
+        }
+    }
+
+    /** The note comes first: what is killed in between is found and ended by the next pass. */
+    private void resize(List<KnownPv> pvs, Situation s) throws LvmException, InterruptedException {
+        if (s.goal().pool().isPresent()) {
+            limited(s).groups().changeTags(group(s), Set.of(Names.GROWN_TAG), Set.of());
+        }
+        for (var volume : present(pvs)) {
+            limited(s).physicalVolumes().resize(volume);
         }
     }
 

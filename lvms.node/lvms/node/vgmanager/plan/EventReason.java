@@ -38,7 +38,8 @@ public enum EventReason implements Reason {
             "DevicePathCheckFailed",
             Type.WARNING,
             "A device of deviceSelector.paths is not there or cannot be used, a physical volume is"
-                    + " missing, or wiping the devices was refused."),
+                    + " missing or its disk has become smaller, or wiping the devices was"
+                    + " refused."),
     RAID_CHECK_FAILED(
             "RAIDHealthCheckFailed",
             Type.WARNING,
@@ -75,6 +76,10 @@ public enum EventReason implements Reason {
             "The last device class left the node, and lvmd.yaml with it."),
     READY("VolumeGroupReady", Type.NORMAL, "The volume group is ready on the node."),
     DEVICE_ADDED("DeviceAdded", Type.NORMAL, "Devices joined the volume group."),
+    DEVICE_GREW(
+            "DeviceGrown",
+            Type.NORMAL,
+            "A disk of the volume group has become larger, and the group with it."),
     DEVICE_REMOVED(
             "DeviceRemoved",
             Type.NORMAL,

@@ -1,5 +1,6 @@
 package lvms.node.vgmanager.plan;
 
+import lvms.api.Names;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvAttributes.State;
 import lvms.lvm2.ThinPool;
@@ -61,10 +62,12 @@ record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
         if (error.isPresent()) {
             return act(new Step.ChangeWhenFull(error.get()));
         }
+        boolean diskGrew = report.group().tags().contains(Names.GROWN_TAG);
         long target = targetBytes(pool, report.group());
-        return hasUntouchedDevice() && target > pool.sizeBytes()
-                ? act(new Step.ExtendPool(target))
-                : Optional.empty();
+        if ((diskGrew || hasUntouchedDevice()) && target > pool.sizeBytes()) {
+            return act(new Step.ExtendPool(target));
+        }
+        return diskGrew ? act(new Step.ForgetGrowth()) : Optional.empty();
     }
 
     private static boolean differs(ThinPool pool, boolean error) {
@@ -78,7 +81,8 @@ record PoolPlan(Situation s, PoolGoal goal, VolumeGroupReport report) {
 
     /**
      * The pool's share is of the free space when the pool is made, and of the whole group when a
-     * device is added. So growing needs an added device, on which nothing has been allocated yet.
+     * device is added or has grown. So growing needs a device on which nothing has been allocated
+     * yet, or the note that one has grown.
      */
     private boolean hasUntouchedDevice() {
         return report.physicalVolumes().stream()

@@ -47,6 +47,22 @@ public sealed interface Step {
         }
     }
 
+    /** Let these physical volumes use all of their disks, which have grown. */
+    record ResizeDevices(List<KnownPv> pvs) implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.GROUP_FAILED;
+        }
+    }
+
+    /** Note that the thin pool has its share of a disk that has grown. */
+    record ForgetGrowth() implements Step {
+        @Override
+        public EventReason failure() {
+            return EventReason.POOL_FAILED;
+        }
+    }
+
     /** Take these physical volumes, which hold nothing, out of the volume group. */
     record RemoveDevices(List<KnownPv> pvs) implements Step {
         @Override

@@ -14,6 +14,11 @@ public record StepEvent(EventReason reason, String note) {
         return switch (step) {
             case Step.CreateGroup(var devices) -> added(devices);
             case Step.ExtendGroup(var devices) -> added(devices);
+            case Step.ResizeDevices(var pvs) ->
+                    Optional.of(
+                            new StepEvent(
+                                    EventReason.DEVICE_GREW,
+                                    "took up the growth of " + devices(pvs)));
             case Step.RemoveDevices(var pvs) -> removed("removed " + devices(pvs));
             case Step.RemoveMissing(var pvs) ->
                     removed("removed missing physical volumes " + uuids(pvs));
@@ -25,6 +30,7 @@ public record StepEvent(EventReason reason, String note) {
             case Step.CreatePool _,
                     Step.ExtendPool _,
                     Step.GrowPoolMetadata _,
+                    Step.ForgetGrowth _,
                     Step.ChangeWhenFull _,
                     Step.ActivatePool _,
                     Step.ResumePool _,

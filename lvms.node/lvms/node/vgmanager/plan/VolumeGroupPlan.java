@@ -28,6 +28,7 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
     public Decision next() {
         return foreign()
                 .or(this::missingDevice)
+                .or(() -> s.ours().flatMap(ours -> new DiskSizes(s, ours).next()))
                 .or(this::badPath)
                 .or(this::devices)
                 .or(() -> RemovalPlan.next(s))

@@ -149,6 +149,27 @@ class LoopDiskTests extends LoopDiskCase {
     }
 
     @Test
+    void aDiskThatGrowsIsTakenUpAndOneThatShrinksIsReported() throws Exception {
+        var disk = disks.add(64 * MIB);
+        open();
+        assertEquals(new Decision.Converged(), converge(paths(disk)));
+        long before = lvm.groups().find(name).orElseThrow().sizeBytes();
+
+        disks.resize(disk, 128 * MIB);
+        var step = new Step.ResizeDevices(read(paths(disk)).members());
+        assertEquals(new Decision.Act(step), new VolumeGroupPlan(read(paths(disk))).next());
+        assertEquals(new Decision.Converged(), converge(paths(disk)));
+        assertEquals(before + 64 * MIB, lvm.groups().find(name).orElseThrow().sizeBytes());
+
+        disks.resize(disk, 96 * MIB);
+        var message = blocked(converge(paths(disk)));
+        assertTrue(message.contains("has become smaller than the physical volume on it"), message);
+        disks.resize(disk, 128 * MIB);
+        assertEquals(new Decision.Converged(), converge(paths(disk)));
+        assertEquals(before + 64 * MIB, lvm.groups().find(name).orElseThrow().sizeBytes());
+    }
+
+    @Test
     void aDiskWithAFilesystemIsLeftAsItIs() throws Exception {
         var disk = disks.add(64 * MIB);
         LoopDisks.run("mkfs.ext4", "-q", disk.toString());

@@ -92,6 +92,12 @@ public final class LoopDisks implements AutoCloseable {
         run("losetup", loop.toString(), image);
     }
 
+    /** Gives a disk another size, as a storage system does below a running machine. */
+    public void resize(Path loop, long bytes) throws IOException, InterruptedException {
+        run("truncate", "--size=" + bytes, image(loop));
+        run("losetup", "--set-capacity", loop.toString());
+    }
+
     /** Has two disks come back under each other's names. */
     public void exchange(Path one, Path other) throws IOException, InterruptedException {
         var images = new ArrayList<String>();

@@ -387,6 +387,19 @@ class VolumeGroupManagerTests {
     }
 
     @Test
+    void aDiskThatGrowsIsTakenUpByItself() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(name, selecting(disk));
+        await(name, VolumeGroupState.READY);
+        long before = lvm.groups().find(name).orElseThrow().sizeBytes();
+        disks.resize(disk, 128 * MIB);
+        until(() -> lvm.groups().find(name).orElseThrow().sizeBytes() == before + 64 * MIB);
+        until(() -> reasons().contains("DeviceGrown"));
+        await(name, VolumeGroupState.READY);
+    }
+
+    @Test
     void aGroupWithAVolumeWaitsForAPerson() throws Exception {
         var disk = disks.add(64 * MIB);
         start();

@@ -80,6 +80,31 @@ class VolumeGroupLabTests extends NodeCase {
     }
 
     @Test
+    void aDiskThatGrowsIsTakenUpByGroupAndPoolAlsoIfThePassIsCut() throws Exception {
+        var disk =
+                node.shell("truncate -s 128M /growing && losetup --find --show /growing").strip();
+        var spec = THIN.replace("\"/dev/ubdb\", \"/dev/ubdc\"", '"' + disk + '"');
+        assertTrue(converge("grown", spec).contains("step CreatePool\nsettled"));
+        long before = poolBytes("grown");
+        node.shell("truncate -s 256M /growing && losetup -c " + disk);
+        var cut = run("converge", "grown", spec, 1);
+        assertTrue(cut.contains("step ResizeDevices\nstopped"), cut);
+        assertEquals(before, poolBytes("grown"));
+        var rest = converge("grown", spec);
+        assertTrue(rest.contains("\nstep ExtendPool\nstep ForgetGrowth\nsettled"), rest);
+        assertTrue(poolBytes("grown") >= before + 100 * MIB, () -> "it had " + before);
+        assertEquals("lvms", node.shell("vgs --noheadings -o vg_tags grown | tr -d ' \\n'"));
+        assertTrue(converge("grown", spec).matches("engine \\w+\nsettled\n(?s:.*)"));
+        remove("grown", spec);
+        node.shell("losetup -d " + disk + " && rm /growing");
+    }
+
+    private long poolBytes(String group) throws Exception {
+        var command = "lvs --noheadings --units b --nosuffix -o lv_size %s/pool | tr -d ' \\n'";
+        return Long.parseLong(node.shell(command.formatted(group)));
+    }
+
+    @Test
     void aPassThatIsCutAfterAnyStepIsFinishedByTheNext() throws Exception {
         for (int cut = 1; cut <= 2; cut++) {
             run("converge", "cut", THIN, cut);

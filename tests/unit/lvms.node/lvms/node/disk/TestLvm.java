@@ -46,6 +46,7 @@ public final class TestLvm {
                 freeBytes,
                 sizeBytes / EXTENT,
                 (sizeBytes - freeBytes) / EXTENT,
+                0,
                 sizeBytes,
                 MIB,
                 MIB,

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Names;
 import lvms.api.ThinPoolConfig.WhenFull;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.PoolSize;
 import lvms.lvm2.ThinPools;
 import lvms.node.deviceclass.PoolGoal;
@@ -126,6 +128,24 @@ class PoolPlanTests {
         assertEquals(
                 Optional.empty(),
                 next(Situations.POOL, volume("twi-a-tz--", 4 * GIB), full("/dev/sdb")));
+    }
+
+    @Test
+    void growsWhenTheGroupSaysThatADiskHasGrownAndThenStrikesItOut() {
+        var pvs = List.of(TestLvm.pv("/dev/sdb", "vg1", 20 * GIB, 11 * GIB));
+        assertEquals(
+                new Step.ExtendPool(18 * GIB),
+                step(nextOfGrown(pvs, volume("twi-a-tz--", 9 * GIB))));
+        assertEquals(
+                new Step.ForgetGrowth(), step(nextOfGrown(pvs, volume("twi-a-tz--", 18 * GIB))));
+    }
+
+    private static Optional<Decision> nextOfGrown(List<PhysicalVolume> pvs, LogicalVolume volume) {
+        var tags = Set.of(Names.VOLUME_GROUP_TAG, Names.GROWN_TAG);
+        var report = TestLvm.group("vg1", tags, pvs, volume);
+        var base = Situations.existing(Situations.THIN, DeviceSelection.EVERYTHING, List.of());
+        var pool = Optional.of(TestLvm.pool(volume, CHUNK, 64 << 20));
+        return new PoolPlan(Situations.with(base, report, pool), Situations.POOL, report).next();
     }
 
     @Test

@@ -52,8 +52,16 @@ class StepEventTests {
     }
 
     @Test
+    void namesTheDisksThatHaveGrown() {
+        assertEquals(
+                event(EventReason.DEVICE_GREW, "took up the growth of /dev/sdb"),
+                StepEvent.of(new Step.ResizeDevices(List.of(TestLvm.on("/dev/sdb", "vg1")))));
+    }
+
+    @Test
     void isSilentAboutThePool() {
         assertEquals(Optional.empty(), StepEvent.of(new Step.ActivatePool()));
         assertEquals(Optional.empty(), StepEvent.of(new Step.RemovePool("pool")));
+        assertEquals(Optional.empty(), StepEvent.of(new Step.ForgetGrowth()));
     }
 }
