@@ -14,6 +14,7 @@ module lvms.operator {
     exports lvms.operator.agent;
     exports lvms.operator.cluster;
     exports lvms.operator.informer;
+    exports lvms.operator.openshift;
     exports lvms.operator.overview;
     exports lvms.operator.uninstall;
     exports lvms.operator.volume;

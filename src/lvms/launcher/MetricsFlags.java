@@ -2,8 +2,6 @@ package lvms.launcher;
 
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
-import lvms.launcher.flag.TlsFlags;
-import lvms.launcher.flag.UsageException;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -35,14 +33,13 @@ record MetricsFlags(String addressFlag) {
     }
 
     /** Reads the flags; empty if nothing is served. */
-    Optional<MetricsPage> read(Flags flags) throws UsageException {
-        var bounds = TlsFlags.bounds(flags);
+    Optional<MetricsPage> read(Flags flags) {
         return flags.address(addressFlag)
                 .map(
                         address ->
                                 address.getAddress().isLoopbackAddress()
                                         ? new MetricsPage.Plain(address)
                                         : new MetricsPage.Secured(
-                                                address, Path.of(flags.text(FOLDER)), bounds));
+                                                address, Path.of(flags.text(FOLDER))));
     }
 }

@@ -5,7 +5,6 @@ import lvms.k8s.health.HealthServer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.serving.HttpListener;
 import lvms.k8s.serving.Limits;
-import lvms.k8s.serving.TlsBounds;
 import lvms.k8s.serving.TokenGate;
 import lvms.launcher.flag.TlsFlags;
 
@@ -16,12 +15,14 @@ import java.util.Optional;
 
 /** Where and how a process of the cluster serves {@code /metrics}. */
 sealed interface MetricsPage {
-    AutoCloseable serve(KubeClient kube, MetricsRegistry metrics) throws IOException;
+    AutoCloseable serve(KubeClient kube, MetricsRegistry metrics, PortTls tls) throws IOException;
+
 
     /** In plain text, for all who reach it. */
     record Plain(InetSocketAddress address) implements MetricsPage {
         @Override
-        public AutoCloseable serve(KubeClient kube, MetricsRegistry metrics) throws IOException {
+        public AutoCloseable serve(KubeClient kube, MetricsRegistry metrics, PortTls tls)
+                throws IOException {
             return HealthServer.metrics(address, metrics);
         }
     }
@@ -31,16 +32,15 @@ sealed interface MetricsPage {
      *
      * @param folder has the certificate, perhaps later
      */
-    record Secured(InetSocketAddress address, Path folder, TlsBounds bounds)
-            implements MetricsPage {
+    record Secured(InetSocketAddress address, Path folder) implements MetricsPage {
         @Override
-        public AutoCloseable serve(KubeClient kube, MetricsRegistry metrics) {
+        public AutoCloseable serve(KubeClient kube, MetricsRegistry metrics, PortTls bounds) {
             var page = TokenGate.of(kube).before(HealthServer.metricsPage(metrics));
             return LatePort.start(
                     "metrics",
                     LatePort.PERIOD,
                     () -> {
-                        var tls = TlsFlags.ofFolder(folder, bounds);
+                        var tls = TlsFlags.ofFolder(folder, bounds.bounds());
                         return tls.isEmpty()
                                 ? Optional.empty()
                                 : Optional.of(

@@ -110,7 +110,7 @@ final class OperatorCommand implements Command {
         TopolvmFlags.warn(flags);
         var logging = Logging.start(LogFlags.read(flags));
         var page = METRICS.read(flags);
-        var agents = AgentFlags.read(flags);
+        var agents = AgentFlags.read(flags).tls(TlsFlags.given(flags));
         var metrics = ProcessMetrics.registry(page.isPresent());
         var client = serving.client(Names.OPERATOR, metrics);
         var volumesReady = new LateCheck();
@@ -134,6 +134,7 @@ final class OperatorCommand implements Command {
         var settings =
                 VolumeOperatorSettings.of(
                         pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
+        var tls = PortTls.of(flags, informers.tls());
         var volumes = new VolumeOperator(kube, informers, settings, events, metrics);
         var usual = ClusterSettings.of(pod.namespace(), pod.name()).agents(agents);
         var clusters =
@@ -148,8 +149,8 @@ final class OperatorCommand implements Command {
         BooleanSupplier standingBy = () -> candidate.map(LeaderElector::standingBy).orElse(false);
         volumesReady.is(() -> volumes.ready() || standingBy.getAsBoolean());
         clustersReady.is(() -> clusters.ready() || standingBy.getAsBoolean());
-        serving.metrics(page, client, metrics);
-        WebhookFlags.serve(serving, flags, client, pod.namespace());
+        serving.metrics(page, client, metrics, tls);
+        WebhookFlags.serve(serving, flags, client, tls, pod.namespace());
         Runnable work = () -> start(serving, volumes, clusters);
         elector.ifPresentOrElse(e -> e.start(new Leading(serving, work, e.margin())), work);
     }

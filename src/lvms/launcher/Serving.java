@@ -113,10 +113,10 @@ final class Serving implements AutoCloseable {
     }
 
     /** Serves metrics to those whom this cluster lets read them. */
-    void metrics(Optional<MetricsPage> page, KubeClient kube, MetricsRegistry metrics)
+    void metrics(Optional<MetricsPage> page, KubeClient kube, MetricsRegistry metrics, PortTls tls)
             throws IOException {
         if (page.isPresent()) {
-            closing(page.get().serve(kube, metrics));
+            closing(page.get().serve(kube, metrics, tls));
         }
     }
 

@@ -104,6 +104,7 @@ final class VgManagerCommand implements Command {
         TopolvmFlags.warn(flags);
         var logging = Logging.start(LogFlags.read(flags));
         var page = METRICS.read(flags);
+        var tls = PortTls.of(flags);
         var metrics = ProcessMetrics.registry(page.isPresent());
         var settings =
                 new NodeAgentSettings(
@@ -123,7 +124,7 @@ final class VgManagerCommand implements Command {
                 new Check("groups", agent::groupsReady),
                 new Check("volumes", agent::volumesReady),
                 new Check("registration", agent::registered));
-        serving.metrics(page, kube, metrics);
+        serving.metrics(page, kube, metrics, tls);
         serving.closing(agent);
         var guard = new Guard(kube, node, agent::blocked, serving::endsWithin);
         if (flags.on(GUARD) && !guard.await()) {

@@ -6,8 +6,6 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
-import lvms.launcher.flag.TlsFlags;
-import lvms.launcher.flag.UsageException;
 import lvms.operator.admission.ClusterChecks;
 import lvms.operator.admission.ClusterDefaults;
 
@@ -45,10 +43,9 @@ final class WebhookFlags {
     private WebhookFlags() {}
 
     /** Serves the webhooks where the flags say, whether this process leads or stands by. */
-    static void serve(Serving serving, Flags flags, KubeClient kube, String namespace)
-            throws UsageException {
+    static void serve(
+            Serving serving, Flags flags, KubeClient kube, PortTls tls, String namespace) {
         var address = flags.address(ADDRESS);
-        var bounds = TlsFlags.bounds(flags);
         if (address.isPresent()) {
             var folder = Path.of(flags.text(FOLDER));
             var pages =
@@ -61,7 +58,7 @@ final class WebhookFlags {
                             kube,
                             ObjectKey.of(namespace, SERVICE),
                             CONFIGURATIONS,
-                            new WebhookServer.Place(address.get(), folder, bounds, LatePort.PERIOD),
+                            new WebhookServer.Place(address.get(), folder, tls, LatePort.PERIOD),
                             pages));
         }
     }

@@ -10,7 +10,6 @@ import lvms.k8s.serving.HttpHandler;
 import lvms.k8s.serving.HttpListener;
 import lvms.k8s.serving.Limits;
 import lvms.k8s.serving.ServerTls;
-import lvms.k8s.serving.TlsBounds;
 import lvms.k8s.tls.CurrentKey;
 import lvms.launcher.flag.TlsFlags;
 
@@ -48,7 +47,7 @@ final class WebhookServer implements AutoCloseable {
      * @param folder has the certificate, if somebody else makes it
      * @param period how often what is missing is looked for
      */
-    record Place(InetSocketAddress address, Path folder, TlsBounds bounds, Duration period) {}
+    record Place(InetSocketAddress address, Path folder, PortTls tls, Duration period) {}
 
     WebhookServer(
             KubeClient kube,
@@ -65,7 +64,7 @@ final class WebhookServer implements AutoCloseable {
 
     private Optional<HttpListener> open(HttpHandler pages)
             throws IOException, ApiException, InterruptedException {
-        var mounted = TlsFlags.ofFolder(place.folder(), place.bounds());
+        var mounted = TlsFlags.ofFolder(place.folder(), place.tls().bounds());
         if (mounted.isEmpty() && !isWanted()) {
             return Optional.empty();
         }
@@ -88,12 +87,13 @@ final class WebhookServer implements AutoCloseable {
         return INJECTORS.stream().anyMatch(name -> configuration.annotation(name).isPresent());
     }
 
-    private ServerTls madeHere() throws IOException {
+    private ServerTls madeHere() throws IOException, ApiException, InterruptedException {
         try {
             if (own == null) {
                 own = WebhookCertificate.start(kube, service, configurations);
             }
-            return ServerTls.of(new CurrentKey(() -> Optional.of(own.current())), place.bounds());
+            return ServerTls.of(
+                    new CurrentKey(() -> Optional.of(own.current())), place.tls().bounds());
         } catch (GeneralSecurityException e) {
             throw new IOException("no certificate can be made: " + e.getMessage(), e);
         }

@@ -158,12 +158,19 @@ public final class HttpListener implements AutoCloseable {
             return false;
         }
         try {
-            boolean last = request.last() || limits.idle().isZero() || listener.isClosed();
+            boolean last = request.last() || isLast(socket);
             socket.getOutputStream().write(handler.answer(request).bytes(last));
             return !last;
         } finally {
             reader.release(request);
         }
+    }
+
+    /** A connection does not outlive the listener, nor what its TLS may be. */
+    private boolean isLast(Socket socket) {
+        return limits.idle().isZero()
+                || listener.isClosed()
+                || tls.filter(now -> !now.accepts(socket)).isPresent();
     }
 
     /** Ends the connection, and what answers on it, unless the returned thread is interrupted. */

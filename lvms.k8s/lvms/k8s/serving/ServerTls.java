@@ -12,6 +12,7 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -27,9 +28,9 @@ public final class ServerTls {
     private static final Duration PERIOD = Duration.ofSeconds(2);
 
     private final SSLContext context;
-    private final TlsBounds bounds;
+    private final Supplier<TlsBounds> bounds;
 
-    private ServerTls(SSLContext context, TlsBounds bounds) {
+    private ServerTls(SSLContext context, Supplier<TlsBounds> bounds) {
         this.context = context;
         this.bounds = bounds;
     }
@@ -38,9 +39,10 @@ public final class ServerTls {
      * Secures connections with {@code tls.crt} and {@code tls.key} of a folder, as a mounted Secret
      * of the type {@code kubernetes.io/tls} has them.
      *
+     * @param bounds what is accepted at the time of each handshake
      * @throws IOException if they cannot be read, or are not a certificate and its key
      */
-    public static ServerTls ofFolder(Path folder, TlsBounds bounds) throws IOException {
+    public static ServerTls ofFolder(Path folder, Supplier<TlsBounds> bounds) throws IOException {
         var certificate = new Source.File(folder.resolve("tls.crt"));
         var key = new Source.File(folder.resolve("tls.key"));
         var identity =
@@ -54,7 +56,7 @@ public final class ServerTls {
     }
 
     /** Secures connections with what there is at the time of each handshake. */
-    public static ServerTls of(CurrentKey key, TlsBounds bounds) throws IOException {
+    public static ServerTls of(CurrentKey key, Supplier<TlsBounds> bounds) throws IOException {
         try {
             var context = SSLContext.getInstance("TLS");
             context.init(new KeyManager[] {key}, null, new SecureRandom());
@@ -78,13 +80,20 @@ public final class ServerTls {
     Socket secure(Socket plain) throws IOException {
         var socket = (SSLSocket) context.getSocketFactory().createSocket(plain, null, true);
         var parameters = socket.getSSLParameters();
-        parameters.setProtocols(bounds.protocols().toArray(String[]::new));
-        if (!bounds.cipherSuites().isEmpty()) {
-            parameters.setCipherSuites(bounds.cipherSuites().toArray(String[]::new));
+        var accepted = bounds.get();
+        parameters.setProtocols(accepted.protocols().toArray(String[]::new));
+        if (!accepted.cipherSuites().isEmpty()) {
+            parameters.setCipherSuites(accepted.cipherSuites().toArray(String[]::new));
         }
         parameters.setUseCipherSuitesOrder(true);
         socket.setSSLParameters(parameters);
         socket.startHandshake();
         return socket;
+    }
+
+    /** Returns whether a connection that was secured here would still be accepted. */
+    boolean accepts(Socket secured) {
+        var session = ((SSLSocket) secured).getSession();
+        return bounds.get().allow(session.getProtocol(), session.getCipherSuite());
     }
 }

@@ -59,12 +59,18 @@ public record TlsBounds(List<String> protocols, List<String> cipherSuites) {
                 protocols, known.stream().filter(s -> isOfTls13(s) || wanted.contains(s)).toList());
     }
 
+    /** Returns whether a connection with these may go on. */
+    boolean allow(String protocol, String cipherSuite) {
+        return protocols.contains(protocol)
+                && (cipherSuites.isEmpty() || cipherSuites.contains(cipherSuite));
+    }
+
     private static boolean isOfTls13(String suite) {
         return suite.startsWith("TLS_") && !suite.contains("_WITH_");
     }
 
-    /** Those of this JDK, in its order. */
-    private static List<String> known() {
+    /** Returns the cipher suites of this JDK, in its order. */
+    public static List<String> known() {
         try {
             var all = SSLContext.getDefault().getSupportedSSLParameters();
             return List.of(all.getCipherSuites());

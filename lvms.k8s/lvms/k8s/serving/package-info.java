@@ -4,7 +4,7 @@
  * <p>Begin with {@link lvms.k8s.serving.HttpListener}.
  *
  * {@snippet :
- * var tls = ServerTls.ofFolder(Path.of("/tls"), TlsBounds.DEFAULT);
+ * var tls = ServerTls.ofFolder(Path.of("/tls"), () -> TlsBounds.DEFAULT);
  * var gate = TokenGate.of(kube);
  * var page = gate.before(_ -> HttpAnswer.text(200, "three volumes"));
  * var address = new InetSocketAddress(8443);

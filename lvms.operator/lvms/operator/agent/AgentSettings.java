@@ -3,6 +3,7 @@ package lvms.operator.agent;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * How the node agents are run.
@@ -31,6 +32,8 @@ public record AgentSettings(
                     "1",
                     Map.of("cpu", "5m", "memory", "160Mi"));
 
+    private static final String TLS = "--tls-";
+
     public AgentSettings {
         Objects.requireNonNull(paths, "paths");
         Objects.requireNonNull(nodes, "nodes");
@@ -47,6 +50,14 @@ public record AgentSettings(
 
     public AgentSettings command(List<String> words) {
         return new AgentSettings(words, paths, nodes, maxUnavailable, requests);
+    }
+
+    /** Adds flags about TLS, unless the command has such flags already. */
+    public AgentSettings tls(List<String> flags) {
+        if (command.stream().anyMatch(word -> word.startsWith(TLS))) {
+            return this;
+        }
+        return command(Stream.concat(command.stream(), flags.stream()).toList());
     }
 
     public AgentSettings paths(HostPaths folders) {

@@ -15,6 +15,7 @@ import lvms.k8s.object.ObjectKey;
 import lvms.operator.cluster.rule.ClusterRules;
 import lvms.operator.cluster.rule.Verdict;
 import lvms.operator.informer.OperatorInformers;
+import lvms.operator.openshift.TlsProfile;
 import lvms.operator.unit.Applier;
 import lvms.operator.unit.ForeignDriver;
 import lvms.operator.unit.Outcome;
@@ -85,7 +86,8 @@ public final class ClusterReconciler implements Reconciler {
     }
 
     private ClusterUnits units() throws ApiException, InterruptedException {
-        return ClusterUnits.of(kube, applier, informers, premises, settings.agents());
+        var flags = informers.tls().profile().map(TlsProfile::flags).orElse(List.of());
+        return ClusterUnits.of(kube, applier, informers, premises, settings.agents().tls(flags));
     }
 
     // The oldest is in charge, so a second one cannot stop the first.

@@ -16,6 +16,7 @@ import lvms.k8s.object.Types;
 import lvms.operator.agent.AgentConstraints;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.ClaimMark;
+import lvms.operator.openshift.ClusterTls;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -50,6 +51,7 @@ import java.util.stream.Stream;
  *     another product
  * @param constraints the SecurityContextConstraints of the node agents; not among {@link #all()},
  *     since only OpenShift has them
+ * @param tls follows the cluster's TLS profile, which only OpenShift has
  */
 public record OperatorInformers(
         Drivers drivers,
@@ -66,7 +68,8 @@ public record OperatorInformers(
         Informer csiDrivers,
         Informer networkPolicies,
         Informer snapshotClasses,
-        Informer constraints) {
+        Informer constraints,
+        ClusterTls tls) {
     /** Index of LogicalVolumes: their CSI volume id. */
     private static final String BY_ID = "volumeID";
 
@@ -115,7 +118,8 @@ public record OperatorInformers(
                 Informer.of(kube, AgentConstraints.TYPE)
                         .fieldSelector("metadata.name=" + AgentConstraints.KEY.name())
                         .transform(Trim::managedFields)
-                        .build());
+                        .build(),
+                new ClusterTls(kube));
     }
 
     private static Informer logicalVolumes(KubeClient kube, Driver driver) {
@@ -178,7 +182,7 @@ public record OperatorInformers(
 
     /** Returns those of types that are there in some clusters only; whoever needs one starts it. */
     public List<Informer> ofSomeClusters() {
-        return List.of(snapshotClasses, constraints);
+        return List.of(snapshotClasses, constraints, tls.apiServers());
     }
 
     /** Returns all whose types are there in every cluster. */

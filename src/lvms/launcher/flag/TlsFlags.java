@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The flags that say what every port with TLS accepts, named as in Kubernetes' own programs. */
 public final class TlsFlags {
@@ -19,8 +21,10 @@ public final class TlsFlags {
                     new Flag(
                             MINIMUM,
                             Flag.Kind.TEXT,
-                            "VersionTLS12",
-                            "oldest TLS that is served: VersionTLS12 or VersionTLS13"),
+                            "",
+                            "oldest TLS that is served: VersionTLS12 or VersionTLS13; without"
+                                    + " this flag and the next, what OpenShift's TLS profile says,"
+                                    + " elsewhere VersionTLS12"),
                     new Flag(
                             SUITES,
                             Flag.Kind.WORDS,
@@ -29,6 +33,14 @@ public final class TlsFlags {
                                     + " own"));
 
     private TlsFlags() {}
+
+    /** Returns those that somebody has set, as they are written. */
+    public static List<String> given(Flags flags) {
+        return Stream.of(MINIMUM, SUITES)
+                .filter(name -> !flags.text(name).isEmpty())
+                .map(name -> "--" + name + "=" + flags.text(name))
+                .toList();
+    }
 
     public static TlsBounds bounds(Flags flags) throws UsageException {
         try {
@@ -43,7 +55,8 @@ public final class TlsFlags {
      *
      * @throws IOException if it cannot be used
      */
-    public static Optional<ServerTls> ofFolder(Path folder, TlsBounds bounds) throws IOException {
+    public static Optional<ServerTls> ofFolder(Path folder, Supplier<TlsBounds> bounds)
+            throws IOException {
         return Files.exists(folder.resolve("tls.crt"))
                 ? Optional.of(ServerTls.ofFolder(folder, bounds))
                 : Optional.empty();

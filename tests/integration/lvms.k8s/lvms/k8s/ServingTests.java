@@ -97,7 +97,7 @@ class ServingTests {
                 HttpListener.start(
                         ANY,
                         Limits.CALLERS,
-                        Optional.of(ServerTls.ofFolder(folder, bounds)),
+                        Optional.of(ServerTls.ofFolder(folder, () -> bounds)),
                         handler);
     }
 
@@ -257,7 +257,8 @@ class ServingTests {
         Files.writeString(folder.resolve("tls.key"), other.keyPem());
         var complaint =
                 assertThrows(
-                        IOException.class, () -> ServerTls.ofFolder(folder, TlsBounds.DEFAULT));
+                        IOException.class,
+                        () -> ServerTls.ofFolder(folder, () -> TlsBounds.DEFAULT));
         assertTrue(
                 complaint.getMessage().endsWith("the private key is not that of the certificate"),
                 complaint.getMessage());

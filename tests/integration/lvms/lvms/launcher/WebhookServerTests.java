@@ -77,7 +77,8 @@ class WebhookServerTests {
                         kube,
                         ObjectKey.of("default", "hooks"),
                         List.of(NAMES),
-                        new WebhookServer.Place(address, folder, TlsBounds.DEFAULT, PERIOD),
+                        new WebhookServer.Place(
+                                address, folder, () -> () -> TlsBounds.DEFAULT, PERIOD),
                         _ -> HttpAnswer.text(200, "asked"));
     }
 

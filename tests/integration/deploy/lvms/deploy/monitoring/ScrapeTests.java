@@ -69,7 +69,7 @@ class ScrapeTests {
         Files.writeString(folder.resolve("ca.crt"), authority.pem());
         Files.writeString(folder.resolve("token"), cluster.server().issueToken("prometheus"));
         authority.server("metrics", List.of("localhost"), List.of()).save(folder, "tls");
-        var tls = ServerTls.ofFolder(folder, TlsBounds.DEFAULT);
+        var tls = ServerTls.ofFolder(folder, () -> TlsBounds.DEFAULT);
         var gate = TokenGate.of(cluster.kube());
         var targets = new HashMap<String, Integer>();
         for (var process : cluster.registries().entrySet()) {

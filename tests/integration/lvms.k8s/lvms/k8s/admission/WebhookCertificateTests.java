@@ -83,7 +83,7 @@ class WebhookCertificateTests {
                 HttpListener.start(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         Limits.CALLERS,
-                        Optional.of(ServerTls.of(key, TlsBounds.DEFAULT)),
+                        Optional.of(ServerTls.of(key, () -> TlsBounds.DEFAULT)),
                         new AdmissionPages(Map.of("/names", noBs)));
         api.routeService(SERVICE.namespace(), SERVICE.name(), listener.address());
     }

@@ -71,7 +71,7 @@ class ClusterAdmissionTests extends ClusterCase {
                 HttpListener.start(
                         new InetSocketAddress(loopback, 0),
                         Limits.CALLERS,
-                        Optional.of(ServerTls.ofFolder(folder, TlsBounds.DEFAULT)),
+                        Optional.of(ServerTls.ofFolder(folder, () -> TlsBounds.DEFAULT)),
                         pages);
         kubectl = new Kubectl(site.server, folder);
     }

@@ -21,6 +21,7 @@ import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.agent.AgentConstraints;
+import lvms.operator.openshift.ClusterTls;
 import lvms.tests.server.Definitions;
 
 import org.junit.jupiter.api.Test;
@@ -142,6 +143,7 @@ class OpenShiftTests extends ClusterCase {
                         .filter(
                                 target ->
                                         target.contains("security.openshift.io")
+                                                || target.contains("apiservers")
                                                 || target.contains("volumesnapshotclasses"))
                         .toList();
         assertEquals(List.of(), asked);
@@ -154,6 +156,29 @@ class OpenShiftTests extends ClusterCase {
                 .findFirst()
                 .flatMap(volume -> volume.text("hostPath", "path"))
                 .orElseThrow();
+    }
+
+    private List<String> agentTls() throws Exception {
+        return agent().objects("containers").getFirst().texts("command").stream()
+                .filter(word -> word.startsWith("--tls-"))
+                .toList();
+    }
+
+    /** New pods come one after the other; their ports then go by what the profile says. */
+    @Test
+    void theAgentsGetTheTlsProfileAndEachChangeOfIt() throws Exception {
+        openShift();
+        ready(VG1);
+        assertEquals(List.of(), agentTls());
+        site.createObject(
+                ClusterTls.TYPE,
+                ClusterTls.KEY,
+                "{'spec':{'tlsSecurityProfile':{'type':'Modern','modern':{}}}}");
+        Site.await(
+                "the agents' flags",
+                () -> agentTls().equals(List.of("--tls-min-version=VersionTLS13")));
+        site.delete(ClusterTls.TYPE, ClusterTls.KEY);
+        Site.await("no flags", () -> agentTls().isEmpty());
     }
 
     private void microShift() throws Exception {

@@ -60,6 +60,17 @@ class AgentFlagsTests {
     }
 
     @Test
+    void whatTheAgentsCommandSaysOfTlsWins() throws Exception {
+        var wanted = List.of("--tls-min-version=VersionTLS13");
+        var usual = AgentSettings.DEFAULT.command();
+        var told = read().tls(wanted).command();
+        assertEquals(usual, told.subList(0, usual.size()));
+        assertEquals(wanted, told.subList(usual.size(), told.size()));
+        var own = read("--vgmanager-cmd=/lvms,--tls-cipher-suites=TLS_X").tls(wanted);
+        assertEquals(List.of("/lvms", "--tls-cipher-suites=TLS_X"), own.command());
+    }
+
+    @Test
     void aLabelHasAKeyAndAValue() {
         var failure =
                 assertThrows(UsageException.class, () -> read("--vgmanager-node-selector=local"));
