@@ -12,6 +12,7 @@ module lvms.operator {
     exports lvms.operator.admission;
     exports lvms.operator.adoption;
     exports lvms.operator.agent;
+    exports lvms.operator.certificate;
     exports lvms.operator.cluster;
     exports lvms.operator.informer;
     exports lvms.operator.openshift;

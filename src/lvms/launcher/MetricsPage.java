@@ -17,6 +17,8 @@ import java.util.Optional;
 sealed interface MetricsPage {
     AutoCloseable serve(KubeClient kube, MetricsRegistry metrics, PortTls tls) throws IOException;
 
+    /** Returns the folder of the certificate, if there is one. */
+    Optional<Path> certificates();
 
     /** In plain text, for all who reach it. */
     record Plain(InetSocketAddress address) implements MetricsPage {
@@ -24,6 +26,11 @@ sealed interface MetricsPage {
         public AutoCloseable serve(KubeClient kube, MetricsRegistry metrics, PortTls tls)
                 throws IOException {
             return HealthServer.metrics(address, metrics);
+        }
+
+        @Override
+        public Optional<Path> certificates() {
+            return Optional.empty();
         }
     }
 
@@ -33,6 +40,11 @@ sealed interface MetricsPage {
      * @param folder has the certificate, perhaps later
      */
     record Secured(InetSocketAddress address, Path folder) implements MetricsPage {
+        @Override
+        public Optional<Path> certificates() {
+            return Optional.of(folder);
+        }
+
         @Override
         public AutoCloseable serve(KubeClient kube, MetricsRegistry metrics, PortTls bounds) {
             var page = TokenGate.of(kube).before(HealthServer.metricsPage(metrics));

@@ -26,6 +26,7 @@ import lvms.log.Logging;
 import lvms.operator.ClusterOperator;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
+import lvms.operator.certificate.MetricsCertificates;
 import lvms.operator.cluster.ClusterSettings;
 import lvms.operator.informer.OperatorInformers;
 
@@ -151,7 +152,16 @@ final class OperatorCommand implements Command {
         clustersReady.is(() -> clusters.ready() || standingBy.getAsBoolean());
         serving.metrics(page, client, metrics, tls);
         WebhookFlags.serve(serving, flags, client, tls, pod.namespace());
-        Runnable work = () -> start(serving, volumes, clusters);
+        Runnable work =
+                () -> {
+                    start(serving, volumes, clusters);
+                    page.flatMap(MetricsPage::certificates)
+                            .ifPresent(
+                                    folder ->
+                                            serving.closing(
+                                                    MetricsCertificates.start(
+                                                            kube, pod.namespace(), folder)));
+                };
         elector.ifPresentOrElse(e -> e.start(new Leading(serving, work, e.margin())), work);
     }
 

@@ -10,6 +10,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.tls.Authority;
 import lvms.k8s.tls.CertifiedKey;
+import lvms.k8s.tls.TrustBundle;
 
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
@@ -158,7 +159,7 @@ public final class WebhookCertificate implements AutoCloseable {
             var client = webhooks.get(i).object("clientConfig").orElseThrow();
             var bundle = TrustBundle.of(client.text("caBundle").orElse(""));
             if (!bundle.trusts(authority)) {
-                var more = bundle.with(authority, clock.instant()).caBundle();
+                var more = bundle.with(authority, clock.instant()).base64();
                 patch =
                         patch.replace(
                                 client.toBuilder().put("caBundle", more).build(),

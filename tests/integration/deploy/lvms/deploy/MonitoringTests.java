@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
 /** {@code deploy/monitoring} fits together, and keeps the names of LVMS. */
 class MonitoringTests {
     private static final String PLAIN = "deploy/monitoring";
+    private static final String OWN = "deploy/monitoring/own-certificates";
     private static final String OPENSHIFT = "deploy/monitoring/openshift";
 
     @TempDir private Path folder;
@@ -44,7 +45,7 @@ class MonitoringTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {PLAIN, OPENSHIFT})
+    @ValueSource(strings = {PLAIN, OWN, OPENSHIFT})
     void theMonitorFindsEachServiceAndItsCertificate(String kustomization) throws Exception {
         var objects = rendered(kustomization);
         var monitor = objects.get("ServiceMonitor/lvms-operator-metrics-monitor");
@@ -58,7 +59,7 @@ class MonitoringTests {
                     service.name() + ".lvms-system.svc",
                     endpoint.text("tlsConfig", "serverName").orElseThrow());
             assertEquals(
-                    kustomization.equals(PLAIN)
+                    !kustomization.equals(OPENSHIFT)
                             ? service.annotation(
                                     "service.beta.openshift.io/serving-cert-secret-name")
                             : Optional.empty(),
@@ -125,6 +126,26 @@ class MonitoringTests {
                     binding.text("roleRef", "kind").orElseThrow()
                             + "/"
                             + binding.text("roleRef", "name").orElseThrow());
+        }
+    }
+
+    @Test
+    void theOperatorMayChangeTheTwoSecretsThatAskForACertificate() throws Exception {
+        var objects = rendered(OWN);
+        var secrets =
+                objects.values().stream()
+                        .filter(object -> object.kind().equals("Secret"))
+                        .map(KubeObject::name)
+                        .sorted()
+                        .toList();
+        assertEquals(List.of("lvms-operator-metrics-cert", "vg-manager-metrics-cert"), secrets);
+        var rules = objects.get("Role/lvms-metrics-certificates").objects("rules");
+        assertEquals(1, rules.size());
+        assertEquals(secrets, rules.getFirst().texts("resourceNames"));
+        assertEquals(List.of("get", "patch"), rules.getFirst().texts("verbs"));
+        for (var name : secrets) {
+            var data = objects.get("Secret/" + name).object("data").orElseThrow();
+            assertEquals(Map.of("issuer", "bHZtcy1vcGVyYXRvcg=="), data.textMap());
         }
     }
 

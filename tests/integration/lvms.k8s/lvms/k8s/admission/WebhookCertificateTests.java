@@ -16,6 +16,7 @@ import lvms.k8s.serving.ServerTls;
 import lvms.k8s.serving.TlsBounds;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tls.CurrentKey;
+import lvms.k8s.tls.TrustBundle;
 import lvms.k8s.yaml.Yaml;
 
 import org.junit.jupiter.api.AfterEach;

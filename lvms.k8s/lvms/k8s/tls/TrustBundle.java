@@ -1,4 +1,4 @@
-package lvms.k8s.admission;
+package lvms.k8s.tls;
 
 import lvms.k8s.secret.Pem;
 
@@ -13,32 +13,32 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The authorities that the API server trusts at a webhook, as {@code caBundle} has them. Each
- * process that answers has its own.
+ * Authorities that others are told to trust, in base64 as {@code caBundle} of a webhook and the
+ * {@code data} of a Secret have them.
  */
-record TrustBundle(List<X509Certificate> authorities) {
+public record TrustBundle(List<X509Certificate> authorities) {
     /** Processes come and go, and a bundle must stay small. */
     private static final int MOST = 16;
 
-    TrustBundle {
+    public TrustBundle {
         authorities = List.copyOf(authorities);
     }
 
     /** Reads a bundle; what is no certificate is as good as nothing. */
-    static TrustBundle of(String caBundle) {
+    public static TrustBundle of(String base64) {
         try {
-            return new TrustBundle(Pem.certificates(Base64.getDecoder().decode(caBundle)));
+            return new TrustBundle(Pem.certificates(Base64.getDecoder().decode(base64)));
         } catch (CertificateException | IllegalArgumentException _) {
             return new TrustBundle(List.of()); // Kubernetes' own default is a line break
         }
     }
 
-    boolean trusts(X509Certificate authority) {
+    public boolean trusts(X509Certificate authority) {
         return authorities.contains(authority);
     }
 
     /** Returns the same with one more, and without those that have ended. */
-    TrustBundle with(X509Certificate authority, Instant now) {
+    public TrustBundle with(X509Certificate authority, Instant now) {
         var all = new ArrayList<X509Certificate>();
         all.add(authority);
         authorities.stream()
@@ -49,7 +49,7 @@ record TrustBundle(List<X509Certificate> authorities) {
         return new TrustBundle(all);
     }
 
-    String caBundle() {
+    public String base64() {
         var text = new StringBuilder();
         try {
             for (var authority : authorities) {

@@ -1,10 +1,8 @@
-package lvms.k8s.admission;
+package lvms.k8s.tls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import lvms.k8s.tls.Authority;
 
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +32,7 @@ class TrustBundleTests {
         assertEquals(List.of(own, other), bundle.authorities());
         assertTrue(bundle.trusts(other));
         assertFalse(bundle.trusts(ended));
-        assertEquals(bundle, TrustBundle.of(bundle.caBundle()));
+        assertEquals(bundle, TrustBundle.of(bundle.base64()));
     }
 
     @Test
