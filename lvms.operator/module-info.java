@@ -17,6 +17,7 @@ module lvms.operator {
     exports lvms.operator.informer;
     exports lvms.operator.openshift;
     exports lvms.operator.overview;
+    exports lvms.operator.takeover;
     exports lvms.operator.uninstall;
     exports lvms.operator.volume;
 }

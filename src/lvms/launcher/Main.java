@@ -4,6 +4,7 @@ import lvms.launcher.admin.DoctorCommand;
 import lvms.launcher.admin.ExplainCommand;
 import lvms.launcher.admin.StatusCommand;
 import lvms.launcher.admin.SupportBundleCommand;
+import lvms.launcher.admin.TakeoverCommand;
 import lvms.launcher.admin.UninstallCommand;
 import lvms.launcher.admin.VolumesCommand;
 import lvms.launcher.command.Command;
@@ -34,6 +35,10 @@ public final class Main {
                     new DoctorCommand(),
                     new ExplainCommand(),
                     new SupportBundleCommand(),
+                    new TakeoverCommand(TakeoverCommand.Verb.PLAN),
+                    new TakeoverCommand(TakeoverCommand.Verb.RUN),
+                    new TakeoverCommand(TakeoverCommand.Verb.BACK),
+                    new TakeoverCommand(TakeoverCommand.Verb.CONFIRM),
                     new UninstallCommand(),
                     new VersionCommand());
 

@@ -12,21 +12,21 @@ import java.util.List;
  * @param type its kind
  * @param object as it was read
  */
-record Item(ResourceType type, KubeObject object) {
-    static List<Item> of(ResourceType type, List<KubeObject> objects) {
+public record Item(ResourceType type, KubeObject object) {
+    public static List<Item> of(ResourceType type, List<KubeObject> objects) {
         return objects.stream().map(object -> new Item(type, object)).toList();
     }
 
-    ObjectKey key() {
+    public ObjectKey key() {
         return object.key();
     }
 
-    String name() {
+    public String name() {
         return object.name();
     }
 
     /** How people call it, such as {@code LVMCluster lvms-system/c}. */
-    String text() {
+    public String text() {
         return type.kind() + " " + key();
     }
 }

@@ -19,16 +19,16 @@ import java.util.stream.Stream;
 
 /** The objects that {@code deploy} and the folders in it name, in the order in which they go. */
 public final class Manifests {
-    static final ResourceType ROLE = rbac("Role", "roles", true);
-    static final ResourceType ROLE_BINDING = rbac("RoleBinding", "rolebindings", true);
-    static final ResourceType CLUSTER_ROLE = rbac("ClusterRole", "clusterroles", false);
-    static final ResourceType CLUSTER_ROLE_BINDING =
+    public static final ResourceType ROLE = rbac("Role", "roles", true);
+    public static final ResourceType ROLE_BINDING = rbac("RoleBinding", "rolebindings", true);
+    public static final ResourceType CLUSTER_ROLE = rbac("ClusterRole", "clusterroles", false);
+    public static final ResourceType CLUSTER_ROLE_BINDING =
             rbac("ClusterRoleBinding", "clusterrolebindings", false);
     static final ResourceType POLICY =
             admission("ValidatingAdmissionPolicy", "validatingadmissionpolicies");
     static final ResourceType POLICY_BINDING =
             admission("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings");
-    static final ResourceType DISRUPTION_BUDGET =
+    public static final ResourceType DISRUPTION_BUDGET =
             new ResourceType("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", true);
     static final ObjectKey NAMESPACE = ObjectKey.cluster(DEFAULT_NAMESPACE);
     static final ObjectKey DEPLOYMENT = ObjectKey.of(DEFAULT_NAMESPACE, OPERATOR);
@@ -110,7 +110,7 @@ public final class Manifests {
     }
 
     /** What {@code deploy/admission} names, but for what goes with the namespace. */
-    static List<Entry> webhooks() {
+    public static List<Entry> webhooks() {
         var mutating = WebhookConfiguration.mutating("lvms-mutating-webhook-configuration");
         var validating = WebhookConfiguration.validating("lvms-validating-webhook-configuration");
         var right = ObjectKey.cluster("lvms-webhook-certificate");

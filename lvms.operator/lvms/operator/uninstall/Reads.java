@@ -17,8 +17,8 @@ import java.util.Optional;
  *
  * @param kube asks the server; nothing is cached
  */
-record Reads(KubeClient kube) {
-    Optional<KubeObject> find(ResourceType type, ObjectKey key)
+public record Reads(KubeClient kube) {
+    public Optional<KubeObject> find(ResourceType type, ObjectKey key)
             throws ApiException, InterruptedException {
         try {
             return kube.find(type, key);
@@ -27,7 +27,7 @@ record Reads(KubeClient kube) {
         }
     }
 
-    List<Item> list(ResourceType type, ListOptions options)
+    public List<Item> list(ResourceType type, ListOptions options)
             throws ApiException, InterruptedException {
         try {
             return Item.of(type, kube.list(type, options).items());
@@ -36,7 +36,7 @@ record Reads(KubeClient kube) {
         }
     }
 
-    List<Item> list(ResourceType type) throws ApiException, InterruptedException {
+    public List<Item> list(ResourceType type) throws ApiException, InterruptedException {
         return list(type, ListOptions.all());
     }
 

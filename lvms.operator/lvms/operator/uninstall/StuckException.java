@@ -4,7 +4,7 @@ package lvms.operator.uninstall;
 public final class StuckException extends Exception {
     private static final long serialVersionUID = 1;
 
-    StuckException(String message) {
+    public StuckException(String message) {
         super(message);
     }
 }

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 /** The DaemonSet of the node agent, as a cluster asks for it. */
 public final class AgentDaemonSet {
     /** Labels of the object and its pods. They are its selector, so they can never change. */
-    static final Map<String, String> LABELS =
+    public static final Map<String, String> LABELS =
             Map.of(
                     "app.kubernetes.io/name", Names.VG_MANAGER,
                     "app.kubernetes.io/managed-by", Names.OPERATOR,

@@ -55,7 +55,7 @@ public record AgentUnit(
     public Outcome apply(LvmCluster cluster) throws ApiException, InterruptedException {
         var key = ObjectKey.of(cluster.namespace(), Names.VG_MANAGER);
         var desired = AgentDaemonSet.desired(cluster, image, settings, configFolder(key));
-        applier.takeOver(withAccount(desired), daemonSets);
+        applier.takeOver(withAccount(desired), daemonSets, FieldTakeover.WHOLE);
         var present = daemonSets.get(key);
         var reasons = new ArrayList<>(present.flatMap(AgentUnit::missing).stream().toList());
         if (present.isPresent()) {

@@ -45,10 +45,15 @@ public final class Applier {
         return informer.synced() ? informer.get(key) : kube.find(informer.type(), key);
     }
 
-    /** Applies to an object that only this operator and its predecessor write. */
-    void takeOver(KubeObject wanted, Informer informer) throws ApiException, InterruptedException {
+    /**
+     * Applies to an object of which a predecessor wrote some fields.
+     *
+     * @param fields those that nobody else writes under its name
+     */
+    void takeOver(KubeObject wanted, Informer informer, FieldTakeover fields)
+            throws ApiException, InterruptedException {
         if (!applied.containsKey(new Id(informer.type(), wanted.key()))) {
-            var patch = kube.find(informer.type(), wanted.key()).flatMap(FieldTakeover::patch);
+            var patch = kube.find(informer.type(), wanted.key()).flatMap(fields::patch);
             if (patch.isPresent()) {
                 kube.jsonPatch(informer.type(), wanted.key(), patch.get());
             }

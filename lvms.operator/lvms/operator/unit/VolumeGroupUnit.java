@@ -86,7 +86,7 @@ public record VolumeGroupUnit(Applier applier, KubeClient kube, Informer volumeG
                                 + " is still being deleted; it is created again after that",
                         POLL);
             }
-            applier.apply(wanted, volumeGroups);
+            applier.takeOver(wanted, volumeGroups, FieldTakeover.SPEC);
             if (present.isPresent()) {
                 dropLegacyFinalizer(present.get());
             }

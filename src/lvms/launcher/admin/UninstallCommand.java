@@ -23,8 +23,6 @@ public final class UninstallCommand implements Command {
     private static final String DISKS = "disks";
     private static final String VOLUMES = "volumes";
     private static final String LOST = "lost-nodes";
-    private static final String TIMEOUT = "timeout";
-    private static final int MOST_SECONDS = 86_400;
 
     @Override
     public String name() {
@@ -57,7 +55,7 @@ public final class UninstallCommand implements Command {
                         Flag.Kind.WORDS,
                         "",
                         "nodes that do not come back; their disks stay as they are"),
-                new Flag(TIMEOUT, Flag.Kind.TEXT, "300", "seconds to wait for each object"),
+                Confirmation.timeout(),
                 ClusterCommand.kubeconfig());
     }
 
@@ -77,7 +75,7 @@ public final class UninstallCommand implements Command {
     @Override
     public int run(Flags flags) throws UsageException, InterruptedException {
         var wishes = wishes(flags);
-        var patience = patience(flags);
+        var patience = Confirmation.patience(flags);
         try (var kube = ClusterCommand.client("lvms-uninstall", flags)) {
             return run(kube, flags, wishes, patience);
         } catch (ApiException | StuckException e) {
@@ -102,20 +100,12 @@ public final class UninstallCommand implements Command {
         if (flags.on(PLAN)) {
             return 0;
         }
-        if (!flags.on(YES) && !confirmed()) {
-            throw new UsageException("not confirmed: nothing was done");
+        if (!flags.on(YES)) {
+            Confirmation.require(YES);
         }
         end.run(patience, System.out::println);
         System.out.println("done: nothing of lvms is left in this cluster");
         return 0;
-    }
-
-    private static boolean confirmed() throws UsageException {
-        var console = System.console();
-        if (console == null || !console.isTerminal()) {
-            throw new UsageException("nobody can confirm here: add --" + YES);
-        }
-        return "yes".equals(console.readLine("type yes to go on: "));
     }
 
     static Wishes wishes(Flags flags) throws UsageException {
@@ -132,14 +122,5 @@ public final class UninstallCommand implements Command {
                                             + ": must be blank or keep");
                 };
         return new Wishes(disks, Set.copyOf(flags.words(VOLUMES)), Set.copyOf(flags.words(LOST)));
-    }
-
-    private static Duration patience(Flags flags) throws UsageException {
-        var text = flags.text(TIMEOUT);
-        if (!text.matches("[1-9]\\d{0,4}") || Integer.parseInt(text) > MOST_SECONDS) {
-            throw new UsageException(
-                    "flag --" + TIMEOUT + "=" + text + ": must be seconds, 1 to " + MOST_SECONDS);
-        }
-        return Duration.ofSeconds(Integer.parseInt(text));
     }
 }

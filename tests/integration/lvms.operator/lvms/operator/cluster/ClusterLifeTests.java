@@ -287,6 +287,31 @@ class ClusterLifeTests extends ClusterCase {
     }
 
     @Test
+    void aFieldThatAUserDropsAfterATakeOverGoes() throws Exception {
+        var optional = VG1.replace("['/dev/vda']", "['/dev/vda'],'optionalPaths':['/dev/vdb']");
+        site.kube
+                .withFieldManager("lvms")
+                .create(
+                        LvmVolumeGroup.TYPE,
+                        Clusters.object(
+                                "{'apiVersion':'lvm.topolvm.io/v1alpha1','kind':'LVMVolumeGroup',"
+                                    + "'metadata':{'name':'vg1','namespace':'lvms-system',"
+                                    + "'annotations':{'wiped.devices.lvms.openshift.io/n1':'then'}},"
+                                    + "'spec':{'default':true,'deviceSelector':{"
+                                    + "'paths':['/dev/vda'],'optionalPaths':['/dev/vdb']},"
+                                    + "'thinPoolConfig':{'name':'thin-pool-1',"
+                                    + "'overprovisionRatio':10}}}"));
+        ready(optional);
+        site.edit(classes(VG1));
+        var group =
+                site.awaitObject(
+                        LvmVolumeGroup.TYPE,
+                        group("vg1"),
+                        g -> g.list("spec", "deviceSelector", "optionalPaths").isEmpty());
+        assertEquals("then", group.annotation("wiped.devices.lvms.openshift.io/n1").orElse(""));
+    }
+
+    @Test
     void anEditReachesTheVolumeGroup() throws Exception {
         ready(VG1);
         site.edit(

@@ -1,0 +1,135 @@
+package lvms.operator.takeover;
+
+import lvms.api.Driver;
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
+import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+import lvms.operator.uninstall.Item;
+import lvms.operator.uninstall.Reads;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** LVMS, the present one and those up to 4.15, which ran TopoLVM in workloads of its own. */
+record Lvms() implements Predecessor {
+    private static final String DRIVER = Driver.TOPOLVM.name();
+
+    @Override
+    public String name() {
+        return "lvms";
+    }
+
+    @Override
+    public List<Part> parts(Reads reads, String namespace)
+            throws ApiException, InterruptedException {
+        var inside = ListOptions.all().namespace(namespace);
+        var parts = new ArrayList<Part>();
+        for (var type :
+                List.of(LvmCluster.TYPE, LvmVolumeGroup.TYPE, LvmVolumeGroupNodeStatus.TYPE)) {
+            keep(parts, reads.list(type, inside), "served as it is");
+        }
+        keep(parts, reads.list(Driver.TOPOLVM.logicalVolumes()), "its data stays where it is");
+        keep(parts, ofDriver(reads, Types.PV, "spec", "csi", "driver"), "stays mounted");
+        keep(parts, ofDriver(reads, Types.STORAGE_CLASS, "provisioner"), "claims go on using it");
+        keep(parts, ofDriver(reads, Types.VOLUME_SNAPSHOT_CLASS, "driver"), "goes on being used");
+        for (var item : named(reads, Types.CSI_DRIVER, ObjectKey.cluster(DRIVER))) {
+            parts.add(new Part(item, Fate.CHANGED, "gets labels that say whose it is"));
+        }
+        parts.addAll(new LvmsWorkloads(reads, namespace).parts());
+        parts.addAll(new LvmsLeftOvers(reads, namespace).parts());
+        return parts;
+    }
+
+    private static void keep(List<Part> parts, List<Item> items, String why) {
+        items.forEach(item -> parts.add(new Part(item, Fate.KEPT, why)));
+    }
+
+    private static List<Item> ofDriver(Reads reads, ResourceType type, String... path)
+            throws ApiException, InterruptedException {
+        return reads.list(type).stream()
+                .filter(item -> item.object().text(path).filter(DRIVER::equals).isPresent())
+                .toList();
+    }
+
+    static List<Item> named(Reads reads, ResourceType type, ObjectKey key)
+            throws ApiException, InterruptedException {
+        return reads.find(type, key).map(object -> new Item(type, object)).stream().toList();
+    }
+
+    @Override
+    public List<String> obstacles(List<Part> parts, String namespace) {
+        return new LvmsObstacles(parts, namespace).all();
+    }
+
+    @Override
+    public List<Step> changes(List<Part> parts) {
+        var steps = new ArrayList<Step>();
+        var clusters = objects(parts, LvmCluster.TYPE);
+        for (var part : parts) {
+            if (part.item().type() == Types.CSI_DRIVER && clusters.size() == 1) {
+                new DriverLabels(LvmCluster.of(clusters.getFirst()))
+                        .missing(part.item())
+                        .ifPresent(steps::add);
+            }
+        }
+        var statuses =
+                objects(parts, LvmVolumeGroupNodeStatus.TYPE).stream()
+                        .map(LvmVolumeGroupNodeStatus::of)
+                        .toList();
+        for (var part : parts) {
+            if (part.item().type() == LvmVolumeGroup.TYPE) {
+                WipeMarks.missing(part.item(), statuses).ifPresent(steps::add);
+            }
+        }
+        return steps;
+    }
+
+    @Override
+    public List<String> notes(List<Part> parts) {
+        var notes = new ArrayList<String>();
+        for (var group : objects(parts, LvmVolumeGroup.TYPE)) {
+            LvmVolumeGroup.of(group)
+                    .spec()
+                    .group()
+                    .thinPool()
+                    .ifPresent(
+                            pool ->
+                                    notes.add(
+                                            "thin pool "
+                                                    + group.name()
+                                                    + "/"
+                                                    + pool.name()
+                                                    + ": its data grows only if growthStepPercent"
+                                                    + " is set; from "
+                                                    + pool.thresholdPercent()
+                                                    + " percent on it gets no new volume"
+                                                    + " (thresholdPercent); how full it is now:"
+                                                    + " kubectl exec --namespace="
+                                                    + group.namespace()
+                                                    + " POD-OF-VG-MANAGER -- nsenter --mount"
+                                                    + " --target=1 lvs "
+                                                    + group.name()));
+        }
+        notes.add(
+                "if the place is given back, LVMS drops these fields of an LVMCluster: "
+                        + String.join(", ", LvmsFields.UNKNOWN));
+        return notes;
+    }
+
+    @Override
+    public List<String> unknownFields(KubeObject cluster) {
+        return LvmsFields.in(cluster);
+    }
+
+    static List<KubeObject> objects(List<Part> parts, ResourceType type) {
+        Predicate<Part> ofType = part -> part.item().type().equals(type);
+        return parts.stream().filter(ofType).map(part -> part.item().object()).toList();
+    }
+}

@@ -1,0 +1,154 @@
+package lvms.operator.takeover;
+
+import lvms.api.Names;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.ResourceType;
+import lvms.k8s.object.Types;
+import lvms.k8s.tree.ObjectTree;
+import lvms.operator.agent.AgentConstraints;
+import lvms.operator.uninstall.Item;
+import lvms.operator.uninstall.Manifests;
+import lvms.operator.uninstall.Reads;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What LVMS has besides its workloads, as far as it is provably its own: rights of nobody but its
+ * accounts, Services of nobody but its pods.
+ *
+ * @param reads asks the server
+ * @param namespace where it runs
+ */
+record LvmsLeftOvers(Reads reads, String namespace) {
+    private static final ResourceType SERVICE_MONITOR = monitoring("ServiceMonitor");
+    private static final ResourceType RULES = monitoring("PrometheusRule");
+    private static final Set<String> OLD_ACCOUNTS = Set.of("topolvm-controller", "topolvm-node");
+    private static final Set<String> ACCOUNTS =
+            Set.of(Names.OPERATOR, Names.VG_MANAGER, "topolvm-controller", "topolvm-node");
+    private static final Set<String> SERVICES =
+            Set.of(
+                    "lvms-webhook-service",
+                    "lvms-operator-metrics-service",
+                    "vg-manager-metrics-service");
+    private static final Set<String> CONSTRAINTS = Set.of("vg-manager", "lvms-topolvm-node");
+
+    /** Bindings, without the prefix that some installers put in front of them. */
+    private static final Set<String> BINDINGS =
+            Set.of(
+                    "manager-rolebinding",
+                    "proxy-rolebinding",
+                    "leader-election-rolebinding",
+                    "vg-manager-rolebinding",
+                    "vg-manager-clusterrolebinding",
+                    "topolvm-controller",
+                    "topolvm-node",
+                    "topolvm-node-scc");
+
+    private static ResourceType monitoring(String kind) {
+        return new ResourceType(
+                "monitoring.coreos.com",
+                "v1",
+                kind,
+                kind.toLowerCase(java.util.Locale.ROOT) + "s",
+                true);
+    }
+
+    List<Part> parts() throws ApiException, InterruptedException {
+        var inside = ListOptions.all().namespace(namespace);
+        var items = new ArrayList<Item>();
+        items.addAll(rights(Manifests.ROLE_BINDING, Manifests.ROLE, inside));
+        items.addAll(
+                rights(Manifests.CLUSTER_ROLE_BINDING, Manifests.CLUSTER_ROLE, ListOptions.all()));
+        for (var item : reads.list(Types.SERVICE, inside)) {
+            if (SERVICES.contains(item.name()) && selectsItsPods(item.object())) {
+                items.add(item);
+            }
+        }
+        items.addAll(monitors());
+        for (var item : reads.list(AgentConstraints.TYPE)) {
+            if (CONSTRAINTS.contains(item.name()) && isForItsAccounts(item.object())) {
+                items.add(item);
+            }
+        }
+        for (var name : OLD_ACCOUNTS) {
+            items.addAll(Lvms.named(reads, Types.SERVICE_ACCOUNT, ObjectKey.of(namespace, name)));
+        }
+        return items.stream()
+                .filter(item -> !Provenance.isOfOurManifests(item.object()))
+                .map(item -> new Part(item, Fate.LEFT_OVER, "confirm removes it"))
+                .toList();
+    }
+
+    private List<Item> monitors() throws ApiException, InterruptedException {
+        var items = new ArrayList<Item>();
+        items.addAll(
+                Lvms.named(
+                        reads,
+                        SERVICE_MONITOR,
+                        ObjectKey.of(namespace, "lvms-operator-metrics-monitor")));
+        items.addAll(Lvms.named(reads, RULES, ObjectKey.of(namespace, "prometheus-lvmo-rules")));
+        return items;
+    }
+
+    /** Bindings of its accounts alone, and their roles that nobody else is bound to. */
+    private List<Item> rights(ResourceType bindings, ResourceType roles, ListOptions where)
+            throws ApiException, InterruptedException {
+        var all = reads.list(bindings, where);
+        var its = all.stream().filter(this::bindsItsAccounts).toList();
+        var found = new ArrayList<>(its);
+        for (var role : its.stream().map(LvmsLeftOvers::roleOf).distinct().toList()) {
+            boolean shared =
+                    all.stream().anyMatch(item -> !its.contains(item) && roleOf(item).equals(role));
+            var kind = role.text("kind").orElse("");
+            if (!shared && kind.equals(roles.kind())) {
+                var key =
+                        ObjectKey.of(
+                                roles.namespaced() ? namespace : "", role.text("name").orElse(""));
+                found.addAll(Lvms.named(reads, roles, key));
+            }
+        }
+        return found;
+    }
+
+    private static ObjectTree roleOf(Item binding) {
+        return binding.object().object("roleRef").orElse(ObjectTree.EMPTY);
+    }
+
+    private boolean bindsItsAccounts(Item binding) {
+        var name = binding.name().replaceFirst("^lvms-", "");
+        var subjects = binding.object().objects("subjects");
+        return BINDINGS.contains(name)
+                && !subjects.isEmpty()
+                && subjects.stream().allMatch(this::isItsAccount);
+    }
+
+    private boolean isItsAccount(ObjectTree subject) {
+        return subject.text("kind").filter("ServiceAccount"::equals).isPresent()
+                && subject.text("namespace").filter(namespace::equals).isPresent()
+                && subject.text("name").filter(ACCOUNTS::contains).isPresent();
+    }
+
+    private static boolean selectsItsPods(KubeObject service) {
+        return service.text("spec", "selector", "app.kubernetes.io/name")
+                .filter(ACCOUNTS::contains)
+                .isPresent();
+    }
+
+    private boolean isForItsAccounts(KubeObject constraints) {
+        var users = constraints.json().texts("users");
+        return Provenance.isOfAnLvmCluster(constraints)
+                || !users.isEmpty()
+                        && users.stream()
+                                .allMatch(
+                                        user ->
+                                                user.startsWith(
+                                                        "system:serviceaccount:"
+                                                                + namespace
+                                                                + ":"));
+    }
+}

@@ -1,0 +1,45 @@
+package lvms.operator.takeover;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.object.KubeObject;
+import lvms.operator.uninstall.Reads;
+
+import java.util.List;
+import java.util.Optional;
+
+/** A system whose place we can take. */
+sealed interface Predecessor permits Lvms {
+    /** The systems there are. */
+    List<Predecessor> ALL = List.of(new Lvms());
+
+    /** Finds one by its name. */
+    static Optional<Predecessor> of(String name) {
+        return ALL.stream().filter(system -> system.name().equals(name)).findFirst();
+    }
+
+    /** What people call it in a command. */
+    String name();
+
+    /**
+     * Reads what belongs to it.
+     *
+     * @param namespace where its operator is
+     */
+    List<Part> parts(Reads reads, String namespace) throws ApiException, InterruptedException;
+
+    /** Says what a person has to do before its place can be taken. */
+    List<String> obstacles(List<Part> parts, String namespace);
+
+    /** Changes that its objects need before our operator starts; none that was made before. */
+    List<Step> changes(List<Part> parts);
+
+    /** Says what changes for the volumes that it made. */
+    List<String> notes(List<Part> parts);
+
+    /**
+     * Names the fields of an LVMCluster that it does not know, and would drop.
+     *
+     * @param cluster as it is now
+     */
+    List<String> unknownFields(KubeObject cluster);
+}

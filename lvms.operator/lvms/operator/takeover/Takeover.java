@@ -1,0 +1,118 @@
+package lvms.operator.takeover;
+
+import lvms.api.LvmCluster;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.Types;
+import lvms.operator.uninstall.Reads;
+import lvms.operator.uninstall.StuckException;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Takes the place of a predecessor in its namespace, and gives it back until somebody confirms.
+ *
+ * <p>The predecessor's operator is stopped, and nothing asks it any more; its node part goes on
+ * serving until our operator, which is installed after that, changes it in place. So there is one
+ * operator at most at any time, and one node part on each node.
+ */
+public final class Takeover {
+    /** Names of the systems whose place can be taken. */
+    public static final List<String> SYSTEMS =
+            Predecessor.ALL.stream().map(Predecessor::name).toList();
+
+    private final KubeClient kube;
+    private final Reads reads;
+    private final Predecessor system;
+    private final String namespace;
+
+    /**
+     * Prepares it; nothing is asked yet.
+     *
+     * @param kube with the caller's rights
+     * @param system one of {@link #SYSTEMS}
+     * @param namespace where the predecessor's operator is, and ours will be
+     */
+    public Takeover(KubeClient kube, String system, String namespace) {
+        this.kube = kube;
+        this.reads = new Reads(kube);
+        this.system = Predecessor.of(system).orElseThrow();
+        this.namespace = namespace;
+    }
+
+    /** Returns the namespaces that have an LVMCluster. */
+    public static List<String> namespaces(KubeClient kube)
+            throws ApiException, InterruptedException {
+        return new Reads(kube)
+                .list(LvmCluster.TYPE).stream()
+                        .map(item -> item.object().namespace())
+                        .distinct()
+                        .sorted()
+                        .toList();
+    }
+
+    /** Reads what there is, and says what taking its place would do. Changes nothing. */
+    public Agenda plan() throws ApiException, InterruptedException {
+        var others = others();
+        var parts = system.parts(reads, namespace);
+        return others.isEmpty()
+                ? new Taking(system, namespace, parts, record()).agenda()
+                : Agenda.blocked(others);
+    }
+
+    /** Says what giving the place back would do. Changes nothing. */
+    public Agenda back() throws ApiException, InterruptedException {
+        return record().isPresent()
+                ? new GivingBack(reads, system, namespace, record().get()).agenda()
+                : Agenda.blocked(List.of(noRecord() + ": nothing can be given back"));
+    }
+
+    /** Says what confirming would do. Changes nothing. */
+    public Agenda confirm() throws ApiException, InterruptedException {
+        return record().isPresent()
+                ? new Confirming(reads, system, namespace).agenda()
+                : Agenda.blocked(List.of(noRecord() + ": nothing is to be confirmed"));
+    }
+
+    private String noRecord() {
+        return "ConfigMap " + TakeoverRecord.key(namespace) + " does not exist";
+    }
+
+    private Optional<TakeoverRecord> record() throws ApiException, InterruptedException {
+        return reads.find(Types.CONFIG_MAP, TakeoverRecord.key(namespace)).map(TakeoverRecord::of);
+    }
+
+    private List<String> others() throws ApiException, InterruptedException {
+        var elsewhere =
+                namespaces(kube).stream().filter(other -> !other.equals(namespace)).toList();
+        return elsewhere.isEmpty()
+                ? List.of()
+                : List.of(
+                        "LVMClusters are also in "
+                                + String.join(", ", elsewhere)
+                                + ": one installation serves one namespace; bring the others to"
+                                + " their end first");
+    }
+
+    /**
+     * Does what an agenda says.
+     *
+     * @param patience for each step
+     * @param progress gets a line for each step, and one now and then while a step waits
+     * @throws IllegalStateException if there are obstacles
+     * @throws StuckException if a step does not end in time; repeat it after that
+     */
+    public void run(Agenda agenda, Duration patience, Consumer<String> progress)
+            throws ApiException, StuckException, InterruptedException {
+        if (!agenda.obstacles().isEmpty()) {
+            throw new IllegalStateException("there are obstacles: " + agenda.obstacles());
+        }
+        var errands = new Errands(kube, patience, progress);
+        for (var step : agenda.steps()) {
+            errands.run(step);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package lvms.tests.conformance.takeover;
+
+import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
+import lvms.tests.cluster.ClusterNode;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** The image of a predecessor: its program on the layer of Debian's tools in our image. */
+record PeerImage(String name, Path archive) {
+    private static final Duration IMPORT = Duration.ofMinutes(3);
+    // A user by number, since its manifests want to run as somebody else than root.
+    private static final String MANIFEST =
+            """
+            [{"Config": "config.json", "RepoTags": ["%s"], "Layers": ["debian.tar", "peer.tar"]}]
+            """;
+
+    /**
+     * Makes it.
+     *
+     * @param program packed with xz; it becomes {@code /lvms}
+     * @param ours the archive of our image
+     * @param folder for what is made
+     */
+    static PeerImage make(String name, Path program, Path ours, Path folder)
+            throws IOException, InterruptedException {
+        Files.createDirectories(folder.resolve("ours"));
+        Files.createDirectories(folder.resolve("root"));
+        Shell.run(folder, "tar --extract --file \"$1\" --directory ours", ours.toString());
+        Shell.run(
+                folder,
+                """
+                xz --decompress --stdout "$1" >root/lvms
+                chmod 755 root/lvms
+                tar --create --file peer.tar --owner=0 --group=0 --directory root lvms
+                cp "ours/blobs/sha256/$2" debian.layer
+                gzip --decompress --stdout debian.layer >debian.tar 2>/dev/null || cp debian.layer debian.tar
+                for layer in debian.tar peer.tar; do sha256sum $layer | cut -c 1-64; done >ids
+                """,
+                program.toString(),
+                debian(folder.resolve("ours")));
+        var ids = Files.readAllLines(folder.resolve("ids"));
+        Files.writeString(folder.resolve("config.json"), config(ids));
+        Files.writeString(folder.resolve("manifest.json"), MANIFEST.formatted(name));
+        Shell.run(
+                folder,
+                "tar --create --file image.tar manifest.json config.json debian.tar peer.tar");
+        return new PeerImage(name, folder.resolve("image.tar"));
+    }
+
+    /** The first layer of our image. */
+    private static String debian(Path layout) throws IOException {
+        var index = json(layout.resolve("index.json"));
+        var manifest = json(blob(layout, index, "manifests"));
+        return digest(manifest.objects("layers").getFirst());
+    }
+
+    private static Path blob(Path layout, ObjectTree index, String list) {
+        return layout.resolve("blobs/sha256").resolve(digest(index.objects(list).getFirst()));
+    }
+
+    private static String digest(ObjectTree descriptor) {
+        return descriptor.text("digest").orElseThrow().substring("sha256:".length());
+    }
+
+    private static ObjectTree json(Path file) throws IOException {
+        return Json.parse(Files.readString(file)).asObject();
+    }
+
+    private static String config(List<String> ids) {
+        return """
+        {"architecture": "amd64", "os": "linux",
+         "config": {"User": "65532:65532", "Env": ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]},
+         "rootfs": {"type": "layers", "diff_ids": ["sha256:%s", "sha256:%s"]}}
+        """
+                .formatted(ids.get(0), ids.get(1));
+    }
+
+    void load(ClusterNode node) throws IOException {
+        node.run(
+                        List.of(
+                                "ctr",
+                                "--namespace",
+                                "k8s.io",
+                                "images",
+                                "import",
+                                archive.toAbsolutePath().toString()),
+                        IMPORT)
+                .require("import " + name);
+    }
+}

@@ -1,0 +1,239 @@
+package lvms.operator.takeover;
+
+import static lvms.operator.takeover.Installation.AGENTS;
+import static lvms.operator.takeover.Installation.CLUSTER;
+import static lvms.operator.takeover.Installation.DRIVER;
+import static lvms.operator.takeover.Installation.NAMESPACE;
+import static lvms.operator.takeover.Installation.OPERATOR;
+import static lvms.operator.takeover.Installation.VALIDATING;
+import static lvms.operator.takeover.Installation.WEBHOOK;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
+import lvms.k8s.client.MergePatch;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.k8s.tree.Tree;
+import lvms.operator.uninstall.Manifests;
+import lvms.operator.uninstall.StuckException;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+
+/** LVMS's place is taken step by step, and given back as long as nobody has confirmed. */
+class TakeoverTests {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration SHORT = Duration.ofMillis(300);
+    private static final ObjectKey RECORD = TakeoverRecord.key(NAMESPACE);
+    private static final String OURS = "/opt/lvms/bin/lvms-operator";
+
+    private Installation lvms;
+    private Takeover takeover;
+
+    @BeforeEach
+    void open() throws Exception {
+        lvms = Installation.present();
+        takeover = new Takeover(lvms.kube, "lvms", NAMESPACE);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        lvms.close();
+    }
+
+    private void take() throws Exception {
+        lvms.endOperator();
+        takeover.run(takeover.plan(), PATIENCE, _ -> {});
+    }
+
+    /** What applying the manifests comes to, and what our operator then does. */
+    private void installOurs() throws Exception {
+        lvms.workload(Types.DEPLOYMENT, "lvms-operator", "{app.kubernetes.io/name: lvms-operator}");
+        lvms.rollOut(Types.DEPLOYMENT, OPERATOR, OURS);
+        lvms.rollOut(Types.DAEMON_SET, AGENTS, "/opt/lvms/bin/lvms-vgmanager");
+        for (var name : List.of("lvms-operator", "vg-manager")) {
+            var account = lvms.kube.get(Types.SERVICE_ACCOUNT, ObjectKey.of(NAMESPACE, name));
+            lvms.kube.mergePatch(
+                    Types.SERVICE_ACCOUNT,
+                    MergePatch.of(account).set(Tree.of(false), "automountServiceAccountToken"));
+        }
+    }
+
+    private void state(String state) throws Exception {
+        var cluster = lvms.kube.get(LvmCluster.TYPE, CLUSTER);
+        var status = cluster.with(state, "status", "state").with(true, "status", "ready");
+        lvms.kube.mergePatchStatus(
+                LvmCluster.TYPE,
+                MergePatch.of(cluster).status(status.object("status").orElseThrow()));
+    }
+
+    @Test
+    void thePlanNamesEveryObjectAndStepAndChangesNothing() throws Exception {
+        var before = lvms.kube.get(Types.DEPLOYMENT, OPERATOR).resourceVersion();
+        var plan = takeover.plan();
+        assertEquals(List.of(), plan.obstacles());
+        var objects = String.join("\n", plan.objects());
+        for (var line :
+                List.of(
+                        "kept      LVMCluster openshift-storage/my: ",
+                        "changed   CSIDriver topolvm.io: ",
+                        "removed   Deployment openshift-storage/lvms-operator: ",
+                        "changed   DaemonSet openshift-storage/vg-manager: ",
+                        "removed   ValidatingWebhookConfiguration lvms-validating-webhook",
+                        "left over ClusterRoleBinding manager-rolebinding: ",
+                        "left over Service openshift-storage/lvms-webhook-service: ")) {
+            assertTrue(objects.contains(line), line + " is not in\n" + objects);
+        }
+        assertTrue(
+                plan.notes().getFirst().startsWith("thin pool vg1/pool: "),
+                plan.notes().toString());
+        assertEquals(
+                List.of(
+                        "stop Deployment openshift-storage/lvms-operator",
+                        "delete Deployment openshift-storage/lvms-operator",
+                        "delete ValidatingWebhookConfiguration " + WEBHOOK.name(),
+                        "label CSIDriver topolvm.io as the one of LVMCluster my",
+                        "mark the devices of LVMVolumeGroup openshift-storage/vg1 as wiped before"
+                                + " on n1"),
+                plan.lines().subList(1, plan.lines().size()));
+        assertEquals(before, lvms.kube.get(Types.DEPLOYMENT, OPERATOR).resourceVersion());
+        assertTrue(lvms.find(Types.CONFIG_MAP, RECORD).isEmpty());
+    }
+
+    @Test
+    void aTryThatIsCutIsFinishedByTheNextAndItsRecordStays() throws Exception {
+        var cut =
+                assertThrows(
+                        StuckException.class, () -> takeover.run(takeover.plan(), SHORT, _ -> {}));
+        assertTrue(cut.getMessage().contains("has pods"), cut.getMessage());
+        assertEquals(
+                0, lvms.kube.get(Types.DEPLOYMENT, OPERATOR).number("spec", "replicas").orElse(9));
+        take();
+        assertTrue(lvms.find(Types.DEPLOYMENT, OPERATOR).isEmpty());
+        assertTrue(lvms.find(VALIDATING, WEBHOOK).isEmpty());
+        var record = TakeoverRecord.of(lvms.kube.get(Types.CONFIG_MAP, RECORD));
+        var deployment = record.find(Types.DEPLOYMENT, OPERATOR).orElseThrow();
+        assertEquals(1, deployment.number("spec", "replicas").orElse(1));
+        assertEquals(List.of(), takeover.plan().lines());
+    }
+
+    @Test
+    void whatTheOperatorMustKnowIsMarked() throws Exception {
+        take();
+        var group = lvms.kube.get(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, "vg1"));
+        assertTrue(LvmVolumeGroup.of(group).wipedOn("n1"));
+        assertFalse(LvmVolumeGroup.of(group).wipedOn("n2"), "it has no group there yet");
+        assertEquals(
+                "my",
+                lvms.kube.get(Types.CSI_DRIVER, DRIVER).labels().get("owned-by.topolvm.io/name"));
+    }
+
+    @Test
+    void thePlaceIsGivenBackWithAllThatWasThere() throws Exception {
+        var account = ObjectKey.of(NAMESPACE, "vg-manager");
+        take();
+        installOurs();
+        takeover.run(
+                takeover.back(),
+                PATIENCE,
+                line -> {
+                    try {
+                        if (line.startsWith("wait until Deployment")) {
+                            lvms.rollOut(Types.DEPLOYMENT, OPERATOR, "/lvms");
+                        } else if (line.startsWith("wait until DaemonSet")) {
+                            assertTrue(lvms.find(VALIDATING, WEBHOOK).isPresent());
+                            lvms.rollOut(Types.DAEMON_SET, AGENTS, "/lvms");
+                        }
+                    } catch (Exception e) {
+                        throw new AssertionError(line, e);
+                    }
+                });
+        assertEquals(Program.THEIRS, Program.of(lvms.kube.get(Types.DEPLOYMENT, OPERATOR)));
+        assertTrue(
+                lvms.kube
+                        .get(Types.SERVICE_ACCOUNT, account)
+                        .flag("automountServiceAccountToken")
+                        .isEmpty());
+        assertTrue(lvms.find(Types.CONFIG_MAP, RECORD).isEmpty());
+        assertEquals(
+                List.of("ConfigMap " + RECORD + " does not exist: nothing can be given back"),
+                takeover.back().obstacles());
+    }
+
+    @Test
+    void confirmingRemovesWhatIsProvablyTheirsAndNothingElse() throws Exception {
+        take();
+        var early = takeover.confirm().obstacles();
+        assertTrue(early.toString().contains("lvms-operator is not ours"), early.toString());
+        installOurs();
+        assertEquals(1, takeover.confirm().obstacles().size(), "not Ready");
+        state("Ready");
+        takeover.run(takeover.confirm(), PATIENCE, _ -> {});
+        for (var gone : List.of("manager-rolebinding", "proxy-rolebinding")) {
+            assertTrue(
+                    lvms.find(Manifests.CLUSTER_ROLE_BINDING, ObjectKey.cluster(gone)).isEmpty());
+        }
+        assertTrue(lvms.find(Manifests.CLUSTER_ROLE, ObjectKey.cluster("manager-role")).isEmpty());
+        assertTrue(
+                lvms.find(Manifests.CLUSTER_ROLE, ObjectKey.cluster("proxy-role")).isPresent(),
+                "somebody else is bound to it");
+        assertTrue(
+                lvms.find(Types.SERVICE, ObjectKey.of(NAMESPACE, "vg-manager-metrics-service"))
+                        .isPresent(),
+                "it is for others' pods");
+        assertTrue(lvms.find(Types.CONFIG_MAP, RECORD).isEmpty());
+    }
+
+    @Test
+    void theWorkloadsOfTheOlderGenerationGoFirst() throws Exception {
+        lvms.workload(Types.DEPLOYMENT, "topolvm-controller", "{app: topolvm-controller}");
+        lvms.workload(Types.DAEMON_SET, "topolvm-node", "{app: topolvm-node}");
+        lvms.create(
+                Types.LEASE,
+                "metadata: {name: 1136b8a6.topolvm.io, namespace: openshift-storage}\nspec: {}");
+        take();
+        for (var type : List.of(Types.DEPLOYMENT, Types.DAEMON_SET, Types.LEASE)) {
+            for (var name : List.of("topolvm-controller", "topolvm-node", "1136b8a6.topolvm.io")) {
+                assertTrue(lvms.find(type, ObjectKey.of(NAMESPACE, name)).isEmpty(), name);
+            }
+        }
+        installOurs();
+        var back = takeover.back().lines();
+        int ours = back.indexOf("delete DaemonSet openshift-storage/vg-manager");
+        int theirs = back.indexOf("create DaemonSet openshift-storage/topolvm-node again");
+        assertTrue(ours >= 0 && ours < theirs, back.toString());
+    }
+
+    @Test
+    void whatBelongsToOlmIsNotFoughtOver() throws Exception {
+        var deployment = lvms.kube.get(Types.DEPLOYMENT, OPERATOR);
+        lvms.kube.mergePatch(
+                Types.DEPLOYMENT, MergePatch.of(deployment).label("olm.owner", "lvms-operator.v5"));
+        var plan = takeover.plan();
+        assertTrue(
+                plan.obstacles().getFirst().contains("delete the Subscription and the"),
+                plan.obstacles().toString());
+        assertThrows(IllegalStateException.class, () -> takeover.run(plan, SHORT, _ -> {}));
+    }
+
+    @Test
+    void twoInstallationsAreNotMerged() throws Exception {
+        lvms.create(Types.NAMESPACE, "metadata: {name: lvms-system}");
+        lvms.create(
+                LvmCluster.TYPE,
+                "metadata: {name: other, namespace: lvms-system}\nspec: {storage: {}}");
+        assertEquals(List.of("lvms-system", NAMESPACE), Takeover.namespaces(lvms.kube));
+        assertTrue(
+                takeover.plan().obstacles().getFirst().contains("also in lvms-system"),
+                takeover.plan().obstacles().toString());
+    }
+}
