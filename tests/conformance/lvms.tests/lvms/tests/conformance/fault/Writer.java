@@ -17,7 +17,7 @@ import java.util.List;
  * the line was synced, so whoever read the number may rely on the line. A write that fails ends the
  * container.
  */
-final class Writer {
+public final class Writer {
     private static final String SCRIPT =
             """
             n=$(grep -c ok /data/log 2>/dev/null || true)
@@ -51,7 +51,7 @@ final class Writer {
     }
 
     /** Starts a writer with a new claim of the same name, and waits until it writes. */
-    static Writer start(Product product, Sandbox sandbox, Claim claim, String node)
+    public static Writer start(Product product, Sandbox sandbox, Claim claim, String node)
             throws Exception {
         sandbox.create(claim);
         var pod = Pod.with(claim.name(), claim.name()).on(node).running(SCRIPT);
@@ -63,19 +63,19 @@ final class Writer {
     }
 
     /** Returns the number of the last line that was synced for certain; 0 if none is known. */
-    long told() throws IOException, InterruptedException {
+    public long told() throws IOException, InterruptedException {
         var last = product.kubectl("logs", "--namespace=" + sandbox.namespace(), name, "--tail=1");
         return last.isBlank() ? 0 : Long.parseLong(last.strip());
     }
 
     /** Waits until more lines are written than these; returns how many. */
-    long awaitMore(long than) throws Exception {
+    public long awaitMore(long than) throws Exception {
         sandbox.patience().until(name + " writes beyond " + than, () -> told() > than);
         return told();
     }
 
     /** Returns how often its container was restarted. */
-    long restarts() throws Exception {
+    public long restarts() throws Exception {
         return sandbox.restarts(name);
     }
 
@@ -86,7 +86,7 @@ final class Writer {
     }
 
     /** Checks that every line up to this one is there, in order, and nothing was written twice. */
-    void assertHolds(long number) throws Exception {
+    public void assertHolds(long number) throws Exception {
         var lines = lines();
         for (int i = 0; i < lines.size(); i++) {
             assertEquals(i + 1, lines.get(i).number(), name + ": a line is lost or came twice");
@@ -95,7 +95,7 @@ final class Writer {
     }
 
     /** Returns the longest time between two lines, in seconds; only within one boot of its node. */
-    double longestGap() throws Exception {
+    public double longestGap() throws Exception {
         var lines = lines();
         double longest = 0;
         for (int i = 1; i < lines.size(); i++) {

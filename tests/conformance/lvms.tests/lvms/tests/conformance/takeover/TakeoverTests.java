@@ -1,14 +1,15 @@
 package lvms.tests.conformance.takeover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.operator.takeover.Agenda;
+import lvms.operator.takeover.Takeover;
 import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.ClusterOptions;
 import lvms.tests.cluster.NodeSpec;
-import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Product;
-import lvms.tests.cluster.workload.Sandbox;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -54,7 +56,6 @@ class TakeoverTests {
                     deviceSelector:
                       paths: [/dev/ubdd]
             """;
-    private static final int MIB = 8;
 
     @BeforeEach
     void itsProgram() {
@@ -73,10 +74,52 @@ class TakeoverTests {
             var product = Product.on(cluster);
             var lvms = new PeerLvms(product, NAMESPACE, folder.resolve("peer"));
             lvms.install(LVM_CLUSTER);
-            var box = Sandbox.open(product, "apps");
-            box.start(Claim.of("thin", "lvms-thin", "320Mi"));
-            var written = box.write("thin", "/data/file", MIB);
-            assertEquals(written, box.checksum("thin", "/data/file", MIB));
+            var apps = Apps.start(product);
+            var takeover = new Takeover(product.kube(), "lvms", NAMESPACE);
+            take(product, takeover);
+            lvms.awaitReady();
+            apps.requireUntouched("ours");
+            run(takeover, takeover.back());
+            lvms.awaitReady();
+            apps.requireUntouched("theirs");
+            take(product, takeover);
+            lvms.awaitReady();
+            apps.requireUntouched("again");
+            run(takeover, takeover.confirm());
+            var roles = product.kubectl("get", "clusterroles", "--output=name");
+            assertFalse(roles.contains("/manager-role"), roles);
+            apps.requireUntouched("confirmed");
         }
+    }
+
+    private static void take(Product product, Takeover takeover) throws Exception {
+        run(takeover, takeover.plan());
+        assertEquals(List.of(), takeover.plan().lines());
+        product.kubectl("apply", "-k", "deploy-in/" + NAMESPACE + "/guard");
+        product.kubectl("apply", "-k", "deploy-in/" + NAMESPACE);
+        for (var workload : List.of("deployment/lvms-operator", "daemonset/vg-manager")) {
+            product.patience()
+                    .untilNothingMissing(
+                            workload + " is ours",
+                            () -> {
+                                var image = image(product, workload);
+                                return image.contains("localhost/lvms:") ? "" : image;
+                            });
+            product.kubectl(
+                    "rollout", "status", "--namespace=" + NAMESPACE, workload, "--timeout=240s");
+        }
+    }
+
+    private static String image(Product product, String workload) throws Exception {
+        return product.kubectl(
+                "get",
+                "--namespace=" + NAMESPACE,
+                workload,
+                "--output=jsonpath={.spec.template.spec.containers[0].image}");
+    }
+
+    private static void run(Takeover takeover, Agenda agenda) throws Exception {
+        assertEquals(List.of(), agenda.obstacles());
+        takeover.run(agenda, Duration.ofMinutes(5), System.out::println);
     }
 }
