@@ -23,6 +23,7 @@ import lvms.k8s.yaml.Yaml;
 import lvms.operator.agent.AgentConstraints;
 import lvms.operator.openshift.ClusterTls;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.OursAlone;
 
 import org.junit.jupiter.api.Test;
 
@@ -134,6 +135,7 @@ class OpenShiftTests extends ClusterCase {
         assertEquals(Optional.of(true), taken.flag("allowPrivilegedContainer"));
     }
 
+    @OursAlone("at a real server the definitions of other tests are left")
     @Test
     void nothingOfOpenShiftIsAskedForElsewhere() throws Exception {
         ready(VG1);
@@ -201,11 +203,9 @@ class OpenShiftTests extends ClusterCase {
     void onMicroShiftTheAgentsHaveTheirConstraintsToo() throws Exception {
         microShift();
         Definitions.install(site.kube, Path.of("tests/integration/openshift-crds.yaml"));
-        site.kube.delete(
-                Types.CRD,
-                ObjectKey.cluster(INFRASTRUCTURE.qualifiedPlural()),
-                DeleteOptions.any());
-        Site.await("Infrastructure is gone", () -> !site.kube.serves(INFRASTRUCTURE));
+        var definition = ObjectKey.cluster(INFRASTRUCTURE.qualifiedPlural());
+        site.kube.delete(Types.CRD, definition, DeleteOptions.any());
+        site.awaitGone(Types.CRD, definition);
         ready(VG1);
         assertEquals(List.of(), admission().refusals(agent(), AGENT_ACCOUNT));
     }
