@@ -15,14 +15,13 @@ import lvms.launcher.lvm.LvmSearch;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * How this process stands for election, which depends on the cluster.
  *
- * <p>On a single control-plane node the lease is long, and the pod is the identity: a container
- * that starts again in its pod has the lease at once, since kubelet starts none before the former
- * one is dead.
+ * <p>On a single control-plane node the lease is long. The identity is the pod, and the process in
+ * it: a container that starts again in its pod has the lease at once, since kubelet starts none
+ * before the former one is dead, while a second process in a container is another candidate.
  *
  * @param pod the operator's pod
  * @param end says whether the process has to end
@@ -53,7 +52,7 @@ record Candidacy(KubeClient kube, ObjectKey pod, LvmSearch.End end) {
 
     private LeaderElector elector(boolean singleNode) {
         var timing = singleNode ? LeaseTiming.SINGLE_NODE : LeaseTiming.DEFAULT;
-        var identity = singleNode ? pod.name() : pod.name() + "_" + UUID.randomUUID();
+        var identity = pod.name() + "_" + ProcessHandle.current().pid();
         LOG.log(INFO, () -> "stands for election identity=" + identity + " timing=" + timing);
         var lease = ObjectKey.of(pod.namespace(), Names.OPERATOR_LEASE);
         return LeaderElector.of(kube, lease, identity, timing);

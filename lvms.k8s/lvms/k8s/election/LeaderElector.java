@@ -30,6 +30,9 @@ public final class LeaderElector implements WriteGuard, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(LeaderElector.class.getName());
     private static final double ACQUIRE_JITTER = 1.2; // of the retry period, as client-go
 
+    /** Processes that wait for the same end come one after the other in this time. */
+    private static final long TURNS_MILLIS = 200;
+
     private final KubeClient client;
     private final ObjectKey key;
     private final String identity;
@@ -147,9 +150,19 @@ public final class LeaderElector implements WriteGuard, AutoCloseable {
                 return;
             }
             standingBy = !lock.troubled() && lock.heldByAnother();
-            double factor = 1 + ACQUIRE_JITTER * ThreadLocalRandom.current().nextDouble();
-            Thread.sleep(Duration.ofMillis((long) (timing.retryPeriod().toMillis() * factor)));
+            Thread.sleep(pause());
         }
+    }
+
+    /** The end of another one's lease is not slept over: until then nobody leads. */
+    private Duration pause() {
+        var random = ThreadLocalRandom.current();
+        if (standingBy) {
+            var left = lock.left().plusMillis(random.nextLong(TURNS_MILLIS));
+            return left.compareTo(timing.retryPeriod()) < 0 ? left : timing.retryPeriod();
+        }
+        double factor = 1 + ACQUIRE_JITTER * random.nextDouble();
+        return Duration.ofMillis((long) (timing.retryPeriod().toMillis() * factor));
     }
 
     private void lead(Listener listener) throws InterruptedException {

@@ -146,7 +146,16 @@ final class LeaseLock {
     }
 
     private boolean valid(KubeObject found) {
-        return clock.now().nanos() - observedNanos < LeaseRecord.of(found).lease().toNanos();
+        return left(found).isPositive();
+    }
+
+    private Duration left(KubeObject found) {
+        return LeaseRecord.of(found).lease().minusNanos(clock.now().nanos() - observedNanos);
+    }
+
+    /** Returns how long the lease that was seen last is valid; zero if none was, or it is not. */
+    Duration left() {
+        return observed.map(this::left).filter(Duration::isPositive).orElse(Duration.ZERO);
     }
 
     /** Returns whether the last look showed another process as the holder. */

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -65,9 +66,12 @@ class CandidacyTests {
     }
 
     /** A power cut releases no lease, and nobody else waits for it. */
-    @Test
-    void onASingleNodeAPodThatStartsAgainLeadsAtOnce() throws Exception {
-        node("n1", true);
+    @ParameterizedTest(name = "{0} control-plane nodes")
+    @ValueSource(ints = {1, 3})
+    void aContainerThatStartsAgainInItsPodLeadsAtOnce(int controlPlane) throws Exception {
+        for (int i = 0; i < controlPlane; i++) {
+            node("n" + i, true);
+        }
         var former = elector();
         lead(former);
         try (var next = elector()) { // the former one has not released the lease

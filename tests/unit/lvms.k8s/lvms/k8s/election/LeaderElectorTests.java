@@ -146,6 +146,22 @@ class LeaderElectorTests {
         }
     }
 
+    /** Of its tries none would come before the test gives up. */
+    @Test
+    void whoStandsByIsThereWhenTheLeaseEnds() throws Exception {
+        var rare =
+                new LeaseTiming(
+                        Duration.ofMinutes(30), Duration.ofMinutes(20), Duration.ofMinutes(10));
+        var store = new LeaseStore();
+        store.heldBy("dead", Duration.ofSeconds(1), "2026-01-01T00:00:00.000000Z");
+        try (var server = FakeServer.start(store);
+                var client = server.client();
+                var elector = LeaderElector.of(client, ObjectKey.of("ns", "l"), "me", rare)) {
+            elector.start(new Terms());
+            Await.until("it leads", elector::leading);
+        }
+    }
+
     @Test
     void whoMayNotSeeTheLeaseDoesNotStandBy() throws Exception {
         var forbidden = Bodies.status(403, "Forbidden", "no");
