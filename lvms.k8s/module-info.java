@@ -5,7 +5,7 @@
  */
 module lvms.k8s {
     requires java.management;
-    requires java.net.http;
+    requires transitive java.net.http;
     requires com.google.gson;
 
     exports lvms.k8s.admission;
@@ -14,6 +14,7 @@ module lvms.k8s {
     exports lvms.k8s.controller;
     exports lvms.k8s.election;
     exports lvms.k8s.event;
+    exports lvms.k8s.exec;
     exports lvms.k8s.health;
     exports lvms.k8s.informer;
     exports lvms.k8s.metrics;

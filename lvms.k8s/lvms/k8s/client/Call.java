@@ -101,6 +101,21 @@ record Call(
                 Optional.empty());
     }
 
+    /** What runs in a pod may change anything, so it is never repeated. */
+    static Call upgrade(String verb, String path, String subject) {
+        return new Call(
+                verb,
+                "GET",
+                path,
+                NO_BODY,
+                "",
+                Repeat.NEVER,
+                JSON,
+                false,
+                subject,
+                Optional.empty());
+    }
+
     static Call discovery(String path) {
         return new Call(
                 "get",

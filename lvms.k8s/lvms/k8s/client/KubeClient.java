@@ -14,10 +14,12 @@ import lvms.k8s.tree.JsonException;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
 
+import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -477,6 +479,22 @@ public final class KubeClient implements AutoCloseable {
                         .with("limitBytes", Integer.toString(LOG_BYTES));
         var path = Urls.object(Types.POD, pod) + "/log" + query;
         return transport.send(Call.log(path, subject(Types.POD, pod)), guard);
+    }
+
+    /**
+     * Opens a WebSocket to a subresource of a pod, such as {@code exec}.
+     *
+     * @param subresource with its query, whose values are escaped
+     * @param protocols subprotocols, the best one first; the server chooses
+     * @throws ApiException if the server refuses, before the listener hears anything
+     */
+    public WebSocket socket(
+            ObjectKey pod, String subresource, List<String> protocols, WebSocket.Listener listener)
+            throws ApiException, InterruptedException {
+        var path = Urls.object(Types.POD, pod) + "/" + subresource;
+        var name = subresource.replaceFirst("\\?.*", "");
+        var subject = subject(Types.POD, pod);
+        return transport.socket(Call.upgrade(name, path, subject), protocols, listener);
     }
 
     /** Returns the git version of the server, such as {@code v1.34.1}. */

@@ -18,8 +18,12 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -38,6 +42,7 @@ final class Transport implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Transport.class.getName());
     private static final Duration WATCH_OPEN_DEADLINE = Duration.ofSeconds(75); // > bookmark period
     private static final int MAX_ERROR_BYTES = 1 << 16;
+    private static final int SWITCHING_PROTOCOLS = 101;
 
     /** No object is larger; lists are read while they come. */
     private static final long MAX_BODY_BYTES = 16L << 20;
@@ -308,6 +313,54 @@ final class Transport implements AutoCloseable {
         try (var _ = response.body()) {
             throw refused(call, response);
         } catch (IOException e) {
+            throw silence(call, e);
+        }
+    }
+
+    /** Opens a WebSocket; what it says afterwards is the listener's. */
+    WebSocket socket(Call call, List<String> protocols, WebSocket.Listener listener)
+            throws ApiException, InterruptedException {
+        throttle(call);
+        var authorization = authorization(call);
+        try {
+            return socket(call, authorization, protocols, listener);
+        } catch (ApiException.Unauthorized e) {
+            if (!refresh(call, authorization)) {
+                throw e;
+            }
+            return socket(call, authorization(call), protocols, listener);
+        }
+    }
+
+    private WebSocket socket(
+            Call call,
+            Optional<String> authorization,
+            List<String> protocols,
+            WebSocket.Listener listener)
+            throws ApiException, InterruptedException {
+        long start = System.nanoTime();
+        var target = URI.create(config.server() + call.path());
+        var opening =
+                calls.open(
+                        URI.create("ws" + target.toString().substring("http".length())),
+                        builder -> {
+                            builder.header("User-Agent", userAgent);
+                            authorization.ifPresent(a -> builder.header("Authorization", a));
+                            config.impersonate(builder::header);
+                        },
+                        protocols,
+                        listener);
+        try {
+            var socket = await(call, WriteGuard.NONE, opening, start + attemptDeadline.toNanos());
+            metrics.answered(call, SWITCHING_PROTOCOLS, start, 0);
+            return socket;
+        } catch (WebSocketHandshakeException e) {
+            var answer = e.getResponse();
+            metrics.answered(call, answer.statusCode(), start, 0);
+            var body = String.valueOf(answer.body()).getBytes(StandardCharsets.UTF_8);
+            throw ErrorBody.read(call, answer.statusCode(), answer.headers(), body);
+        } catch (IOException e) {
+            metrics.failed(call, start);
             throw silence(call, e);
         }
     }

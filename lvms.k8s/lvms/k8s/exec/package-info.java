@@ -1,0 +1,21 @@
+/**
+ * Commands in the containers of pods, as {@code kubectl exec} runs them, over a WebSocket.
+ *
+ * <p>Begin with {@link lvms.k8s.exec.PodExec}:
+ *
+ * {@snippet :
+ * try (var kube = KubeClient.open(KubeConfig.load(Optional.empty()), "my-tool/1.0")) {
+ *     var exec = new PodExec(kube, Duration.ofSeconds(30), 1 << 20);
+ *     var ended = exec.run(ObjectKey.of("default", "web-0"), "web", List.of("uname", "-r"));
+ *     System.out.print(ended.exitCode() == 0 ? ended.stdoutText() : ended.stderrText());
+ * } catch (ApiException.Forbidden e) {
+ *     System.err.println(e.getMessage()); // needs create and get of pods/exec
+ * } catch (ExecException e) {
+ *     System.err.println(e.getMessage());
+ * }
+ * }
+ *
+ * <p>Standard input is empty and there is no terminal: it is for commands that print something and
+ * end. Nothing is repeated, since a command may have changed something.
+ */
+package lvms.k8s.exec;

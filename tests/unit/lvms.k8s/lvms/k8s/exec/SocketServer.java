@@ -1,0 +1,172 @@
+package lvms.k8s.exec;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * A server of WebSockets (RFC 6455) that answers each connection as a script says, and keeps what
+ * it was asked.
+ */
+final class SocketServer implements AutoCloseable {
+    private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    private static final int BINARY = 2;
+    private static final int CLOSE = 8;
+    private static final int FINAL = 0x80;
+
+    /** What is said on one connection. */
+    interface Script {
+        void play(Conversation with) throws Exception;
+    }
+
+    private final ServerSocket listener;
+    private final Script script;
+    final LinkedBlockingQueue<List<String>> heads = new LinkedBlockingQueue<>();
+
+    SocketServer(ServerSocket listener, Script script) {
+        this.listener = listener;
+        this.script = script;
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    static SocketServer start(Script script) throws IOException {
+        return new SocketServer(new ServerSocket(0, 8, InetAddress.getLoopbackAddress()), script);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                var socket = listener.accept();
+                Thread.ofVirtual().start(() -> converse(socket));
+            } catch (IOException _) {
+                return; // it was closed
+            }
+        }
+    }
+
+    private void converse(Socket socket) {
+        try (socket) {
+            var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+            var head = new ArrayList<String>();
+            for (var line = line(in); !line.isEmpty(); line = line(in)) {
+                head.add(line);
+            }
+            heads.add(List.copyOf(head));
+            script.play(new Conversation(head, in, socket.getOutputStream()));
+        } catch (Exception _) {
+            return; // the client sees that the connection ended
+        }
+    }
+
+    private static String line(DataInputStream in) throws IOException {
+        var line = new StringBuilder();
+        for (int c = in.readUnsignedByte(); c != '\n'; c = in.readUnsignedByte()) {
+            line.append((char) c);
+        }
+        return line.toString().strip();
+    }
+
+    /** One connection. */
+    record Conversation(List<String> head, DataInputStream in, OutputStream out) {
+        String header(String name) {
+            return head.stream()
+                    .filter(line -> line.regionMatches(true, 0, name + ":", 0, name.length() + 1))
+                    .map(line -> line.substring(name.length() + 1).strip())
+                    .findFirst()
+                    .orElse("");
+        }
+
+        void refuse(int code, String body) throws IOException {
+            out.write(
+                    ("HTTP/1.1 %d x\r\n"
+                                    + "Content-Type: application/json\r\n"
+                                    + "Content-Length: %d\r\n\r\n"
+                                    + "%s")
+                            .formatted(code, body.length(), body)
+                            .getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        }
+
+        void accept(String protocol) throws Exception {
+            var sha1 = MessageDigest.getInstance("SHA-1");
+            var key = (header("Sec-WebSocket-Key") + GUID).getBytes(StandardCharsets.US_ASCII);
+            out.write(
+                    ("HTTP/1.1 101 x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                                    + "Sec-WebSocket-Accept: "
+                                    + Base64.getEncoder().encodeToString(sha1.digest(key))
+                                    + "\r\nSec-WebSocket-Protocol: "
+                                    + protocol
+                                    + "\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+        }
+
+        void say(int channel, String text) throws IOException {
+            var bytes = text.getBytes(StandardCharsets.UTF_8);
+            var payload = new byte[bytes.length + 1];
+            payload[0] = (byte) channel;
+            System.arraycopy(bytes, 0, payload, 1, bytes.length);
+            frame(FINAL | BINARY, payload, 0, payload.length);
+        }
+
+        /** One message in two frames, cut after some bytes. */
+        void sayInParts(int channel, String text, int cut) throws IOException {
+            var payload = ((char) channel + text).getBytes(StandardCharsets.US_ASCII);
+            frame(BINARY, payload, 0, cut);
+            frame(FINAL, payload, cut, payload.length);
+        }
+
+        void end(int code, String reason) throws IOException {
+            var payload = new byte[reason.length() + 2];
+            payload[0] = (byte) (code >> 8);
+            payload[1] = (byte) code;
+            System.arraycopy(
+                    reason.getBytes(StandardCharsets.US_ASCII), 0, payload, 2, reason.length());
+            frame(FINAL | CLOSE, payload, 0, payload.length);
+        }
+
+        private void frame(int head, byte[] payload, int from, int to) throws IOException {
+            int length = to - from;
+            out.write(head);
+            if (length < 126) {
+                out.write(length);
+            } else if (length < 1 << 16) {
+                out.write(126);
+                out.write(length >> 8);
+                out.write(length);
+            } else {
+                out.write(127);
+                for (int shift = 56; shift >= 0; shift -= 8) {
+                    out.write((int) ((long) length >> shift));
+                }
+            }
+            out.write(payload, from, length);
+            out.flush();
+        }
+
+        /** Waits until the client ends the connection. */
+        void awaitEnd() throws IOException {
+            while (in.read() >= 0) {
+                continue;
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+}
