@@ -75,6 +75,7 @@ final class LvmdCommand implements Command {
             file.start();
             var metrics = ProcessMetrics.registry(flags.address(METRICS).isPresent());
             serving.metrics(flags.address(METRICS), metrics);
+            serving.profiling(flags);
             while (!serving.endsWithin(Duration.ZERO)) {
                 serve(serving, file, metrics);
             }

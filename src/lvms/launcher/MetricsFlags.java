@@ -2,6 +2,7 @@ package lvms.launcher;
 
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.TopolvmFlags;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -33,13 +34,22 @@ record MetricsFlags(String addressFlag) {
     }
 
     /** Reads the flags; empty if nothing is served. */
-    Optional<MetricsPage> read(Flags flags) {
-        return flags.address(addressFlag)
+    Optional<PagePort> read(Flags flags) {
+        return port(flags, addressFlag);
+    }
+
+    /** Reads where profiling is served, to the same people; empty if it is not. */
+    Optional<PagePort> profiling(Flags flags) {
+        return port(flags, TopolvmFlags.PROFILING.name());
+    }
+
+    private static Optional<PagePort> port(Flags flags, String flag) {
+        return flags.address(flag)
                 .map(
                         address ->
                                 address.getAddress().isLoopbackAddress()
-                                        ? new MetricsPage.Plain(address)
-                                        : new MetricsPage.Secured(
+                                        ? new PagePort.Plain(address)
+                                        : new PagePort.Secured(
                                                 address, Path.of(flags.text(FOLDER))));
     }
 }

@@ -136,6 +136,7 @@ final class OperatorCommand implements Command {
                 VolumeOperatorSettings.of(
                         pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
         var tls = PortTls.of(flags, informers.tls());
+        serving.profiling(METRICS.profiling(flags), client, tls);
         var volumes = new VolumeOperator(kube, informers, settings, events, metrics);
         var usual = ClusterSettings.of(pod.namespace(), pod.name()).agents(agents);
         var clusters =
@@ -155,7 +156,7 @@ final class OperatorCommand implements Command {
         Runnable work =
                 () -> {
                     start(serving, volumes, clusters);
-                    page.flatMap(MetricsPage::certificates)
+                    page.flatMap(PagePort::certificates)
                             .ifPresent(
                                     folder ->
                                             serving.closing(

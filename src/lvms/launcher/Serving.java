@@ -2,6 +2,7 @@ package lvms.launcher;
 
 import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
@@ -9,10 +10,14 @@ import lvms.k8s.config.KubeConfigException;
 import lvms.k8s.health.Check;
 import lvms.k8s.health.HealthServer;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.serving.HttpListener;
+import lvms.k8s.serving.Limits;
 import lvms.launcher.command.VersionCommand;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.TopolvmFlags;
 import lvms.launcher.flag.UsageException;
+import lvms.profiling.ProfilingPages;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -37,7 +42,7 @@ final class Serving implements AutoCloseable {
      * Parts close within this time. If the pod's grace period is shorter, the kernel ends what
      * takes longer, and the next process finds what is left.
      */
-    private static final long GRACE_SECONDS = 25;
+    private static final Duration GRACE = Duration.ofSeconds(25);
 
     /** The flag that says where health is served. */
     static final Flag HEALTH =
@@ -77,8 +82,11 @@ final class Serving implements AutoCloseable {
         }
         end.countDown();
         try {
-            if (closed.await(GRACE_SECONDS, TimeUnit.SECONDS)) {
+            if (SecondSignal.await(closed, GRACE)) {
                 halt.accept(exitCode.get());
+            } else if (SecondSignal.came()) {
+                LOG.log(ERROR, () -> name + " is halted by a second signal");
+                halt.accept(1);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -113,10 +121,41 @@ final class Serving implements AutoCloseable {
     }
 
     /** Serves metrics to those whom this cluster lets read them. */
-    void metrics(Optional<MetricsPage> page, KubeClient kube, MetricsRegistry metrics, PortTls tls)
+    void metrics(Optional<PagePort> port, KubeClient kube, MetricsRegistry metrics, PortTls tls)
             throws IOException {
-        if (page.isPresent()) {
-            closing(page.get().serve(kube, metrics, tls));
+        if (port.isPresent()) {
+            var page = HealthServer.metricsPage(metrics);
+            var pages = new PagePort.Pages("metrics", Limits.CALLERS, page);
+            closing(port.get().serve(kube, pages, tls));
+        }
+    }
+
+    /** Serves what the process tells of itself to those whom this cluster lets read it. */
+    void profiling(Optional<PagePort> port, KubeClient kube, PortTls tls) throws IOException {
+        if (port.isPresent()) {
+            var pages =
+                    new PagePort.Pages(
+                            "profiling pages", ProfilingPages.LIMITS, new ProfilingPages());
+            closing(port.get().serve(kube, pages, tls));
+        }
+    }
+
+    /** Serves what a process without a cluster tells of itself, on loopback alone. */
+    void profiling(Flags flags) throws IOException {
+        var address = flags.address(TopolvmFlags.PROFILING.name());
+        if (address.isEmpty()) {
+            return;
+        }
+        if (address.get().getAddress().isLoopbackAddress()) {
+            var pages = new ProfilingPages();
+            closing(HttpListener.start(address.get(), ProfilingPages.LIMITS, pages));
+        } else {
+            LOG.log(
+                    WARNING,
+                    () ->
+                            "profiling pages are not served, since nobody here can say who may"
+                                    + " read them: give an address of loopback address="
+                                    + address.get());
         }
     }
 

@@ -115,6 +115,7 @@ final class VgManagerCommand implements Command {
                         Path.of(flags.text(KUBELET)),
                         lvmdSocket(flags));
         var kube = serving.client(Names.VG_MANAGER, metrics);
+        serving.profiling(METRICS.profiling(flags), kube, tls);
         serving.closing(NodeLock.acquire(Path.of(flags.text(LOCK))));
         var events = serving.closing(EventRecorder.open(kube, Names.VG_MANAGER, node));
         var agent = new NodeAgent(settings, kube, events, metrics);

@@ -1,6 +1,8 @@
 package lvms.k8s.serving;
 
-import java.io.ByteArrayOutputStream;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -8,12 +10,21 @@ import java.nio.charset.StandardCharsets;
  *
  * @param code HTTP status code
  * @param type content type
- * @param body what is sent, as UTF-8
+ * @param content what is sent
  */
-public record HttpAnswer(int code, String type, String body) {
+public record HttpAnswer(int code, String type, byte[] content) {
     private static final String TEXT = "text/plain; charset=utf-8";
 
+    public HttpAnswer(int code, String type, String body) {
+        this(code, type, body.getBytes(StandardCharsets.UTF_8));
+    }
+
     public static HttpAnswer text(int code, String body) {
+        return new HttpAnswer(code, TEXT, body);
+    }
+
+    /** A text that is UTF-8 already. */
+    public static HttpAnswer text(int code, byte[] body) {
         return new HttpAnswer(code, TEXT, body);
     }
 
@@ -25,14 +36,14 @@ public record HttpAnswer(int code, String type, String body) {
         return text(404, "404 page not found\n");
     }
 
-    byte[] bytes(boolean last) {
-        var content = body.getBytes(StandardCharsets.UTF_8);
+    /** Writes head and content; a small answer is one packet. */
+    void write(OutputStream out, boolean last) throws IOException {
         var head =
                 "HTTP/1.1 %d \r\nContent-Type: %s\r\nContent-Length: %d\r\n%s\r\n"
                         .formatted(code, type, content.length, last ? "Connection: close\r\n" : "");
-        var all = new ByteArrayOutputStream(head.length() + content.length);
-        all.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
-        all.writeBytes(content);
-        return all.toByteArray();
+        var buffered = new BufferedOutputStream(out);
+        buffered.write(head.getBytes(StandardCharsets.US_ASCII));
+        buffered.write(content);
+        buffered.flush();
     }
 }

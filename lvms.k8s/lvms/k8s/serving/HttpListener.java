@@ -152,14 +152,14 @@ public final class HttpListener implements AutoCloseable {
         try {
             request = reader.read();
         } catch (RequestReader.Refused e) {
-            socket.getOutputStream().write(e.answer().bytes(true));
+            e.answer().write(socket.getOutputStream(), true);
             socket.shutdownOutput();
             reader.drain();
             return false;
         }
         try {
             boolean last = request.last() || isLast(socket);
-            socket.getOutputStream().write(handler.answer(request).bytes(last));
+            handler.answer(request).write(socket.getOutputStream(), last);
             return !last;
         } finally {
             reader.release(request);

@@ -27,9 +27,17 @@ public final class TopolvmFlags {
                     "log_dir",
                     "log_file",
                     "log_file_max_size",
-                    "profiling-bind-address",
                     "stderrthreshold");
     private static final String NOT_LISTED = "";
+
+    /** The flag that says where a process tells of itself. */
+    public static final Flag PROFILING =
+            new Flag(
+                    "profiling-bind-address",
+                    Flag.Kind.ADDRESS,
+                    "",
+                    "address of /debug/threads and /debug/jfr: on loopback for all, elsewhere as"
+                            + " /metrics; not served unless given");
 
     private TopolvmFlags() {}
 
@@ -37,6 +45,7 @@ public final class TopolvmFlags {
     public static List<Flag> and(Flag... own) {
         var all = new ArrayList<>(List.of(own));
         all.addAll(LogFlags.flags());
+        all.add(PROFILING);
         SWITCHES.forEach(name -> all.add(new Flag(name, Flag.Kind.SWITCH, "", NOT_LISTED)));
         TEXTS.forEach(name -> all.add(new Flag(name, Flag.Kind.TEXT, "", NOT_LISTED)));
         return all;

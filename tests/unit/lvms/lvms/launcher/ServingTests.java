@@ -21,6 +21,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,6 +124,50 @@ class ServingTests {
             thread.join();
         }
         assertFalse(halted.isDone());
+    }
+
+    /** A process whose only part closes at once, or never. */
+    static final class Program {
+        public static void main(String[] arguments) throws InterruptedException {
+            try (var serving = new Serving("test")) {
+                serving.closing(
+                        () -> {
+                            System.out.println("closing");
+                            if (arguments[0].equals("stuck")) {
+                                new CountDownLatch(1).await();
+                            }
+                        });
+                System.out.println("serving");
+                serving.awaitEnd();
+            }
+        }
+    }
+
+    private static Process program(String argument) throws IOException {
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var path = System.getProperty("java.class.path");
+        return new ProcessBuilder(java, "-cp", path, Program.class.getName(), argument)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    @Test
+    void oneSignalEndsAProcessWithCodeZero() throws Exception {
+        var process = program("quick");
+        assertEquals("serving", process.inputReader().readLine());
+        process.toHandle().destroy(); // which keeps its output open
+        assertEquals(0, process.waitFor());
+    }
+
+    /** As in controller-runtime: whoever waits for a part that hangs may say so once more. */
+    @Test
+    void aSecondSignalEndsAProcessAtOnceWithCodeOne() throws Exception {
+        var process = program("stuck");
+        assertEquals("serving", process.inputReader().readLine());
+        process.toHandle().destroy();
+        assertEquals("closing", process.inputReader().readLine());
+        process.toHandle().destroy();
+        assertEquals(1, process.waitFor());
     }
 
     @Test
