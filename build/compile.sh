@@ -85,7 +85,7 @@ target_lint() {
         "$JDK/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 build/Lint.java || die "lint: mend the lines above"
     install_packages shellcheck
     # shellcheck disable=SC2046
-    shellcheck --shell=bash --exclude=SC1091,SC2034,SC2046 build.sh $(git ls-files '*.sh' .ci/run)
+    shellcheck --shell=bash --exclude=SC1091,SC2034,SC2046 build.sh $(git ls-files '*.sh' .ci/run deploy/plugin)
 }
 
 ## fmt        format the Java sources

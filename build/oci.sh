@@ -125,7 +125,7 @@ oci_untar() {
 # The layer of the runtime image, without its caches, and with the bill of materials of all.
 oci_runtime_layer() {
     local stamp=$OCI/runtime.stamp root=$OCI/runtime
-    if up_to_date $stamp out/link.stamp build/oci.sh build/ImageDocuments.java build/oci "$ARTIFACTS" &&
+    if up_to_date $stamp out/link.stamp deploy/plugin build/oci.sh build/ImageDocuments.java build/oci "$ARTIFACTS" &&
         [ -e "$OCI_BILL" ]; then
         return 0
     fi
@@ -134,6 +134,10 @@ oci_runtime_layer() {
     mkdir --parents "$root$PREFIX"
     cp --recursive --no-dereference "$IMAGE/." "$root$PREFIX"
     rm --force "$root$PREFIX"/lib/*.aot
+    mkdir --parents "$root/usr/bin" "$root$PREFIX/share"
+    # Called by its name, lvms is that command; oc adm must-gather wants it here.
+    cp "$IMAGE/bin/lvms" "$root/usr/bin/gather"
+    install --mode=0644 deploy/plugin/kubectl-lvms "$root$PREFIX/share"
     bill_of_materials >"$OCI_BILL"
     cp "$OCI_BILL" "$root$PREFIX/lvms.cdx.json"
     chmod --recursive u=rwX,go=rX $root

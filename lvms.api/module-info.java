@@ -8,4 +8,5 @@ module lvms.api {
     requires transitive lvms.k8s;
 
     exports lvms.api;
+    exports lvms.api.finding;
 }

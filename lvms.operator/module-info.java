@@ -15,6 +15,7 @@ module lvms.operator {
     exports lvms.operator.certificate;
     exports lvms.operator.cluster;
     exports lvms.operator.informer;
+    exports lvms.operator.inspection;
     exports lvms.operator.openshift;
     exports lvms.operator.overview;
     exports lvms.operator.takeover;

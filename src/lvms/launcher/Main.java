@@ -2,6 +2,7 @@ package lvms.launcher;
 
 import lvms.launcher.admin.DoctorCommand;
 import lvms.launcher.admin.ExplainCommand;
+import lvms.launcher.admin.GatherCommand;
 import lvms.launcher.admin.StatusCommand;
 import lvms.launcher.admin.SupportBundleCommand;
 import lvms.launcher.admin.TakeoverCommand;
@@ -39,6 +40,7 @@ public final class Main {
                     new TakeoverCommand(TakeoverCommand.Verb.RUN),
                     new TakeoverCommand(TakeoverCommand.Verb.BACK),
                     new TakeoverCommand(TakeoverCommand.Verb.CONFIRM),
+                    new GatherCommand(),
                     new UninstallCommand(),
                     new VersionCommand());
 

@@ -1,5 +1,7 @@
 package lvms.node.doctor;
 
+import lvms.api.finding.Finding;
+import lvms.api.finding.FindingJson;
 import lvms.k8s.tree.ObjectTree;
 import lvms.lvm2.VolumeGroupReport;
 
@@ -49,16 +51,7 @@ public record Diagnosis(Machine machine, List<Finding> findings) {
         var settings = ObjectTree.builder();
         machine.settings().forEach(settings::put);
         json.put("settings", settings.build());
-        json.put("findings", VolumesJson.array(findings, Diagnosis::json));
-        return json.build();
-    }
-
-    private static ObjectTree json(Finding finding) {
-        var json = ObjectTree.builder();
-        json.put("severity", finding.severity().text());
-        json.put("subject", finding.subject());
-        json.put("finding", finding.text());
-        json.put("cure", finding.cure());
+        json.put("findings", FindingJson.of(findings));
         return json.build();
     }
 

@@ -2,6 +2,7 @@ package lvms.node.doctor;
 
 import lvms.api.ErasureConfig.OnRemoval;
 import lvms.api.ErasureConfig.ZeroVolumes;
+import lvms.api.finding.Finding;
 import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LvHealth;

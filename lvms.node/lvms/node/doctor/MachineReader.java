@@ -6,15 +6,12 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.system.Program;
 import lvms.node.deviceclass.LvmdConfig;
 import lvms.node.deviceclass.LvmdConfigFile;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +28,7 @@ import java.util.concurrent.TimeoutException;
  */
 public record MachineReader(Lvm lvm, LvmOptions options, String whose, Path lvmdConfig) {
     private static final System.Logger LOG = System.getLogger(MachineReader.class.getName());
-    private static final Duration DEADLINE = Duration.ofSeconds(10);
+    private static final int OUTPUT_BYTES = 64 << 10;
     private static final List<String> SETTINGS =
             List.of(
                     Machine.USE_AIO,
@@ -78,10 +75,9 @@ public record MachineReader(Lvm lvm, LvmOptions options, String whose, Path lvmd
     private Map<String, String> settings() throws InterruptedException {
         var settings = new LinkedHashMap<String, String>();
         for (var key : SETTINGS) {
-            var words = new ArrayList<>(options.execCommand());
-            words.addAll(List.of("lvmconfig", "--typeconfig", "full", key));
+            var lvmconfig = HostProgram.lvm(options, "lvmconfig", "--typeconfig", "full", key);
             var name = key.substring(key.indexOf('/') + 1) + '=';
-            output(words)
+            output(lvmconfig)
                     .flatMap(text -> text.lines().filter(l -> l.startsWith(name)).findFirst())
                     .ifPresent(line -> settings.put(key, line.substring(name.length())));
         }
@@ -91,11 +87,9 @@ public record MachineReader(Lvm lvm, LvmOptions options, String whose, Path lvmd
     private Map<String, String> tools() throws IOException, InterruptedException {
         var tools = new LinkedHashMap<String, String>();
         tools.put("kernel", Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip());
-        var lvmProgram = options.execCommand();
         for (var tool : TOOLS.keySet().stream().sorted().toList()) {
-            var words = new ArrayList<>(lvmProgram.subList(0, lvmProgram.size() - 1));
-            words.addAll(List.of(tool, TOOLS.get(tool)));
-            tools.put(tool, output(words).map(MachineReader::version).orElse(""));
+            var program = HostProgram.of(options, tool, TOOLS.get(tool));
+            tools.put(tool, output(program).map(MachineReader::version).orElse(""));
         }
         return tools;
     }
@@ -110,16 +104,14 @@ public record MachineReader(Lvm lvm, LvmOptions options, String whose, Path lvmd
     }
 
     /** Returns what a program prints; empty if it is not installed or fails. */
-    private Optional<String> output(List<String> words) throws InterruptedException {
-        var environment = new LinkedHashMap<>(Map.of("LVM_SUPPRESS_FD_WARNINGS", "1"));
-        options.systemDir().ifPresent(dir -> environment.put("LVM_SYSTEM_DIR", dir.toString()));
+    private static Optional<String> output(HostProgram program) throws InterruptedException {
         try {
-            var result = new Program(words, DEADLINE, 64 << 10, environment).run();
+            var result = program.run(OUTPUT_BYTES);
             return result.succeeded()
                     ? Optional.of(result.stdout() + result.stderr())
                     : Optional.empty();
         } catch (IOException | TimeoutException e) {
-            LOG.log(DEBUG, () -> "program gave no answer words=" + words + ": " + e.getMessage());
+            LOG.log(DEBUG, () -> "program gave no answer: " + e.getMessage());
             return Optional.empty();
         }
     }

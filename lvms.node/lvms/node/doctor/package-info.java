@@ -3,7 +3,7 @@
  * them. The commands {@code lvms doctor --local} and {@code lvms volumes --local} print it.
  *
  * <p>{@link lvms.node.doctor.MachineReader} reads the machine, {@link lvms.node.doctor.Diagnosis}
- * judges what was read, and each {@link lvms.node.doctor.Finding} says what is wrong and what to
+ * judges what was read, and each {@link lvms.api.finding.Finding} says what is wrong and what to
  * do.
  *
  * <pre>{@code

@@ -17,27 +17,32 @@ public record Cell(String text, Tree json) {
     /** No value. */
     static final Cell NONE = new Cell("-", Tree.NULL);
 
-    static Cell of(String text) {
+    public static Cell of(String text) {
         return text.isEmpty() ? NONE : new Cell(text.replaceAll("\\s+", " "), Tree.of(text));
     }
 
-    static Cell of(Optional<String> text) {
+    public static Cell of(Optional<String> text) {
         return text.map(Cell::of).orElse(NONE);
     }
 
-    static Cell of(long number) {
+    public static Cell of(long number) {
         return new Cell(Long.toString(number), Tree.of(number));
+    }
+
+    /** A value as it came; none if it is not there. */
+    public static Cell of(Tree value) {
+        return value.isNull() ? NONE : new Cell(value.toString(), value);
     }
 
     static Cell of(boolean flag) {
         return new Cell(flag ? "yes" : "no", Tree.of(flag));
     }
 
-    static Cell bytes(long bytes) {
+    public static Cell bytes(long bytes) {
         return new Cell(SizeRules.text(bytes), Tree.of(bytes));
     }
 
-    static Cell bytes(OptionalLong bytes) {
+    public static Cell bytes(OptionalLong bytes) {
         return bytes.isPresent() ? bytes(bytes.getAsLong()) : NONE;
     }
 

@@ -3,6 +3,7 @@ package lvms.operator.overview;
 import lvms.api.LvmCluster;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
+import lvms.api.finding.Finding;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
 

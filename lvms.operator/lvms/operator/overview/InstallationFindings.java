@@ -1,5 +1,6 @@
 package lvms.operator.overview;
 
+import lvms.api.finding.Finding;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ResourceType;

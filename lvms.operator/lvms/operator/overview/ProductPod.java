@@ -20,11 +20,11 @@ public record ProductPod(KubeObject object, String program) {
                 .map(name -> new ProductPod(pod, name));
     }
 
-    boolean isAgent() {
+    public boolean isAgent() {
         return program.equals(Names.VG_MANAGER);
     }
 
-    String node() {
+    public String node() {
         return object.text("spec", "nodeName").orElse("");
     }
 
@@ -41,6 +41,19 @@ public record ProductPod(KubeObject object, String program) {
      */
     String imageId() {
         return status().flatMap(c -> c.text("imageID")).orElse("");
+    }
+
+    /** The name of the container that the program runs in. */
+    public String containerName() {
+        return container().flatMap(c -> c.text("name")).orElse(program);
+    }
+
+    /** The path in its image of another program that is shipped with this one. */
+    public String program(String other) {
+        return container()
+                .flatMap(c -> c.texts("command").stream().findFirst())
+                .map(path -> path.substring(0, path.lastIndexOf('/') + 1) + other)
+                .orElse("/opt/lvms/bin/" + other);
     }
 
     long restarts() {

@@ -1,9 +1,11 @@
 package lvms.operator.overview;
 
+import lvms.api.finding.Finding;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -26,8 +28,26 @@ public record Section(String name, List<String> columns, List<List<Cell>> rows) 
         }
     }
 
-    static Section of(String name, List<String> columns, Stream<List<Cell>> rows) {
+    public static Section of(String name, List<String> columns, Stream<List<Cell>> rows) {
         return new Section(name, columns, rows.toList());
+    }
+
+    /** Returns findings as a table, worst first. */
+    public static Section findings(List<Finding> findings) {
+        return of(
+                "findings",
+                List.of("severity", "subject", "finding", "cure"),
+                findings.stream()
+                        .sorted(Comparator.comparing(Finding::severity))
+                        .map(
+                                f ->
+                                        Stream.of(
+                                                        f.severity().text(),
+                                                        f.subject(),
+                                                        f.text(),
+                                                        f.cure())
+                                                .map(Cell::of)
+                                                .toList()));
     }
 
     /** Returns the heads of the columns: {@code SIZE} for {@code sizeBytes}. */

@@ -23,6 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What helps to find out from afar what went wrong: objects, Events, and the logs of operator and
@@ -47,6 +49,52 @@ public final class SupportBundle {
                     Types.VOLUME_SNAPSHOT,
                     Types.VOLUME_SNAPSHOT_CONTENT,
                     Types.VOLUME_SNAPSHOT_CLASS);
+
+    /** Kinds of OpenShift and its package manager that explain an installation. */
+    private static final List<ResourceType> PLATFORM =
+            List.of(
+                    new ResourceType(
+                            "config.openshift.io",
+                            "v1",
+                            "ClusterVersion",
+                            "clusterversions",
+                            false),
+                    new ResourceType(
+                            "config.openshift.io",
+                            "v1",
+                            "Infrastructure",
+                            "infrastructures",
+                            false),
+                    new ResourceType(
+                            "security.openshift.io",
+                            "v1",
+                            "SecurityContextConstraints",
+                            "securitycontextconstraints",
+                            false),
+                    packages("ClusterServiceVersion", "clusterserviceversions"),
+                    packages("Subscription", "subscriptions"),
+                    packages("InstallPlan", "installplans"));
+
+    /** Kinds of which those in our namespaces are taken. */
+    private static final List<ResourceType> OURS =
+            List.of(
+                    Types.DEPLOYMENT,
+                    Types.DAEMON_SET,
+                    new ResourceType("apps", "v1", "ReplicaSet", "replicasets", true),
+                    Types.SERVICE,
+                    Types.SERVICE_ACCOUNT,
+                    Types.NETWORK_POLICY,
+                    Types.LEASE,
+                    roles("Role", "roles"),
+                    roles("RoleBinding", "rolebindings"));
+
+    private static ResourceType packages(String kind, String plural) {
+        return new ResourceType("operators.coreos.com", "v1alpha1", kind, plural, true);
+    }
+
+    private static ResourceType roles(String kind, String plural) {
+        return new ResourceType("rbac.authorization.k8s.io", "v1", kind, plural, true);
+    }
 
     /** Kinds whose Events are taken in every namespace. */
     private static final Set<String> REGARDED =
@@ -94,12 +142,33 @@ public final class SupportBundle {
         for (var kind : SNAPSHOTS) {
             bundle.objects(kind, bundle.reads.listIfServed(kind));
         }
+        for (var kind : PLATFORM) {
+            bundle.objects(kind, bundle.reads.listIfServed(kind));
+        }
+        for (var kind : OURS) {
+            bundle.objects(kind, bundle.inOurNamespaces(kind, overview));
+        }
         bundle.objects(Types.POD, overview.pods().stream().map(ProductPod::object).toList());
         bundle.events(overview);
         bundle.installed();
         bundle.logs(overview, since);
         bundle.gaps.addAll(bundle.reads.gaps());
         return List.copyOf(bundle.gaps);
+    }
+
+    private List<KubeObject> inOurNamespaces(ResourceType type, Overview overview)
+            throws ApiException, InterruptedException {
+        var found = new ArrayList<KubeObject>();
+        for (var namespace : namespaces(overview)) {
+            found.addAll(reads.list(type, ListOptions.all().namespace(namespace)));
+        }
+        return found;
+    }
+
+    private static Set<String> namespaces(Overview overview) {
+        return overview.pods().stream()
+                .map(pod -> pod.object().namespace())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private void objects(ResourceType type, List<KubeObject> objects) throws IOException {
@@ -125,7 +194,7 @@ public final class SupportBundle {
     }
 
     private void events(Overview overview) throws ApiException, IOException, InterruptedException {
-        var ours = overview.pods().stream().map(pod -> pod.object().namespace()).toList();
+        var ours = namespaces(overview);
         objects(
                 Types.EVENT,
                 reads.list(Types.EVENT, ListOptions.all()).stream()

@@ -1,6 +1,7 @@
 package lvms.operator.overview;
 
 import lvms.api.LogicalVolume;
+import lvms.api.finding.Finding;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
 

@@ -16,6 +16,6 @@
  * }</pre>
  *
  * <p>It asks no node: what is on the disks is known as far as nodes report it in objects. {@code
- * lvms doctor --local} looks at the machine itself.
+ * lvms.operator.inspection} asks their agents.
  */
 package lvms.operator.overview;

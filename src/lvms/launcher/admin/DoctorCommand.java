@@ -1,5 +1,6 @@
 package lvms.launcher.admin;
 
+import lvms.api.finding.Finding;
 import lvms.k8s.client.ApiException;
 import lvms.launcher.command.Command;
 import lvms.launcher.command.ExitCode;
@@ -12,10 +13,11 @@ import lvms.lvm2.command.LvmCommands;
 import lvms.node.deviceclass.LvmdConfigFile;
 import lvms.node.doctor.Diagnosis;
 import lvms.node.doctor.MachineReader;
+import lvms.operator.inspection.NodeFindings;
 import lvms.operator.overview.ClusterFindings;
-import lvms.operator.overview.Finding;
 import lvms.operator.overview.InstallationFindings;
 import lvms.operator.overview.Overview;
+import lvms.operator.overview.Section;
 
 import java.io.IOException;
 import java.time.InstantSource;
@@ -42,8 +44,7 @@ public final class DoctorCommand implements Command {
 
     @Override
     public List<Flag> flags() {
-        return Stream.concat(LocalCommand.flags().stream(), Stream.of(ClusterCommand.kubeconfig()))
-                .toList();
+        return ClusterCommand.flags(LocalCommand.flags().toArray(Flag[]::new));
     }
 
     @Override
@@ -72,15 +73,17 @@ public final class DoctorCommand implements Command {
             var installed = InstallationFindings.of(kube);
             var findings = new ArrayList<>(ClusterFindings.of(overview));
             findings.addAll(installed.findings());
-            var sections = List.of(Finding.section(findings));
+            var nodes = ClusterCommand.nodes(flags, kube, overview, "doctor", "--local", "-o=json");
+            findings.addAll(NodeFindings.of(nodes.byNode()));
+            var sections = List.of(Section.findings(findings));
             System.out.print(
                     json
                             ? ClusterCommand.json(sections)
                             : findings.isEmpty()
                                     ? "nothing found\n"
                                     : ClusterCommand.text(sections));
-            var gaps = Stream.concat(overview.gaps().stream(), installed.gaps().stream()).toList();
-            boolean blind = ClusterCommand.gaps(gaps);
+            boolean blind =
+                    ClusterCommand.gaps(Stream.of(overview.gaps(), installed.gaps(), nodes.gaps()));
             return findings.stream().anyMatch(Finding::urgent) ? 1 : blind ? TROUBLE : 0;
         } catch (ApiException e) {
             return LocalCommand.failed(TROUBLE, e.getMessage());

@@ -14,6 +14,7 @@ import lvms.operator.overview.Section;
 
 import java.time.InstantSource;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * {@code lvms explain pvc NAME}: why a claim waits, on which node, and who has to act. It only
@@ -70,7 +71,7 @@ public final class ExplainCommand implements Command {
             var answer = ClaimExplanation.of(kube, claim, InstantSource.system());
             var sections = answer.sections();
             System.out.print(json ? ClusterCommand.json(sections) : text(sections));
-            return ClusterCommand.gaps(answer.gaps()) ? 1 : 0;
+            return ClusterCommand.gaps(Stream.of(answer.gaps())) ? 1 : 0;
         } catch (ApiException e) {
             return LocalCommand.failed(1, e.getMessage());
         }

@@ -25,9 +25,12 @@ final class LocalCommand {
     private LocalCommand() {}
 
     static List<Flag> flags() {
-        return List.of(
-                new Flag(LOCAL, Flag.Kind.SWITCH, "false", "show this machine, not the cluster"),
-                output());
+        return List.of(local(), output());
+    }
+
+    /** The flag that chooses between the machine and the cluster. */
+    static Flag local() {
+        return new Flag(LOCAL, Flag.Kind.SWITCH, "false", "show this machine, not the cluster");
     }
 
     /** The flag that chooses between people and programs. */

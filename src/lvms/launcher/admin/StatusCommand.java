@@ -6,6 +6,7 @@ import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
 import lvms.launcher.flag.UsageException;
 import lvms.launcher.flag.Variable;
+import lvms.operator.inspection.LvmReport;
 import lvms.operator.overview.StatusReport;
 
 import java.util.List;
@@ -24,7 +25,7 @@ public final class StatusCommand implements Command {
 
     @Override
     public List<Flag> flags() {
-        return List.of(LocalCommand.output(), ClusterCommand.kubeconfig());
+        return ClusterCommand.flags(LocalCommand.output());
     }
 
     @Override
@@ -39,6 +40,6 @@ public final class StatusCommand implements Command {
 
     @Override
     public int run(Flags flags) throws UsageException, InterruptedException {
-        return ClusterCommand.show(name(), flags, StatusReport::of);
+        return ClusterCommand.show(name(), flags, StatusReport::of, LvmReport::usage);
     }
 }

@@ -12,6 +12,7 @@ import lvms.lvm2.command.LvmCommands;
 import lvms.node.doctor.Diagnosis;
 import lvms.operator.adoption.NotAdoptable;
 import lvms.operator.adoption.UnclaimedVolumes;
+import lvms.operator.inspection.LvmReport;
 import lvms.operator.overview.VolumeReport;
 
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ public final class VolumesCommand implements Command {
                         Flag.Kind.TEXT,
                         "",
                         "name of that LogicalVolume; else its tag or PersistentVolume says it"));
-        flags.add(ClusterCommand.kubeconfig());
+        flags.addAll(ClusterCommand.flags());
         return flags;
     }
 
@@ -67,7 +68,7 @@ public final class VolumesCommand implements Command {
             return adopt(flags);
         }
         if (!flags.on(LocalCommand.LOCAL)) {
-            return ClusterCommand.show(name(), flags, VolumeReport::of);
+            return ClusterCommand.show(name(), flags, VolumeReport::of, LvmReport::volumes);
         }
         var obstacle = LocalCommand.obstacle();
         if (obstacle.isPresent()) {

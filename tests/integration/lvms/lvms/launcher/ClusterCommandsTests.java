@@ -88,7 +88,7 @@ class ClusterCommandsTests {
 
     @Test
     void statusShowsTheInstallation() throws Exception {
-        var said = run("status");
+        var said = run("status", "--nodes=false");
         assertEquals("", said.err());
         assertEquals(0, said.code());
         for (var title : List.of("clusters:", "programs:", "nodes:", "classes:", "disks:")) {
@@ -98,7 +98,7 @@ class ClusterCommandsTests {
 
     @Test
     void volumesShowsClaimsAndRetainedOnes() throws Exception {
-        var said = run("volumes");
+        var said = run("volumes", "--nodes=false");
         assertEquals(0, said.code(), said.err());
         assertTrue(
                 said.out().matches("(?s)volumes:\nVOLUME .*pvc-1 .*2GiB +default/data +ready .*"),
@@ -110,7 +110,7 @@ class ClusterCommandsTests {
 
     @Test
     void programsGetJson() throws Exception {
-        var said = run("volumes", "-o=json");
+        var said = run("volumes", "-o=json", "--nodes=false");
         var json = Json.parse(said.out()).asObject();
         assertEquals(
                 2L << 30, json.objects("volumes").getFirst().number("currentBytes").getAsLong());
@@ -119,7 +119,7 @@ class ClusterCommandsTests {
 
     @Test
     void doctorNamesWhatIsMissingAndItsExitCodeTells() throws Exception {
-        var said = run("doctor");
+        var said = run("doctor", "--nodes=false");
         assertEquals(1, said.code(), said.err());
         assertTrue(
                 said.out().contains("ClusterRole vg-manager")
@@ -130,11 +130,52 @@ class ClusterCommandsTests {
     @Test
     void aMissingRightIsOneLineTheRestIsShownAndTheCodeTells() throws Exception {
         forbid("nodes");
-        var said = run("volumes");
+        var said = run("volumes", "--nodes=false");
         assertEquals(1, said.code());
         assertEquals(1, said.err().lines().count(), said.err());
         assertTrue(said.err().startsWith("lvms: not shown: list nodes: "), said.err());
         assertTrue(said.out().contains("pvc-1"), said.out());
+    }
+
+    @Test
+    void theMissingRightToLookIntoNodesIsOneLineForAllOfThem() throws Exception {
+        forbid("exec");
+        for (var command : List.of("status", "volumes", "doctor")) {
+            var said = run(command);
+            assertEquals(1, said.code());
+            assertEquals(1, said.err().lines().count(), said.err());
+            assertTrue(
+                    said.err()
+                            .startsWith(
+                                    "lvms: not shown: what the nodes themselves say: exec pods"
+                                            + " lvms-system/"),
+                    said.err());
+            assertTrue(said.out().lines().count() > 2, said.out());
+        }
+    }
+
+    /** As {@code oc adm must-gather} does, but for the rights of the pod. */
+    @Test
+    void gatherWritesTheSameAsFilesOfAFolder() throws Exception {
+        server.faults().answer(seen -> seen.target().endsWith("/log"), 100, 200, "a line\n");
+        forbid("exec");
+        var gathered = Files.createDirectory(folder.resolve("must-gather"));
+        var said = run("gather", "--folder=" + gathered);
+        assertEquals(0, said.code(), said.err());
+        assertEquals("a line\n", Files.readString(gathered.resolve("logs/agent-1/c.log")));
+        assertTrue(
+                Files.readString(gathered.resolve("gaps.txt"))
+                        .startsWith("what the nodes themselves say: "));
+        var log = Files.readString(gathered.resolve("gather-debug.log"));
+        assertTrue(log.contains("Z objects/daemonsets.apps.json\n"), log);
+        assertTrue(log.contains("Z missing: what the nodes themselves say: "), log);
+    }
+
+    @Test
+    void aFolderThatIsNotThereIsOneLine() throws Exception {
+        var said = run("gather", "--folder=" + folder.resolve("nope"));
+        assertEquals(1, said.code());
+        assertEquals(1, said.err().lines().count(), said.err());
     }
 
     @Test
@@ -164,7 +205,7 @@ class ClusterCommandsTests {
         server.faults().answer(seen -> seen.target().endsWith("/log"), 100, 200, "a line\n");
         server.faults().forgetRequests();
         var file = folder.resolve("bundle.tar");
-        var said = run("support-bundle", "--output=" + file, "--since=1h");
+        var said = run("support-bundle", "--output=" + file, "--since=1h", "--nodes=false");
         assertEquals("", said.err());
         assertEquals(0, said.code());
         assertEquals(
@@ -189,7 +230,8 @@ class ClusterCommandsTests {
     @Test
     void logsThatMayNotBeReadAreOneLine() throws Exception {
         forbid("log");
-        var said = run("support-bundle", "--output=" + folder.resolve("bundle.tar"));
+        var file = folder.resolve("bundle.tar");
+        var said = run("support-bundle", "--output=" + file, "--nodes=false");
         assertEquals(1, said.code());
         assertEquals(1, said.err().lines().count(), said.err());
         assertTrue(said.err().startsWith("lvms: not shown: get log of pods"), said.err());

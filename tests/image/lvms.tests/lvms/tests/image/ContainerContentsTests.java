@@ -127,7 +127,9 @@ class ContainerContentsTests {
                         "/opt/lvms/bin/lvmd",
                         "/opt/lvms/bin/lvms",
                         "/opt/lvms/bin/lvms-operator",
-                        "/opt/lvms/bin/lvms-vgmanager"),
+                        "/opt/lvms/bin/lvms-vgmanager",
+                        "/opt/lvms/share/kubectl-lvms",
+                        "/usr/bin/gather"),
                 scripts);
     }
 
@@ -272,7 +274,8 @@ class ContainerContentsTests {
                 "/sbin/wipefs --version",
                 "/usr/bin/nsenter --version",
                 "/bin/lsblk --version",
-                "/opt/lvms/bin/lvms version"
+                "/opt/lvms/bin/lvms version",
+                "/usr/bin/gather --help"
             })
     void programsRunInTheImage(String command) throws Exception {
         assumeTrue(Archive.run("id", "-u").strip().equals("0"), "entering the image needs root");

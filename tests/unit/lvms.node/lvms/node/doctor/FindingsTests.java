@@ -12,12 +12,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.finding.Finding;
+import lvms.api.finding.Finding.Severity;
 import lvms.lvm2.EngineStatus;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.LvmdConfig;
-import lvms.node.doctor.Finding.Severity;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;

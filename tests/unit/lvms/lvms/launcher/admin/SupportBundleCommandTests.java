@@ -11,12 +11,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +30,7 @@ class SupportBundleCommandTests {
 
     private static Optional<Instant> since(String flag, Map<String, String> variables)
             throws UsageException {
-        return SupportBundleCommand.since(flag, variables, NOW);
+        return LogAge.since(flag, variables, NOW);
     }
 
     @ParameterizedTest
@@ -71,6 +73,27 @@ class SupportBundleCommandTests {
     }
 
     @Test
+    void anArchiveIsReadBackAndHalfOfOneIsNone() throws Exception {
+        var bytes = new ByteArrayOutputStream();
+        try (var tar = new Tar(bytes, NOW)) {
+            tar.add("lvs-a.txt", "LV VG".getBytes(StandardCharsets.UTF_8));
+            tar.add("empty", new byte[0]);
+            tar.add("exact", new byte[512]);
+        }
+        var archive = bytes.toByteArray();
+        var files = Tar.read(archive).orElseThrow();
+        assertEquals(List.of("lvs-a.txt", "empty", "exact"), List.copyOf(files.keySet()));
+        assertEquals("LV VG", new String(files.get("lvs-a.txt"), StandardCharsets.UTF_8));
+        assertEquals(512, files.get("exact").length);
+        for (int length = 0; length < archive.length; length += 100) {
+            assertEquals(Optional.empty(), Tar.read(Arrays.copyOf(archive, length)));
+        }
+        assertEquals(
+                Optional.empty(),
+                Tar.read("no archive".repeat(100).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
     void tarReadsTheArchive() throws Exception {
         var file = folder.resolve("b.tar");
         var large = "x".repeat(1000);
@@ -79,6 +102,7 @@ class SupportBundleCommandTests {
             tar.add("empty", new byte[0]);
             tar.add("exact", new byte[512]);
             assertThrows(IOException.class, () -> tar.add("n".repeat(101), new byte[0]));
+            tar.add("nodes/" + "n".repeat(140) + "/vgs.txt", new byte[0]);
         }
         var process =
                 new ProcessBuilder("tar", "--extract", "--verbose", "--file", file.toString())
@@ -87,7 +111,9 @@ class SupportBundleCommandTests {
                         .start();
         var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, process.waitFor(), said);
-        assertEquals(List.of("logs/a.log", "empty", "exact"), said.lines().toList());
+        assertEquals(
+                List.of("logs/a.log", "empty", "exact", "nodes/" + "n".repeat(140) + "/vgs.txt"),
+                said.lines().toList());
         assertEquals(large, Files.readString(folder.resolve("logs/a.log")));
         assertEquals(512, Files.size(folder.resolve("exact")));
     }

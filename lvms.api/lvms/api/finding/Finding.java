@@ -1,42 +1,43 @@
-package lvms.node.doctor;
+package lvms.api.finding;
 
 import java.util.Locale;
 
 /**
- * Something that a person should know.
+ * Something that a person should know about a cluster or a machine.
  *
  * @param severity how bad it is
- * @param subject what it is about, such as {@code vg1/pool}
+ * @param subject what it is about, such as {@code node n1} or {@code vg1/pool}
  * @param text what is wrong
  * @param cure what to do
  */
 public record Finding(Severity severity, String subject, String text, String cure) {
     /** How bad it is, worst first. */
     public enum Severity {
-        /** Data or service is lost, or will be with the next write. */
+        /** Data or service is lost, or will be with the next write; or a claim waits. */
         ERROR,
-        /** It works now, but not for long. */
+        /** It works, but not as it should, or not for long. */
         WARNING,
-        /** It works, but could be better. */
+        /** Nobody has to act; it could be better. */
         NOTE;
 
+        /** The word in tables and JSON. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
     /** Something is broken. */
-    static Finding error(String subject, String text, String cure) {
+    public static Finding error(String subject, String text, String cure) {
         return new Finding(Severity.ERROR, subject, text, cure);
     }
 
     /** Something will break. */
-    static Finding warning(String subject, String text, String cure) {
+    public static Finding warning(String subject, String text, String cure) {
         return new Finding(Severity.WARNING, subject, text, cure);
     }
 
     /** Something could be better. */
-    static Finding note(String subject, String text, String cure) {
+    public static Finding note(String subject, String text, String cure) {
         return new Finding(Severity.NOTE, subject, text, cure);
     }
 
