@@ -6,17 +6,19 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.Driver;
 import lvms.api.Drivers;
+import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
-import lvms.operator.unit.ForeignDriver;
+import lvms.operator.unit.OtherInstallation;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Holds the controllers back while a CSIDriver of ours belongs to another installation. */
@@ -24,7 +26,11 @@ final class DriverGate implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(DriverGate.class.getName());
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
+    // Not all that is in the way shows in the CSIDriver.
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(15);
+
     private final Map<Driver, Informer> informers = new LinkedHashMap<>();
+    private final OtherInstallation other;
     private final Semaphore changes = new Semaphore(0);
     private final Thread thread;
     private volatile boolean failed;
@@ -32,9 +38,11 @@ final class DriverGate implements AutoCloseable {
     /**
      * Prepares it; nothing is sent yet.
      *
+     * @param namespace where this operator is
      * @param open run once, on a thread of its own, when nothing is in the way
      */
-    DriverGate(KubeClient kube, Drivers drivers, Runnable open) {
+    DriverGate(KubeClient kube, Drivers drivers, String namespace, Runnable open) {
+        this.other = new OtherInstallation(kube, namespace);
         for (var driver : drivers.all()) {
             var informer =
                     Informer.of(kube, Types.CSI_DRIVER)
@@ -65,7 +73,7 @@ final class DriverGate implements AutoCloseable {
                     LOG.log(WARNING, () -> "claims are not served reason=\"" + why + "\"");
                 }
                 told = now;
-                changes.acquire();
+                changes.tryAcquire(LOOK_AGAIN.toSeconds(), TimeUnit.SECONDS);
             }
             informers.values().forEach(Informer::close);
             open.run();
@@ -90,11 +98,20 @@ final class DriverGate implements AutoCloseable {
         }
     }
 
-    private Optional<String> foreign() {
-        return informers.entrySet().stream()
-                .map(entry -> entry.getValue().get(ObjectKey.cluster(entry.getKey().name())))
-                .flatMap(csiDriver -> ForeignDriver.of(csiDriver).stream())
-                .findFirst();
+    private Optional<String> foreign() throws InterruptedException {
+        for (var entry : informers.entrySet()) {
+            var csiDriver = entry.getValue().get(ObjectKey.cluster(entry.getKey().name()));
+            try {
+                var why = other.of(csiDriver);
+                if (why.isPresent()) {
+                    return why;
+                }
+            } catch (ApiException e) {
+                return Optional.of(
+                        "whether somebody else is at work is unknown: " + e.getMessage());
+            }
+        }
+        return Optional.empty();
     }
 
     @Override

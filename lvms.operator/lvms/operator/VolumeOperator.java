@@ -86,7 +86,12 @@ public final class VolumeOperator implements AutoCloseable {
                         this::sweepSnapshots);
         this.publisher =
                 new CapacityPublisher(kube, informers, volumes, settings.pod(), metrics, clock);
-        this.gate = new DriverGate(kube, informers.drivers(), this::startControllers);
+        this.gate =
+                new DriverGate(
+                        kube,
+                        informers.drivers(),
+                        settings.pod().namespace(),
+                        this::startControllers);
     }
 
     private void sweepSnapshots() {

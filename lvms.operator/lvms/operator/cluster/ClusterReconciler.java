@@ -17,7 +17,7 @@ import lvms.operator.cluster.rule.Verdict;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.openshift.TlsProfile;
 import lvms.operator.unit.Applier;
-import lvms.operator.unit.ForeignDriver;
+import lvms.operator.unit.OtherInstallation;
 import lvms.operator.unit.Outcome;
 import lvms.operator.unit.VolumeGroupUnit;
 
@@ -29,6 +29,8 @@ import java.util.Optional;
 
 /** Judges an LVMCluster, brings its objects closer to its spec, and reports how far it is. */
 public final class ClusterReconciler implements Reconciler {
+    private static final Duration OTHERS = Duration.ofSeconds(30);
+
     private final KubeClient kube;
     private final OperatorInformers informers;
     private final ClusterSettings settings;
@@ -75,12 +77,12 @@ public final class ClusterReconciler implements Reconciler {
             status.reject(cluster, rejected(cluster, place));
             return Result.done(); // a change of any LVMCluster leads here again
         }
-        var foreign =
-                ForeignDriver.of(
-                        informers.csiDrivers().get(ObjectKey.cluster(Driver.TOPOLVM.name())));
-        if (foreign.isPresent()) {
-            status.reject(cluster, notAvailable(cluster, ConditionReason.CONFLICT, foreign.get()));
-            return Result.done(); // a change of the CSIDriver leads here again
+        var other =
+                new OtherInstallation(kube, settings.namespace())
+                        .of(informers.csiDrivers().get(ObjectKey.cluster(Driver.TOPOLVM.name())));
+        if (other.isPresent()) {
+            status.reject(cluster, notAvailable(cluster, ConditionReason.CONFLICT, other.get()));
+            return Result.requeueAfter(OTHERS); // a change of the CSIDriver leads here sooner
         }
         return converge(cluster);
     }

@@ -15,6 +15,7 @@ import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
 import lvms.k8s.client.ApiException;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -24,6 +25,7 @@ import lvms.tests.runner.Safety;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The life of an LVMCluster, from a file that somebody applies to the last object that goes. */
@@ -407,6 +409,56 @@ class ClusterLifeTests extends ClusterCase {
         site.rollOut(1);
         site.report("n1", "Ready");
         site.awaitState("Ready");
+    }
+
+    @Test
+    void twoLvmsInTwoNamespacesDoNotServeOneDriver() throws Exception {
+        site.node("n1");
+        site.namespace("openshift-storage");
+        var theirs =
+                LvmCluster.of(
+                        site.kube.create(
+                                LvmCluster.TYPE,
+                                cluster(VG1)
+                                        .object()
+                                        .with("openshift-storage", "metadata", "namespace")
+                                        .without("metadata", "uid")
+                                        .without("metadata", "generation")));
+        site.createObject(Types.CSI_DRIVER, DRIVER, "{'spec':{'attachRequired':false}}");
+        label(Names.ownedBy(theirs));
+        site.startOperator();
+        site.create(cluster(VG1));
+        var waiting = site.awaitReason(CLUSTER, Names.CONDITION_RESOURCES, "DriverConflict");
+        assertTrue(
+                waiting.object().toJson().contains("belongs to LVMCluster openshift-storage/my"),
+                waiting.object().toJson());
+        assertTrue(site.groups().isEmpty());
+        site.delete(LvmCluster.TYPE, theirs.object().key());
+        site.delete(Types.CSI_DRIVER, DRIVER);
+        Site.await("groups", () -> site.groups().size() == 1);
+    }
+
+    private void label(Map<String, String> labels) throws Exception {
+        var patch = MergePatch.of(site.kube.get(Types.CSI_DRIVER, DRIVER));
+        for (var label : labels.entrySet()) {
+            patch = patch.label(label.getKey(), label.getValue());
+        }
+        site.kube.mergePatch(Types.CSI_DRIVER, patch);
+    }
+
+    @Test
+    void anEarlierGenerationThatIsStillAtWorkHoldsOursBack() throws Exception {
+        ready(VG1);
+        site.stopOperator();
+        var old = predecessorsDaemonSet().with("topolvm-node", "metadata", "name");
+        site.kube.create(Types.DAEMON_SET, old);
+        site.startOperator();
+        site.edit(classes(VG1, VG2));
+        var waiting = site.awaitReason(CLUSTER, Names.CONDITION_RESOURCES, "DriverConflict");
+        assertTrue(
+                waiting.object().toJson().contains("lvms takeover run --from lvms"),
+                waiting.object().toJson());
+        assertEquals(1, site.groups().size());
     }
 
     @Test
