@@ -2,8 +2,6 @@ package lvms.tests.conformance.takeover;
 
 import lvms.api.LvmCluster;
 import lvms.k8s.client.ListOptions;
-import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.tls.Authority;
 import lvms.tests.cluster.workload.Patience;
@@ -167,7 +165,7 @@ final class PeerLvms {
                 file(name, text).toString());
     }
 
-    void awaitOperator() throws Exception {
+    private void awaitOperator() throws Exception {
         product.kubectl(
                 "rollout",
                 "status",
@@ -215,7 +213,23 @@ final class PeerLvms {
         }
     }
 
-    KubeObject deployment() throws Exception {
-        return product.kube().get(Types.DEPLOYMENT, ObjectKey.of(namespace, "lvms-operator"));
+    /** Stops its operator, as a person would. */
+    void stop() throws Exception {
+        product.kubectl(
+                "scale", "--namespace=" + namespace, "deployment/lvms-operator", "--replicas=0");
+        patience()
+                .until(
+                        "its operator has ended",
+                        () ->
+                                product.kube()
+                                        .list(
+                                                Types.POD,
+                                                ListOptions.all()
+                                                        .namespace(namespace)
+                                                        .labels(
+                                                                "app.kubernetes.io/name"
+                                                                        + "=lvms-operator"))
+                                        .items()
+                                        .isEmpty());
     }
 }

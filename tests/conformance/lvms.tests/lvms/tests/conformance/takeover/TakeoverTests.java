@@ -67,22 +67,19 @@ class TakeoverTests {
     @Test
     void lvmsIsTakenOverAndGivenBackWhilePodsWrite() throws Exception {
         var folder = Path.of("out/conformance/takeover");
-        var options =
-                ClusterOptions.twoNodes(folder.resolve("cluster"))
-                        .nodes(List.of(NodeSpec.debian("node1")));
-        try (var cluster = Cluster.start(options)) {
+        try (var cluster = Cluster.start(options(folder))) {
             var product = Product.on(cluster);
             var lvms = new PeerLvms(product, NAMESPACE, folder.resolve("peer"));
             lvms.install(LVM_CLUSTER);
             var apps = Apps.start(product);
             var takeover = new Takeover(product.kube(), "lvms", NAMESPACE);
-            take(product, takeover);
+            take(product, takeover, NAMESPACE);
             lvms.awaitReady();
             apps.requireUntouched("ours");
             run(takeover, takeover.back());
             lvms.awaitReady();
             apps.requireUntouched("theirs");
-            take(product, takeover);
+            take(product, takeover, NAMESPACE);
             lvms.awaitReady();
             apps.requireUntouched("again");
             run(takeover, takeover.confirm());
@@ -92,28 +89,60 @@ class TakeoverTests {
         }
     }
 
-    private static void take(Product product, Takeover takeover) throws Exception {
+    /** As after somebody who hoped that stopping it is enough: its webhooks refuse all writes. */
+    @Test
+    void oneThatWasStoppedByHandIsTakenOverInItsOldNamespace() throws Exception {
+        var folder = Path.of("out/conformance/takeover-stopped");
+        var namespace = "openshift-storage";
+        try (var cluster = Cluster.start(options(folder))) {
+            var product = Product.on(cluster);
+            var lvms = new PeerLvms(product, namespace, folder.resolve("peer"));
+            lvms.install(LVM_CLUSTER.replace(NAMESPACE, namespace));
+            var apps = Apps.start(product);
+            lvms.stop();
+            var takeover = new Takeover(product.kube(), "lvms", namespace);
+            take(product, takeover, namespace);
+            lvms.awaitReady();
+            apps.requireUntouched("ours");
+            product.kubectl(
+                    "patch",
+                    "lvmcluster/my-lvmcluster",
+                    "--namespace=" + namespace,
+                    "--type=merge",
+                    "--patch={\"spec\":{\"tolerations\":[]}}");
+            run(takeover, takeover.confirm());
+        }
+    }
+
+    private static ClusterOptions options(Path folder) {
+        return ClusterOptions.twoNodes(folder.resolve("cluster"))
+                .nodes(List.of(NodeSpec.debian("node1")));
+    }
+
+    private static void take(Product product, Takeover takeover, String namespace)
+            throws Exception {
         run(takeover, takeover.plan());
         assertEquals(List.of(), takeover.plan().lines());
-        product.kubectl("apply", "-k", "deploy-in/" + NAMESPACE + "/guard");
-        product.kubectl("apply", "-k", "deploy-in/" + NAMESPACE);
+        product.kubectl("apply", "-k", "deploy-in/" + namespace + "/guard");
+        product.kubectl("apply", "-k", "deploy-in/" + namespace);
         for (var workload : List.of("deployment/lvms-operator", "daemonset/vg-manager")) {
             product.patience()
                     .untilNothingMissing(
                             workload + " is ours",
                             () -> {
-                                var image = image(product, workload);
+                                var image = image(product, namespace, workload);
                                 return image.contains("localhost/lvms:") ? "" : image;
                             });
             product.kubectl(
-                    "rollout", "status", "--namespace=" + NAMESPACE, workload, "--timeout=240s");
+                    "rollout", "status", "--namespace=" + namespace, workload, "--timeout=240s");
         }
     }
 
-    private static String image(Product product, String workload) throws Exception {
+    private static String image(Product product, String namespace, String workload)
+            throws Exception {
         return product.kubectl(
                 "get",
-                "--namespace=" + NAMESPACE,
+                "--namespace=" + namespace,
                 workload,
                 "--output=jsonpath={.spec.template.spec.containers[0].image}");
     }

@@ -1,0 +1,80 @@
+package lvms.operator.takeover;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.yaml.Yaml;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whose program runs, and whether it runs everywhere, is read from the workload. */
+class WorkloadTests {
+    private static KubeObject object(String yaml) {
+        return KubeObject.of(Yaml.read(yaml).asObject());
+    }
+
+    @ParameterizedTest(name = "{0} of generation 2, {1} and {2} of 2: {3}")
+    @CsvSource({"2, 2, 2, true", "1, 2, 2, false", "2, 1, 2, false", "2, 2, 1, false"})
+    void aDaemonSetIsReadyIfAllOfItsPodsAreNewAndReady(
+            int observed, int updated, int ready, boolean expected) {
+        var daemonSet =
+                """
+                kind: DaemonSet
+                metadata: {generation: 2}
+                status:
+                  observedGeneration: %d
+                  desiredNumberScheduled: 2
+                  updatedNumberScheduled: %d
+                  numberReady: %d
+                """;
+        assertEquals(
+                expected, Workload.ready(object(daemonSet.formatted(observed, updated, ready))));
+    }
+
+    @ParameterizedTest(name = "{0} replicas, {1} updated, {2} ready: {3}")
+    @CsvSource({"2, 2, 1, true", "2, 1, 2, false", "2, 2, 0, false", "0, 0, 0, false"})
+    void aDeploymentIsReadyIfItIsNewAndOneServes(
+            int replicas, int updated, int ready, boolean expected) {
+        var deployment =
+                """
+                kind: Deployment
+                spec: {replicas: %d}
+                status: {updatedReplicas: %d, readyReplicas: %d}
+                """;
+        assertEquals(
+                expected, Workload.ready(object(deployment.formatted(replicas, updated, ready))));
+    }
+
+    @ParameterizedTest(name = "{0} is of {1}")
+    @CsvSource({
+        "/opt/lvms/bin/lvms-operator, OURS",
+        "/opt/lvms/bin/lvms-vgmanager, OURS",
+        "/lvms, THEIRS",
+        "/manager, THEIRS"
+    })
+    void theProgramTellsWhoseItIs(String program, Program expected) {
+        var workload =
+                "spec: {template: {spec: {containers: [{name: c, command: ["
+                        + program
+                        + ", x]}]}}}";
+        assertEquals(expected, Program.of(object(workload)));
+    }
+
+    @Test
+    void fieldsThatLvmsDoesNotKnowAreNamedWithTheirClass() {
+        var cluster =
+                """
+                spec:
+                  storage:
+                    deviceClasses:
+                      - {name: a, thinPoolConfig: {name: p, whenFull: Fail}}
+                      - {name: b, erasureConfig: {}}
+                      - {name: c, thinPoolConfig: {name: p}}
+                """;
+        assertEquals(
+                java.util.List.of("a: thinPoolConfig.whenFull", "b: erasureConfig"),
+                LvmsFields.in(object(cluster)));
+    }
+}
