@@ -22,14 +22,14 @@ import java.util.concurrent.TimeUnit;
  * @param kubeconfig file with the rights
  * @param directory where kubectl may keep what it likes
  */
-record Admin(Path kubeconfig, Path directory) {
+public record Admin(Path kubeconfig, Path directory) {
     private static final long DEADLINE_SECONDS = 60;
     static final String NAMESPACE = "lvms-system";
 
     /** What a command printed, and how it ended. */
-    record Run(int code, String output) {}
+    public record Run(int code, String output) {}
 
-    Run run(String... arguments) throws IOException, InterruptedException {
+    public Run run(String... arguments) throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of("kubectl"));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -46,7 +46,7 @@ record Admin(Path kubeconfig, Path directory) {
     }
 
     /** Runs a command that has to succeed; returns what it printed. */
-    String succeed(String... arguments) throws IOException, InterruptedException {
+    public String succeed(String... arguments) throws IOException, InterruptedException {
         var run = run(arguments);
         assertEquals(0, run.code(), run.output());
         return run.output();
