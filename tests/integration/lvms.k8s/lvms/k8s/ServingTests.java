@@ -55,6 +55,7 @@ import javax.net.ssl.SSLSocket;
 class ServingTests {
     private static final InetSocketAddress ANY =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final Limits BRIEF = Limits.CALLERS.withRequest(Duration.ofSeconds(2));
     private static final String PAGE = "volumes 3\n";
 
     @TempDir private Path folder;
@@ -93,10 +94,14 @@ class ServingTests {
     }
 
     private void serve(HttpHandler handler, TlsBounds bounds) throws IOException {
+        serve(handler, bounds, Limits.CALLERS);
+    }
+
+    private void serve(HttpHandler handler, TlsBounds bounds, Limits limits) throws IOException {
         server =
                 HttpListener.start(
                         ANY,
-                        Limits.CALLERS,
+                        limits,
                         Optional.of(ServerTls.ofFolder(folder, () -> bounds)),
                         handler);
     }
@@ -295,5 +300,103 @@ class ServingTests {
                 socket.close();
             }
         }
+    }
+
+    private static void send(SSLSocket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static String received(SSLSocket socket) throws IOException {
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
+
+    private void awaitNoConnections() throws Exception {
+        Await.until("all connections end", () -> server.connections() == 0);
+    }
+
+    @Test
+    @Safety(33)
+    void aHeadThatDripsIsEnded() throws Exception {
+        serve(_ -> HttpAnswer.text(200, PAGE), TlsBounds.DEFAULT, BRIEF);
+        try (var socket = connected("TLSv1.3")) {
+            assertThrows(
+                    IOException.class,
+                    () -> {
+                        send(socket, "GET /metrics HTTP/1.1\r\n");
+                        while (true) { // until the timeout of the test
+                            send(socket, "X: y\r\n");
+                            Thread.sleep(100);
+                        }
+                    });
+        }
+        awaitNoConnections();
+    }
+
+    @Test
+    @Safety(33)
+    void anAnswerThatNobodyReadsIsEnded() throws Exception {
+        var large = "x".repeat(16 << 20); // more than the kernel keeps
+        serve(_ -> HttpAnswer.text(200, large), TlsBounds.DEFAULT, BRIEF);
+        try (var socket = connected("TLSv1.3")) {
+            send(socket, "GET /metrics HTTP/1.1\r\n\r\n");
+            assertTrue(socket.getInputStream().read() >= 0); // the answer begins
+            awaitNoConnections();
+        }
+    }
+
+    /** All bodies together have a bound, and those who wait for room are ended in time. */
+    @Test
+    @Safety(33)
+    void bodiesThatNeverComeKeepNobodyOut() throws Exception {
+        serve(_ -> HttpAnswer.text(200, PAGE), TlsBounds.DEFAULT, BRIEF);
+        var held = new ArrayList<SSLSocket>();
+        try {
+            for (int i = 0; i < 10; i++) {
+                var socket = connected("TLSv1.3");
+                held.add(socket);
+                send(socket, "POST / HTTP/1.1\r\nContent-Length: " + (3 << 20) + "\r\n\r\n");
+            }
+            assertEquals(200, reader.send(request().build(), BodyHandlers.ofString()).statusCode());
+            Await.until("all but the reader's end", () -> server.connections() <= 1);
+            var post = request().POST(BodyPublishers.ofByteArray(new byte[3 << 20])).build();
+            assertEquals(200, reader.send(post, BodyHandlers.ofString()).statusCode());
+        } finally {
+            for (var socket : held) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    @Safety(33)
+    void whatIsTooLargeOrOfUnknownLengthIsRefusedBeforeItIsRead() throws Exception {
+        serve(_ -> HttpAnswer.text(200, PAGE), TlsBounds.DEFAULT);
+        for (var request :
+                List.of(
+                        "431 GET / HTTP/1.1\r\nX: " + "x".repeat(17 << 10),
+                        "431 GET /" + "x".repeat(17 << 10),
+                        "431 GET / HTTP/1.1\r\n" + "X: y\r\n".repeat(3_000),
+                        "413 POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n",
+                        "400 POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+                        "411 POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")) {
+            try (var socket = connected("TLSv1.3")) {
+                send(socket, request.substring(4));
+                var answer = received(socket);
+                assertTrue(answer.startsWith("HTTP/1.1 " + request.substring(0, 3)), answer);
+            }
+        }
+        assertEquals(200, reader.send(request().build(), BodyHandlers.ofString()).statusCode());
+    }
+
+    @Test
+    @Safety(33)
+    void whoSpeaksNoTlsIsEnded() throws Exception {
+        serve(_ -> HttpAnswer.text(200, PAGE), TlsBounds.DEFAULT);
+        try (var plain = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
+            plain.getOutputStream().write("GET /metrics HTTP/1.1\r\n\r\n".getBytes());
+            var answer = plain.getInputStream().readAllBytes();
+            assertTrue(!new String(answer, StandardCharsets.ISO_8859_1).contains("HTTP/1.1 200"));
+        }
+        awaitNoConnections();
     }
 }

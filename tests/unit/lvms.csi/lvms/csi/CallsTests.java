@@ -131,6 +131,19 @@ class CallsTests {
         return record;
     }
 
+    /** Quantiles over several drivers need equal bounds, which are those of the sidecars. */
+    private void assertBounds() {
+        var bounds =
+                metrics.text()
+                        .lines()
+                        .filter(line -> line.startsWith("csi_plugin_operations_seconds_bucket"))
+                        .map(line -> line.replaceAll(".*le=\"([^\"]*)\".*", "$1"))
+                        .toList();
+        assertEquals(
+                "0.1 0.25 0.5 1 2.5 5 10 15 25 50 120 300 600 +Inf",
+                String.join(" ", bounds).replace(".0 ", " "));
+    }
+
     private void assertMeasured(String code) {
         var text = metrics.text();
         for (var line :
@@ -152,6 +165,7 @@ class CallsTests {
     void anAnswerIsMeasuredAndNotLogged() {
         delete(stub());
         assertMeasured("OK");
+        assertBounds();
         assertTrue(logged.isEmpty(), logged::toString);
     }
 
