@@ -219,6 +219,7 @@ final class ImageDocuments {
                 name,
                 switch (name) {
                     case "debian" -> "Debian packages";
+                    case "gather" -> "what oc adm must-gather calls";
                     case "runtime" -> "runtime image";
                     case "aot" -> "AOT caches";
                     default -> throw new IllegalArgumentException("no layer named " + name);

@@ -3,6 +3,8 @@
 
 readonly OCI=out/oci
 readonly OCI_REFERENCE=localhost/lvms:$VERSION
+# The same image with a shell and tar, which oc adm must-gather calls in the image that it is given.
+readonly OCI_GATHER=lvms-must-gather
 readonly OCI_BILL=out/lvms-$VERSION.cdx.json
 readonly OCI_SUITES="bookworm bookworm-security"
 
@@ -10,12 +12,16 @@ readonly OCI_SUITES="bookworm bookworm-security"
 oci_missing() {
     if ! command -v dpkg-deb >/dev/null; then
         say "the container image needs dpkg-deb: it holds Debian packages"
-    elif [ ! -e "$(oci_lock)" ]; then
-        say "$(oci_lock) is missing: ./build.sh oci --update writes it"
+    else
+        local layer
+        for layer in debian gather; do
+            [ -e "$(oci_lock $layer)" ] || say "$(oci_lock $layer) is missing: ./build.sh oci --update writes it"
+        done
     fi
 }
 
-## oci        pack the container image out/lvms-<version>.oci.tar; --no-aot: the reproducible one; --update: new pins
+## oci        pack the container images out/lvms-<version>.oci.tar and out/lvms-must-gather-<version>.oci.tar;
+##            --no-aot: the reproducible one; --update: new pins
 target_oci() {
     local aot=yes
     if [ "${LVMS_AOT:-yes}" = no ]; then aot=no; fi
@@ -32,7 +38,8 @@ target_oci() {
     done
     [ -z "$(oci_missing)" ] || die "$(oci_missing)"
     if [ $aot = yes ]; then target_image; else link_image; fi
-    oci_debian_layer
+    oci_debian_layer debian
+    oci_debian_layer gather
     oci_runtime_layer
     local layers=(debian runtime) archive=out/lvms-$VERSION-no-aot.oci.tar
     if [ $aot = yes ]; then
@@ -40,24 +47,30 @@ target_oci() {
         layers+=(aot)
         archive=out/lvms-$VERSION.oci.tar
     fi
-    oci_archive "$archive" "${layers[@]}"
-    oci_print "$archive" "${layers[@]}"
+    oci_archive "$archive" "$OCI_REFERENCE" "${layers[@]}"
+    oci_print "$archive" "$OCI_REFERENCE" "${layers[@]}"
+    oci_archive "out/$OCI_GATHER-$VERSION.oci.tar" "localhost/$OCI_GATHER:$VERSION" debian gather runtime
 }
 
-# The name of the lock file: packages differ between architectures.
-oci_lock() { say "build/oci/debian-$(dpkg --print-architecture).lock"; }
+# The name of the lock file of a layer: packages differ between architectures.
+oci_lock() { say "build/oci/$1-$(dpkg --print-architecture).lock"; }
 
-# Lists the packages of the image, or what is kept of one.
-oci_packages() { awk '!/^(#|$)/ { print $1 }' build/oci/contents; }
-oci_patterns() { awk -v package="$1" '$1 == package { $1 = ""; print }' build/oci/contents; }
+# Lists the packages of a layer, or what is kept of one.
+oci_packages() { awk '!/^(#|$)/ { print $1 }' "build/oci/$1-contents"; }
+oci_patterns() { awk -v package="$2" '$1 == package { $1 = ""; print }' "build/oci/$1-contents"; }
 
 oci_update() {
-    local lock pins
-    lock=$(oci_lock)
+    local layer
+    for layer in debian gather; do oci_pin $layer; done
+}
+
+oci_pin() {
+    local layer=$1 lock pins
+    lock=$(oci_lock "$layer")
     # shellcheck disable=SC2046
-    pins=$(debian_pins "$OCI_SUITES" $(oci_packages)) || die "apt could not tell the packages' versions"
+    pins=$(debian_pins "$OCI_SUITES" $(oci_packages "$layer")) || die "apt could not tell the packages' versions"
     {
-        say "# The Debian packages of the container image, pinned. ./build.sh oci --update renews them."
+        say "# The Debian packages of a layer of the container image, pinned. ./build.sh oci --update renews them."
         say "# package version sha256 archive/path"
         say "$pins"
     } >"$lock.new"
@@ -72,24 +85,26 @@ oci_architecture() {
     say "${debian/ppc64el/ppc64le}"
 }
 
-# The layer of Debian packages. Needs no root: owners are written into the tar, setuid bits are not.
+# A layer of Debian packages. Needs no root: owners are written into the tar, setuid bits are not.
 oci_debian_layer() {
-    local stamp=$OCI/debian.stamp root=$OCI/debian lock package file
-    lock=$(oci_lock)
-    if up_to_date $stamp build/oci build/oci.sh; then return 0; fi
+    local layer=$1 stamp=$OCI/$1.stamp root=$OCI/$1 lock package file
+    lock=$(oci_lock "$layer")
+    if up_to_date "$stamp" build/oci build/oci.sh; then return 0; fi
     debian_fetch "$lock"
-    rm --recursive --force $root
-    oci_root_folders $root
-    for package in $(oci_packages); do
+    rm --recursive --force "$root"
+    oci_root_folders "$root"
+    for package in $(oci_packages "$layer"); do
         file=$(awk -v package="$package" '$1 == package { print $4 }' "$lock")
         [ -n "$file" ] || die "$lock does not pin $package: ./build.sh oci --update"
-        oci_unpack "$package" "$CACHE/debian/${file##*/}" $root
+        oci_unpack "$layer" "$package" "$CACHE/debian/${file##*/}" "$root"
     done
-    cp build/oci/etc/* $root/etc
-    chmod --recursive u=rwX,go=rX $root
-    chmod 1777 $root/tmp
-    oci_layer debian
-    touch $stamp
+    if [ "$layer" = debian ]; then cp build/oci/etc/* "$root/etc"; fi
+    # Debian makes this link when mawk is installed.
+    if [ -e "$root/usr/bin/mawk" ]; then ln --symbolic mawk "$root/usr/bin/awk"; fi
+    chmod --recursive u=rwX,go=rX "$root"
+    chmod 1777 "$root/tmp"
+    oci_layer "$layer"
+    touch "$stamp"
 }
 
 # What container runtimes and programs expect, with the links of Debian's merged /usr.
@@ -100,13 +115,13 @@ oci_root_folders() {
     ln --symbolic ../run "$root/var/run"
 }
 
-# oci_unpack PACKAGE FILE ROOT: what build/oci/contents keeps, its copyright, and an entry for image scanners.
+# oci_unpack LAYER PACKAGE FILE ROOT: what build/oci/LAYER-contents keeps, its copyright, and an entry for scanners.
 oci_unpack() {
-    local package=$1 file=$2 root=$3 patterns
-    read -r -a patterns <<<"$(oci_patterns "$package")"
+    local layer=$1 package=$2 file=$3 root=$4 patterns
+    read -r -a patterns <<<"$(oci_patterns "$layer" "$package")"
     if [ ${#patterns[@]} -gt 0 ]; then
         dpkg-deb --fsys-tarfile "$file" | oci_untar "$root" "${patterns[@]}" ||
-            die "$package lacks files that build/oci/contents names"
+            die "$package lacks files that build/oci/$layer-contents names"
     fi
     # A package whose doc folder is a link has no copyright of its own.
     dpkg-deb --fsys-tarfile "$file" |
@@ -170,16 +185,16 @@ oci_layer() {
 
 sha256_of() { sha256sum "$1" | cut --delimiter=' ' --fields=1; }
 
-# oci_archive FILE LAYER...: writes the layout and packs it.
+# oci_archive FILE REFERENCE LAYER...: writes the layout and packs it.
 oci_archive() {
-    local archive=$1 layout=$OCI/layout name
-    shift
+    local archive=$1 reference=$2 layout=$OCI/layout name
+    shift 2
     rm --recursive --force $layout "$archive"
     mkdir --parents $layout/blobs/sha256
     for name in "$@"; do
         ln "$OCI/$name.tar.gz" "$layout/blobs/sha256/$(cat "$OCI/$name.digest")"
     done
-    image_documents layout folder=$layout layers=$OCI reference="$OCI_REFERENCE" version="$VERSION" prefix="$PREFIX" \
+    image_documents layout folder=$layout layers=$OCI reference="$reference" version="$VERSION" prefix="$PREFIX" \
         architecture="$(oci_architecture)" created="$(oci_created)" revision="$(oci_revision)" "$@" >$OCI/digest
     tar --create --format=gnu --sort=name --mtime="$JAR_DATE" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
         --file "$archive" --directory $layout blobs index.json manifest.json oci-layout
@@ -194,7 +209,7 @@ image_documents() {
 # Prints the bill of materials: our jars, those of others, the JDK, and the Debian packages of the lock file.
 bill_of_materials() {
     image_documents bill reference="$OCI_REFERENCE" version="$VERSION" jars=out/jars artifacts="$ARTIFACTS" \
-        lock="$(oci_lock)" debian-architecture="$(dpkg --print-architecture)"
+        lock="$(oci_lock debian)" debian-architecture="$(dpkg --print-architecture)"
 }
 
 # The commit, and its time; a tree without git history has neither.
@@ -210,9 +225,9 @@ oci_created() {
 }
 
 oci_print() {
-    local archive=$1 name
-    shift
-    say "$archive: $OCI_REFERENCE, linux/$(oci_architecture), sha256:$(cat $OCI/digest)"
+    local archive=$1 reference=$2 name
+    shift 2
+    say "$archive: $reference, linux/$(oci_architecture), sha256:$(cat $OCI/digest)"
     for name in "$@"; do
         printf '  %-16s %4s MB unpacked %4s MB compressed\n' "$name" \
             "$(megabytes "$OCI/$name")" "$(megabytes "$OCI/$name.tar.gz")"

@@ -68,7 +68,11 @@ record Bundle(KubeClient kube, Optional<Instant> since, boolean nodes) {
                                 List.of("support-bundle", "--local", "--output=-"),
                                 (node, tar) -> {
                                     if (!unpacked(node, tar, sink)) {
-                                        broken.add("node " + node + ": no archive came back");
+                                        broken.add(
+                                                "node "
+                                                        + node
+                                                        + ": its archive is broken, or has other"
+                                                        + " files than ours");
                                     }
                                 });
         broken.addAll(gaps);
@@ -76,7 +80,7 @@ record Bundle(KubeClient kube, Optional<Instant> since, boolean nodes) {
     }
 
     /** A node may be in other hands: its names must not leave its folder. */
-    private static boolean unpacked(String node, byte[] archive, SupportBundle.Sink sink)
+    static boolean unpacked(String node, byte[] archive, SupportBundle.Sink sink)
             throws IOException {
         var files = Tar.read(archive);
         boolean all = files.isPresent();

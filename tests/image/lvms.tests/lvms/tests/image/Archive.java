@@ -27,10 +27,21 @@ final class Archive {
 
     /** Unpacks it, or skips the test where this machine cannot pack one. */
     Archive(Path folder) throws IOException, InterruptedException {
+        this(folder, FILE);
+    }
+
+    /** Unpacks the image for must-gather, which is packed beside the other one. */
+    static Archive ofMustGather(Path folder) throws IOException, InterruptedException {
+        var name = FILE.getFileName().toString().replace("-no-aot", "");
+        return new Archive(
+                folder, FILE.resolveSibling(name.replaceFirst("^lvms-", "lvms-must-gather-")));
+    }
+
+    private Archive(Path folder, Path file) throws IOException, InterruptedException {
         var obstacle = System.getProperty("lvms.skip.oci", "");
         assumeTrue(obstacle.isEmpty(), obstacle);
         layout = Files.createDirectory(folder.resolve("layout"));
-        run("tar", "--extract", "--file", FILE.toString(), "--directory", layout.toString());
+        run("tar", "--extract", "--file", file.toString(), "--directory", layout.toString());
     }
 
     Tree json(String file) throws IOException {

@@ -1,6 +1,7 @@
 package lvms.launcher.admin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import lvms.launcher.flag.Flags;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -91,6 +93,23 @@ class SupportBundleCommandTests {
         assertEquals(
                 Optional.empty(),
                 Tar.read("no archive".repeat(100).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Whoever owns a node says what is in its archive. */
+    @Test
+    void aNodesFilesStayInItsFolder() throws Exception {
+        var bytes = new ByteArrayOutputStream();
+        try (var tar = new Tar(bytes, NOW)) {
+            for (var name : List.of("vgs.txt", "../n2/vgs.txt", "/etc/passwd", "a/b", "..", "")) {
+                tar.add(name, new byte[1]);
+            }
+        }
+        var written = new ArrayList<String>();
+        assertFalse(
+                Bundle.unpacked("n1", bytes.toByteArray(), (name, _) -> written.add(name)),
+                "an archive with other names is not taken without a word");
+        assertEquals(List.of("nodes/n1/vgs.txt"), written);
+        assertFalse(Bundle.unpacked("n1", new byte[7], (name, _) -> written.add(name)));
     }
 
     @Test
