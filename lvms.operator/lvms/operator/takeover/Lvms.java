@@ -4,7 +4,9 @@ import lvms.api.Driver;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.Names;
 import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -92,30 +94,14 @@ record Lvms() implements Predecessor {
     }
 
     @Override
-    public List<String> notes(List<Part> parts) {
+    public List<String> notes(KubeClient kube, List<Part> parts)
+            throws ApiException, InterruptedException {
         var notes = new ArrayList<String>();
-        for (var group : objects(parts, LvmVolumeGroup.TYPE)) {
-            LvmVolumeGroup.of(group)
-                    .spec()
-                    .group()
-                    .thinPool()
-                    .ifPresent(
-                            pool ->
-                                    notes.add(
-                                            "thin pool "
-                                                    + group.name()
-                                                    + "/"
-                                                    + pool.name()
-                                                    + ": its data grows only if growthStepPercent"
-                                                    + " is set; from "
-                                                    + pool.thresholdPercent()
-                                                    + " percent on it gets no new volume"
-                                                    + " (thresholdPercent); how full it is now:"
-                                                    + " kubectl exec --namespace="
-                                                    + group.namespace()
-                                                    + " POD-OF-VG-MANAGER -- nsenter --mount"
-                                                    + " --target=1 lvs "
-                                                    + group.name()));
+        for (var agents : objects(parts, Types.DAEMON_SET)) { // none once they are ours
+            if (agents.name().equals(Names.VG_MANAGER)) {
+                var pools = new LvmsPools(kube, agents.namespace());
+                notes.addAll(pools.notes(objects(parts, LvmVolumeGroup.TYPE)));
+            }
         }
         notes.add(
                 "if the place is given back, LVMS drops these fields of an LVMCluster: "

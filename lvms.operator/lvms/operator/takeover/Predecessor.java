@@ -1,6 +1,7 @@
 package lvms.operator.takeover;
 
 import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.operator.uninstall.Reads;
 
@@ -33,8 +34,8 @@ sealed interface Predecessor permits Lvms {
     /** Changes that its objects need before our operator starts; none that was made before. */
     List<Step> changes(List<Part> parts);
 
-    /** Says what changes for the volumes that it made. */
-    List<String> notes(List<Part> parts);
+    /** Says what a person should know, such as which pools get no new volumes from us. */
+    List<String> notes(KubeClient kube, List<Part> parts) throws ApiException, InterruptedException;
 
     /**
      * Names the fields of an LVMCluster that it does not know, and would drop.

@@ -57,10 +57,12 @@ public final class Takeover {
     /** Reads what there is, and says what taking its place would do. Changes nothing. */
     public Agenda plan() throws ApiException, InterruptedException {
         var others = others();
+        if (!others.isEmpty()) {
+            return Agenda.blocked(others);
+        }
         var parts = system.parts(reads, namespace);
-        return others.isEmpty()
-                ? new Taking(system, namespace, parts, record()).agenda()
-                : Agenda.blocked(others);
+        var notes = system.notes(kube, parts);
+        return new Taking(system, namespace, parts, notes, record()).agenda();
     }
 
     /** Says what giving the place back would do. Changes nothing. */

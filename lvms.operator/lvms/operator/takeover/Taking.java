@@ -12,10 +12,15 @@ import java.util.Optional;
  * What taking the place does, in order. Pure: the same parts give the same agenda.
  *
  * @param parts what was found of the predecessor
+ * @param notes what a person should know
  * @param record of an earlier try
  */
 record Taking(
-        Predecessor system, String namespace, List<Part> parts, Optional<TakeoverRecord> record) {
+        Predecessor system,
+        String namespace,
+        List<Part> parts,
+        List<String> notes,
+        Optional<TakeoverRecord> record) {
     Agenda agenda() {
         var obstacles = new ArrayList<>(system.obstacles(parts, namespace));
         record.filter(known -> !known.system().equals(system.name()))
@@ -26,8 +31,7 @@ record Taking(
                                                 + known.system()
                                                 + " is not confirmed yet: give back or confirm it"
                                                 + " first"));
-        return new Agenda(
-                obstacles, parts.stream().map(Part::text).toList(), system.notes(parts), steps());
+        return new Agenda(obstacles, parts.stream().map(Part::text).toList(), notes, steps());
     }
 
     private List<Step> steps() {

@@ -94,7 +94,7 @@ class TakeoverTests {
             assertTrue(objects.contains(line), line + " is not in\n" + objects);
         }
         assertTrue(
-                plan.notes().getFirst().startsWith("thin pool vg1/pool: "),
+                plan.notes().getLast().contains("thinPoolConfig.whenFull"),
                 plan.notes().toString());
         assertEquals(
                 List.of(

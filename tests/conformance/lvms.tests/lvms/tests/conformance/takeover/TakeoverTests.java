@@ -2,6 +2,7 @@ package lvms.tests.conformance.takeover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.operator.takeover.Agenda;
@@ -73,6 +74,8 @@ class TakeoverTests {
             lvms.install(LVM_CLUSTER);
             var apps = Apps.start(product);
             var takeover = new Takeover(product.kube(), "lvms", NAMESPACE);
+            var notes = takeover.plan().notes().toString();
+            assertTrue(notes.contains("thin pool thin/pool on node node1 has used "), notes);
             take(product, takeover, NAMESPACE);
             lvms.awaitReady();
             apps.requireUntouched("ours");
