@@ -1,7 +1,7 @@
 # Benchmarks: one shell function bench_NAME each. Part of build.sh.
 
 ## bench      cluster [--quick]: claims, pods, memory in a real cluster; claims: by step;
-##            memory: of each process; lvm2 [--quick]: worker, exec and lvm
+##            memory: of each process; serving: metrics and webhooks; lvm2 [--quick]: worker, exec and lvm
 target_bench() {
     local name="${1:-}"
     [ $# -eq 0 ] || shift
@@ -17,6 +17,14 @@ bench_memory() {
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -Xmx512m --class-path "$(test_class_path)" \
         lvms.tests.bench.MemoryBench "$IMAGE" "$@"
+}
+
+# [--runs N] [--settle SECONDS] [--volumes N,N] [JVM options]: what metrics and webhooks cost; see docs/performance.md.
+bench_serving() {
+    target_image
+    find_jdk
+    "$JDK/bin/java" -XX:+UseSerialGC -Xmx512m --class-path "$(test_class_path)" \
+        lvms.tests.bench.ServingBench "$IMAGE" "$@"
 }
 
 # [--quick]: claims, pods, memory and requests in a real cluster; see docs/performance.md.

@@ -7,14 +7,8 @@ import lvms.tests.training.Launcher;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,8 +22,7 @@ import java.util.Map;
  * class by its file, whose group does not exist, and its volumes need nothing.
  */
 public final class MemoryBench {
-    private static final Duration START_DEADLINE = Duration.ofSeconds(60);
-    private static final String LVMD =
+    static final String LVMD =
             """
             socket-name: /run/topolvm/lvmd.sock
             device-classes:
@@ -40,7 +33,6 @@ public final class MemoryBench {
 
     private final Setting setting;
     private final Path folder;
-    private final HttpClient http = HttpClient.newHttpClient();
 
     private MemoryBench(Setting setting, Path folder) {
         this.setting = setting;
@@ -51,7 +43,6 @@ public final class MemoryBench {
     public static void main(String[] args) throws Exception {
         var bench = new MemoryBench(Setting.of(args), Files.createTempDirectory("lvms-bench"));
         bench.all();
-        System.exit(0); // the HTTP client's threads would keep it for a while
     }
 
     private void all() throws Exception {
@@ -81,7 +72,7 @@ public final class MemoryBench {
     }
 
     private Figures operator(Cluster cluster) throws IOException, InterruptedException {
-        int port = freePort();
+        int port = ImageProcess.freePort();
         var words =
                 Launcher.words(
                         setting.image(),
@@ -92,7 +83,7 @@ public final class MemoryBench {
     }
 
     private Figures agent(Cluster cluster) throws IOException, InterruptedException {
-        int port = freePort();
+        int port = ImageProcess.freePort();
         var lvmd = Files.writeString(folder.resolve("lvmd.yaml"), LVMD);
         var words =
                 Launcher.words(
@@ -115,52 +106,8 @@ public final class MemoryBench {
             String query)
             throws IOException, InterruptedException {
         var probe = URI.create("http://127.0.0.1:" + port + "/readyz" + query);
-        long start = System.nanoTime();
-        var process = start(name, words, environment);
-        try {
-            awaitReady(name, process, probe);
-            var ready = Duration.ofNanos(System.nanoTime() - start);
-            return Figures.of(process.pid(), ready, setting.settle());
-        } finally {
-            process.destroy();
-            process.waitFor();
-        }
-    }
-
-    private Process start(String name, List<String> words, Map<String, String> environment)
-            throws IOException {
-        var command = new ArrayList<>(words);
-        command.addAll(command.indexOf("--module"), setting.options());
-        command.addFirst(setting.image().resolve("bin/java").toString());
-        var builder = new ProcessBuilder(command);
-        builder.redirectError(new File("out/bench-" + name + ".log"));
-        builder.environment().putAll(environment);
-        return builder.start();
-    }
-
-    private void awaitReady(String name, Process process, URI probe) throws InterruptedException {
-        long deadline = System.nanoTime() + START_DEADLINE.toNanos();
-        while (!answersWell(probe)) {
-            if (!process.isAlive() || System.nanoTime() > deadline) {
-                throw new IllegalStateException(
-                        name + " is not ready: see out/bench-" + name + ".log");
-            }
-            Thread.sleep(5);
-        }
-    }
-
-    private boolean answersWell(URI probe) throws InterruptedException {
-        var request = HttpRequest.newBuilder(probe).timeout(Duration.ofSeconds(5)).build();
-        try {
-            return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
-        } catch (IOException _) {
-            return false; // nobody listens yet
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        try (var server = ImageProcess.server(setting, name, words, environment, probe)) {
+            return server.figures(setting.settle());
         }
     }
 
@@ -168,7 +115,7 @@ public final class MemoryBench {
     private Figures worker() throws IOException, InterruptedException {
         long start = System.nanoTime();
         var words = WorkerTraining.withCache(setting.image().resolve("lib/worker.aot"));
-        var process = start("worker", words, Map.of("MALLOC_ARENA_MAX", "1"));
+        var process = ImageProcess.start(setting, "worker", words, Map.of("MALLOC_ARENA_MAX", "1"));
         try (var in = new DataInputStream(process.getInputStream());
                 var out = new DataOutputStream(process.getOutputStream())) {
             Frames.readAnswer(in);

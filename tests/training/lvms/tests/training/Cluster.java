@@ -191,6 +191,11 @@ public final class Cluster implements AutoCloseable {
         return kube;
     }
 
+    /** Returns a token for a user, who may do everything. */
+    public String token(String user) {
+        return server.issueToken(user);
+    }
+
     /** Returns the environment of a process of ours that works in the namespace. */
     public Map<String, String> environment(String namespace) throws IOException {
         return Map.of(
