@@ -8,5 +8,6 @@ module lvms.api {
     requires transitive lvms.k8s;
 
     exports lvms.api;
+    exports lvms.api.disk;
     exports lvms.api.finding;
 }

@@ -18,6 +18,7 @@ module lvms.operator {
     exports lvms.operator.inspection;
     exports lvms.operator.openshift;
     exports lvms.operator.overview;
+    exports lvms.operator.preview;
     exports lvms.operator.takeover;
     exports lvms.operator.uninstall;
     exports lvms.operator.volume;

@@ -20,6 +20,20 @@ public enum EffectiveDiscovery implements WireText {
         return text;
     }
 
+    /** Returns whether a class takes a device that no path names. */
+    public boolean takesNewDevices(boolean groupExists) {
+        return switch (this) {
+            case PRECONFIGURED -> false;
+            case RUNTIME_DYNAMIC -> true;
+            case RUNTIME_STATIC -> !groupExists;
+        };
+    }
+
+    /** Returns whether a device that is free comes too late for the class. */
+    public boolean isComplete(boolean groupExists) {
+        return this == RUNTIME_STATIC && groupExists;
+    }
+
     /**
      * Returns the constant with this text.
      *

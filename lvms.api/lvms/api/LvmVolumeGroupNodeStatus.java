@@ -1,5 +1,6 @@
 package lvms.api;
 
+import lvms.api.disk.Disk;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.tree.ListTree;
@@ -15,8 +16,10 @@ import java.util.Optional;
  *
  * @param object the object with every field
  * @param volumeGroups one entry for each volume group on the node
+ * @param disks the block devices of the node; empty before its agent has looked
  */
-public record LvmVolumeGroupNodeStatus(KubeObject object, List<VolumeGroupStatus> volumeGroups) {
+public record LvmVolumeGroupNodeStatus(
+        KubeObject object, List<VolumeGroupStatus> volumeGroups, List<Disk> disks) {
     /** LVMVolumeGroupNodeStatus in {@code lvm.topolvm.io/v1alpha1}. */
     public static final ResourceType TYPE =
             new ResourceType(
@@ -29,6 +32,7 @@ public record LvmVolumeGroupNodeStatus(KubeObject object, List<VolumeGroupStatus
     public LvmVolumeGroupNodeStatus {
         Objects.requireNonNull(object, "object");
         volumeGroups = List.copyOf(volumeGroups);
+        disks = List.copyOf(disks);
     }
 
     /**
@@ -39,7 +43,8 @@ public record LvmVolumeGroupNodeStatus(KubeObject object, List<VolumeGroupStatus
     public static LvmVolumeGroupNodeStatus of(KubeObject object) {
         return new LvmVolumeGroupNodeStatus(
                 object,
-                object.objects("spec", "nodeStatus").stream().map(VolumeGroupStatus::of).toList());
+                object.objects("spec", "nodeStatus").stream().map(VolumeGroupStatus::of).toList(),
+                object.objects("spec", "disks").stream().map(Disk::of).toList());
     }
 
     /** Returns the JSON form of {@code spec.nodeStatus}. */

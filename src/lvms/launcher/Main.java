@@ -1,5 +1,6 @@
 package lvms.launcher;
 
+import lvms.launcher.admin.DisksCommand;
 import lvms.launcher.admin.DoctorCommand;
 import lvms.launcher.admin.ExplainCommand;
 import lvms.launcher.admin.GatherCommand;
@@ -33,6 +34,7 @@ public final class Main {
                     new LvmdHealthCommand(),
                     new StatusCommand(),
                     new VolumesCommand(),
+                    new DisksCommand(),
                     new DoctorCommand(),
                     new ExplainCommand(),
                     new SupportBundleCommand(),

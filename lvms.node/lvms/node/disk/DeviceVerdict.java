@@ -1,5 +1,7 @@
 package lvms.node.disk;
 
+import lvms.api.disk.ClassChoice;
+
 import java.util.List;
 
 /**
@@ -42,11 +44,7 @@ public record DeviceVerdict(NodeDevice device, Kind kind, List<String> reasons) 
 
     /** Returns a verdict that keeps out a device whose content nobody knows. */
     public DeviceVerdict excludedForItsData() {
-        return excludedBecause(
-                ("%s has data in its first or last MiB, though nothing that is known; if nobody"
-                     + " needs it, clear the disk, for example with \"blkdiscard\", or name it in"
-                     + " the deviceSelector")
-                        .formatted(device.name()));
+        return excludedBecause(ClassChoice.unknownData(device.name()));
     }
 
     /** Returns a verdict that keeps the same device out, for a reason outside the device. */

@@ -1,7 +1,7 @@
 package lvms.node.disk;
 
 import lvms.api.EffectiveDiscovery;
-import lvms.node.disk.DeviceVerdict.Kind;
+import lvms.api.disk.ClassChoice;
 
 import java.util.List;
 
@@ -9,29 +9,17 @@ import java.util.List;
 public final class DiscoveryPolicy {
     private DiscoveryPolicy() {}
 
-    /** Returns whether a device that no path names would be added. */
-    public static boolean takesNewDevices(EffectiveDiscovery policy, boolean groupExists) {
-        return switch (policy) {
-            case PRECONFIGURED -> false;
-            case RUNTIME_DYNAMIC -> true;
-            case RUNTIME_STATIC -> !groupExists;
-        };
-    }
-
     /** Keeps late devices out of a static volume group. */
     public static List<DeviceVerdict> apply(
             EffectiveDiscovery policy, boolean groupExists, List<DeviceVerdict> verdicts) {
-        if (policy != EffectiveDiscovery.RUNTIME_STATIC || !groupExists) {
-            return verdicts;
-        }
-        return verdicts.stream()
-                .map(v -> v.kind() == Kind.AVAILABLE ? v.excludedBecause(late(v)) : v)
-                .toList();
+        return policy.isComplete(groupExists)
+                ? verdicts.stream().map(DiscoveryPolicy::late).toList()
+                : verdicts;
     }
 
-    private static String late(DeviceVerdict verdict) {
-        return verdict.device().name()
-                + " was not part of the volume group when it was created, and static device"
-                + " discovery enabled keeps it out";
+    private static DeviceVerdict late(DeviceVerdict verdict) {
+        return verdict.available()
+                ? verdict.excludedBecause(ClassChoice.late(verdict.device().name()))
+                : verdict;
     }
 }

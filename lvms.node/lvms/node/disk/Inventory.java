@@ -36,6 +36,11 @@ public record Inventory(
                 .anyMatch(report -> report.group().tags().contains(Names.VOLUME_GROUP_TAG));
     }
 
+    /** Returns the device of that kernel name, such as {@code /dev/sda}. */
+    public Optional<NodeDevice> device(String kernelName) {
+        return devices.stream().filter(d -> d.kernelName().equals(kernelName)).findFirst();
+    }
+
     public Optional<UnlistedPv> unlisted(NodeDevice device) {
         return unlisted.stream()
                 .filter(pv -> pv.kernelName().equals(device.kernelName()))

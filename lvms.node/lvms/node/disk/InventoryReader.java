@@ -53,22 +53,29 @@ public final class InventoryReader {
             shown = OptionalLong.empty(); // until both reads have succeeded
             groups = lvm.groups().reports();
             pvs = lvm.physicalVolumes().all();
-            unlisted = unlisted(devices, located(devices));
+            unlisted = unlisted(host, devices, located(devices));
             lastDevices = relevant;
             shown = OptionalLong.of(now);
         }
         return new Inventory(devices, groups, located(devices), unlisted);
     }
 
-    private List<UnlistedPv> unlisted(List<NodeDevice> devices, List<KnownPv> listed) {
+    /** Reads the devices and the labels on them; LVM is not asked and lists nothing. */
+    public static Inventory withoutLvm(Host host) throws IOException, InterruptedException {
+        var devices = host.devices();
+        return new Inventory(devices, List.of(), List.of(), unlisted(host, devices, List.of()));
+    }
+
+    private static List<UnlistedPv> unlisted(
+            Host host, List<NodeDevice> devices, List<KnownPv> listed) {
         return devices.stream()
                 .filter(NodeDevice::isLvmMember)
                 .filter(device -> listed.stream().noneMatch(pv -> pv.isOn(device)))
-                .map(this::unlisted)
+                .map(device -> unlisted(host, device))
                 .toList();
     }
 
-    private UnlistedPv unlisted(NodeDevice device) {
+    private static UnlistedPv unlisted(Host host, NodeDevice device) {
         try {
             var label = host.label(device);
             return new UnlistedPv(device.kernelName(), label.group(), Optional.empty());
@@ -79,7 +86,7 @@ public final class InventoryReader {
     }
 
     /** Logical volumes come and go with every claim, and say nothing about the devices. */
-    private static List<NodeDevice> withoutVolumes(List<NodeDevice> devices) {
+    public static List<NodeDevice> withoutVolumes(List<NodeDevice> devices) {
         var volumes = new HashSet<String>();
         for (var device : devices) {
             if (device.type().equals("lvm")) {

@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param children names, such as {@code sda1} or {@code dm-3}, of its partitions and of the devices
  *     on top of it
  * @param uses who uses it, such as {@code mounted at /data} or {@code swap}
+ * @param hardware what it is, whatever is on it
  * @param probeFailure why its content could not be read; empty if it was read
  */
 public record NodeDevice(
@@ -38,6 +39,7 @@ public record NodeDevice(
         Optional<String> backingFile,
         List<String> children,
         List<String> uses,
+        Hardware hardware,
         Optional<String> probeFailure) {
     public NodeDevice {
         Objects.requireNonNull(kernelName);
@@ -64,6 +66,7 @@ public record NodeDevice(
                 backingFile,
                 others,
                 uses,
+                hardware,
                 probeFailure);
     }
 }

@@ -32,6 +32,7 @@ import java.util.function.Predicate;
 public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visible)
         implements Host {
     private static final Path PARTITIONS = Path.of("/proc/partitions");
+    private static final String LINKS = "/dev/disk/";
     private static final Path SYS_BLOCK = Path.of("/sys/block");
 
     /** How long udev may look at a new disk. */
@@ -72,7 +73,19 @@ public record SystemHost(BlockDevices blockDevices, Predicate<BlockDevice> visib
                 block.backingFile().map(Path::toString),
                 block.children(),
                 examination.obstacles().stream().flatMap(o -> use(o).stream()).toList(),
+                hardware(block),
                 failure(examination));
+    }
+
+    private static Hardware hardware(BlockDevice block) {
+        return new Hardware(
+                block.links().stream()
+                        .map(Path::toString)
+                        .filter(link -> link.startsWith(LINKS))
+                        .toList(),
+                block.rotational(),
+                block.model(),
+                block.serial());
     }
 
     private static Optional<String> signature(Signatures content) {

@@ -4,6 +4,7 @@ import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
 import lvms.api.UnclaimedVolume;
 import lvms.api.VolumeGroupStatus;
+import lvms.api.disk.Disk;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.MergePatch;
@@ -54,6 +55,11 @@ record NodeStatus(
     void put(VolumeGroupStatus entry, KubeObject group) throws ApiException, InterruptedException {
         var whole = entry.withUnclaimed(unclaimed.apply(entry.name()));
         edit(current -> NodeStatusEdit.put(current, whole, group));
+    }
+
+    /** Writes which disks the node has. */
+    void putDisks(List<Disk> disks) throws ApiException, InterruptedException {
+        edit(current -> NodeStatusEdit.disks(current, disks));
     }
 
     /** Removes the entry of a group, and the owner reference to it. */

@@ -1,6 +1,7 @@
 package lvms.node.vgmanager;
 
 import lvms.api.VolumeGroupStatus;
+import lvms.api.disk.Disk;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.ListTree;
@@ -36,6 +37,15 @@ final class NodeStatusEdit {
                 current,
                 without(current.objects("spec", "nodeStatus"), name),
                 withoutOwner(current, group));
+    }
+
+    /** Returns the patch that writes the disks; empty if they are there already. */
+    static Optional<MergePatch> disks(KubeObject current, List<Disk> disks) {
+        var wanted = disks.stream().map(Disk::json).toList();
+        return current.objects("spec", "disks").equals(wanted)
+                ? Optional.empty()
+                : Optional.of(
+                        MergePatch.of(current).ifUnchanged().set(array(wanted), "spec", "disks"));
     }
 
     private static Optional<MergePatch> patch(

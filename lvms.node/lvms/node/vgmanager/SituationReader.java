@@ -2,20 +2,21 @@ package lvms.node.vgmanager;
 
 import lvms.api.DeviceSelector;
 import lvms.api.LvmVolumeGroup;
+import lvms.api.disk.DeviceClaims;
+import lvms.api.disk.DeviceSelection;
+import lvms.api.disk.DeviceSelection.SelectedPath;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.ThinPool;
 import lvms.node.deviceclass.VolumeGroupGoal;
-import lvms.node.disk.DeviceClaims;
 import lvms.node.disk.DeviceFilter;
-import lvms.node.disk.DeviceSelection;
-import lvms.node.disk.DeviceSelection.SelectedPath;
 import lvms.node.disk.DeviceVerdict;
 import lvms.node.disk.DiscoveryPolicy;
 import lvms.node.disk.Host;
 import lvms.node.disk.Inventory;
 import lvms.node.disk.InventoryReader;
+import lvms.node.disk.NodeDevice;
 import lvms.node.vgmanager.plan.Situation;
 
 import java.io.IOException;
@@ -102,9 +103,10 @@ record SituationReader(Host host, Lvm lvm, InventoryReader inventory, boolean de
                             group.name(),
                             group.object().creationTimestamp().orElse(Instant.EPOCH),
                             selectionOf(group),
-                            DiscoveryPolicy.takesNewDevices(policy, found.hasOurs(group.name()))));
+                            policy.takesNewDevices(found.hasOurs(group.name()))));
         }
-        return DeviceClaims.of(claimants, found.devices());
+        return DeviceClaims.of(
+                claimants, found.devices().stream().map(NodeDevice::kernelName).toList());
     }
 
     private DeviceSelection selectionOf(LvmVolumeGroup group) throws IOException {

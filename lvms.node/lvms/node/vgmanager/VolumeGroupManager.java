@@ -26,6 +26,8 @@ import lvms.node.disk.InventoryReader;
 import lvms.node.disk.SystemHost;
 import lvms.node.pool.PoolOwner;
 import lvms.node.pool.PoolRefusals;
+import lvms.node.survey.DiskReport;
+import lvms.node.survey.NodeSurvey;
 import lvms.node.vgmanager.plan.EventReason;
 import lvms.node.vgmanager.plan.MissingDevices;
 import lvms.node.volume.VolumeCheck;
@@ -37,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Makes and keeps the volume groups of this node: for each LVMVolumeGroup whose node selector
@@ -49,7 +52,10 @@ import java.util.function.Function;
 public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(VolumeGroupManager.class.getName());
 
-    /** The key of a pass without a group, in which a node learns that there are no groups. */
+    /**
+     * The key of a pass without a group, in which a node learns that there are no groups, and tells
+     * which disks it has.
+     */
     private static final ObjectKey NO_GROUP = ObjectKey.of("", "");
 
     private final LiveDeviceClasses live;
@@ -123,11 +129,16 @@ public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
                         new VolumeNames(kube, Drivers.DEFAULT, settings.nodeName()),
                         status,
                         new RaidMetrics(metrics, settings.nodeName()));
+        var report =
+                new DiskReport(
+                        new NodeSurvey(inventory, host),
+                        new DiskReporting.Board(status),
+                        InstantSource.system());
         controller =
-                Controller.named(Names.VG_MANAGER, reconciler)
+                Controller.named(Names.VG_MANAGER, new DiskReporting(reconciler, NO_GROUP, report))
                         .watch(caches.groups())
                         .filter(specOrMarksChanged())
-                        .watch(caches.statuses(), _ -> keys())
+                        .watch(caches.statuses(), _ -> allKeys())
                         .filter(ChangeFilter.changedAt("metadata", "uid"))
                         .watch(caches.nodes(), _ -> keys())
                         .filter(ChangeFilter.changedAt("metadata", "labels"))
@@ -211,7 +222,11 @@ public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
     }
 
     private void wake() {
-        keys().forEach(controller::enqueue);
+        allKeys().forEach(controller::enqueue);
+    }
+
+    private List<ObjectKey> allKeys() {
+        return Stream.concat(keys().stream(), Stream.of(NO_GROUP)).toList();
     }
 
     private List<ObjectKey> keys() {

@@ -16,13 +16,18 @@ import lvms.k8s.object.Types;
 import lvms.operator.cluster.AcceptedClasses;
 import lvms.operator.cluster.rule.ClusterRules;
 import lvms.operator.cluster.rule.Verdict;
+import lvms.operator.preview.ClusterPreview;
+import lvms.operator.preview.PreviewText;
+import lvms.operator.preview.PublishedDisks;
 import lvms.operator.unit.VolumeGroupUnit;
 
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Refuses an LVMCluster that the controller would reject, with all reasons at once. What an object
@@ -45,8 +50,30 @@ public record ClusterChecks(KubeClient kube, String namespace) implements Admiss
                         ? ClusterRules.create(next, surroundings())
                         : change(LvmCluster.of(request.old().get()), next);
         return verdict.accepted()
-                ? AdmissionAnswer.allowed(verdict.warnings())
+                ? AdmissionAnswer.allowed(warnings(verdict, request, next))
                 : AdmissionAnswer.denied(String.join("; ", verdict.errors()), verdict.warnings());
+    }
+
+    /** The API server shows them for a dry run too, so a user sees what would become of disks. */
+    private List<String> warnings(Verdict verdict, AdmissionRequest request, LvmCluster next)
+            throws ApiException, InterruptedException {
+        var old = request.old().map(LvmCluster::of).map(LvmCluster::deviceClasses);
+        Predicate<DeviceClass> isNew = deviceClass -> old.stream().noneMatch(has(deviceClass));
+        if (next.object().terminating() || next.deviceClasses().stream().noneMatch(isNew)) {
+            return verdict.warnings();
+        }
+        var groups = inNamespace(LvmVolumeGroup.TYPE).stream().map(LvmVolumeGroup::of).toList();
+        var preview =
+                ClusterPreview.of(next, groups).on(PublishedDisks.read(kube, namespace), isNew);
+        return Stream.concat(verdict.warnings().stream(), PreviewText.lines(preview).stream())
+                .toList();
+    }
+
+    private static Predicate<List<DeviceClass>> has(DeviceClass wanted) {
+        return classes ->
+                classes.stream()
+                        .filter(present -> present.name().equals(wanted.name()))
+                        .anyMatch(present -> present.group().equals(wanted.group()));
     }
 
     private ClusterRules.Surroundings surroundings() throws ApiException, InterruptedException {

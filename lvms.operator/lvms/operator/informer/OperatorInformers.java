@@ -110,7 +110,10 @@ public record OperatorInformers(
                         .build(),
                 everywhere(kube, LvmCluster.TYPE),
                 within(kube, LvmVolumeGroup.TYPE, namespace),
-                within(kube, LvmVolumeGroupNodeStatus.TYPE, namespace),
+                Informer.of(kube, LvmVolumeGroupNodeStatus.TYPE)
+                        .namespace(namespace)
+                        .transform(Trim::nodeStatus)
+                        .build(),
                 within(kube, Types.DAEMON_SET, namespace),
                 everywhere(kube, Types.CSI_DRIVER),
                 within(kube, Types.NETWORK_POLICY, namespace),

@@ -16,6 +16,11 @@ final class Trim {
         return object.without("metadata", "managedFields");
     }
 
+    /** Who needs the disks reads them when they are needed. */
+    static KubeObject nodeStatus(KubeObject status) {
+        return managedFields(status).without("spec", "disks");
+    }
+
     /** The status of a Node, with its images, is most of it. */
     static KubeObject node(Drivers drivers, KubeObject node) {
         var kept = node;

@@ -159,7 +159,7 @@ public final class StatusReport {
     private Section disks() {
         return Section.of(
                 "disks",
-                List.of("node", "disk", "deviceClass", "used", "reason"),
+                List.of("node", "disk", "sizeBytes", "content", "deviceClass", "used", "reason"),
                 overview.statuses().stream().flatMap(StatusReport::disks));
     }
 
@@ -183,9 +183,12 @@ public final class StatusReport {
             VolumeGroupStatus group,
             boolean used,
             String reason) {
+        var found = status.disks().stream().filter(disk -> disk.isAt(name)).findFirst();
         return List.of(
                 Cell.of(status.node()),
                 Cell.of(name),
+                found.map(disk -> Cell.bytes(disk.sizeBytes())).orElse(Cell.NONE),
+                found.map(DiskTables::content).orElse(Cell.NONE),
                 Cell.of(group.name()),
                 Cell.of(used),
                 Cell.of(reason));

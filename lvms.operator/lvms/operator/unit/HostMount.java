@@ -28,6 +28,11 @@ record HostMount(
     /** Where the agent looks for lvmd.yaml, wherever it is on the node. */
     private static final String CONFIG = "/etc/topolvm";
 
+    private static final HostMount DEVICES =
+            new HostMount("device-dir", "/dev", "Directory", FROM_HOST);
+    private static final HostMount UDEV = new HostMount("run-udev", "/run/udev", CREATE, FROM_HOST);
+    private static final HostMount SYS = new HostMount("sys", "/sys", "", FROM_HOST);
+
     private HostMount(String name, String path, String type, String propagation) {
         this(name, path, path, type, propagation, false);
     }
@@ -59,10 +64,19 @@ record HostMount(
                         new HostMount("file-lock-dir", "/var/lock", CREATE, NONE),
                         new HostMount("lvm-lock-dir", "/run/lock/lvm", CREATE, NONE),
                         new HostMount("lvmd-config", config, CONFIG, CREATE, FROM_HOST, false),
-                        new HostMount("device-dir", "/dev", "Directory", FROM_HOST),
-                        new HostMount("run-udev", "/run/udev", CREATE, FROM_HOST),
-                        new HostMount("sys", "/sys", "", FROM_HOST));
+                        DEVICES,
+                        UDEV,
+                        SYS);
         return Stream.concat(fixed, paths.modules().stream().map(HostMount::modules)).toList();
+    }
+
+    /** Returns what shows the disks of the node to somebody who must not change them. */
+    static List<HostMount> toRead() {
+        return Stream.of(DEVICES, UDEV, SYS).map(HostMount::unwritable).toList();
+    }
+
+    private HostMount unwritable() {
+        return new HostMount(name, host, path, type, propagation, true);
     }
 
     private static HostMount modules(String folder) {

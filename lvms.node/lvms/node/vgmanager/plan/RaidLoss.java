@@ -1,9 +1,9 @@
 package lvms.node.vgmanager.plan;
 
 import lvms.api.Names;
+import lvms.api.disk.DeviceSelection;
+import lvms.api.disk.DeviceSelection.SelectedPath;
 import lvms.lvm2.LogicalVolume;
-import lvms.node.disk.DeviceSelection;
-import lvms.node.disk.DeviceSelection.SelectedPath;
 import lvms.node.disk.KnownPv;
 
 import java.util.List;

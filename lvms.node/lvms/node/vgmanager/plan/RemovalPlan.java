@@ -1,7 +1,7 @@
 package lvms.node.vgmanager.plan;
 
-import lvms.node.disk.DeviceSelection;
-import lvms.node.disk.DeviceSelection.SelectedPath;
+import lvms.api.disk.DeviceSelection;
+import lvms.api.disk.DeviceSelection.SelectedPath;
 import lvms.node.disk.KnownPv;
 
 import java.util.List;

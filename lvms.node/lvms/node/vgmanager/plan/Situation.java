@@ -1,10 +1,10 @@
 package lvms.node.vgmanager.plan;
 
 import lvms.api.Names;
+import lvms.api.disk.DeviceSelection;
 import lvms.lvm2.ThinPool;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.VolumeGroupGoal;
-import lvms.node.disk.DeviceSelection;
 import lvms.node.disk.DeviceVerdict;
 import lvms.node.disk.KnownPv;
 import lvms.node.disk.NodeDevice;

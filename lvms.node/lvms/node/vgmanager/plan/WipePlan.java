@@ -1,22 +1,17 @@
 package lvms.node.vgmanager.plan;
 
+import lvms.api.disk.DeviceClaims;
+import lvms.api.disk.DeviceSelection;
+import lvms.api.disk.DeviceSelection.SelectedPath;
 import lvms.node.deviceclass.VolumeGroupGoal;
-import lvms.node.disk.DeviceClaims;
-import lvms.node.disk.DeviceSelection;
-import lvms.node.disk.DeviceSelection.SelectedPath;
 import lvms.node.disk.Inventory;
 import lvms.node.disk.NodeDevice;
-import lvms.node.disk.UnlistedPv;
-import lvms.node.proof.GroupWipe;
-import lvms.node.proof.Proofs;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * Decides what to wipe before the first use of the named devices. Wiping needs four proofs: the
@@ -76,7 +71,7 @@ public record WipePlan(
 
     private Optional<String> collect(
             SelectedPath path, Set<String> groups, Set<NodeDevice> devices) {
-        var device = path.kernelName().flatMap(this::device);
+        var device = path.kernelName().flatMap(inventory::device);
         if (device.isEmpty()) {
             return refusal(path, "the device did not exist on the host");
         }
@@ -84,66 +79,17 @@ public record WipePlan(
         if (owner.filter(name -> !name.equals(goal.name())).isPresent()) {
             return refusal(path, "it is claimed by device class \"" + owner.get() + '"');
         }
-        var family = new ArrayList<NodeDevice>();
-        gather(device.get(), family);
-        for (var member : family) {
-            var objection = objectionTo(member).or(() -> valuable(member));
-            if (objection.isPresent()) {
-                return refusal(path, objection.get());
-            }
+        var family = WipeFamily.of(device.get(), inventory);
+        var objection = family.objection(named);
+        if (objection.isPresent()) {
+            return refusal(path, objection.get());
         }
-        family.stream().filter(member -> !member.type().equals("lvm")).forEach(devices::add);
+        var members = family.members();
+        members.stream().filter(member -> !member.type().equals("lvm")).forEach(devices::add);
         inventory.pvs().stream()
-                .filter(pv -> family.stream().anyMatch(pv::isOn) && !pv.pv().vgName().isEmpty())
+                .filter(pv -> members.stream().anyMatch(pv::isOn) && !pv.pv().vgName().isEmpty())
                 .forEach(pv -> groups.add(pv.pv().vgName()));
         return Optional.empty();
-    }
-
-    /** Children first. */
-    private void gather(NodeDevice device, List<NodeDevice> family) {
-        for (var child : device.children()) {
-            device("/dev/" + child)
-                    .filter(found -> !family.contains(found))
-                    .ifPresent(found -> gather(found, family));
-        }
-        family.add(device);
-    }
-
-    private static Optional<String> objectionTo(NodeDevice device) {
-        if (!device.uses().isEmpty()) {
-            return Optional.of(device.name() + " is in use: " + String.join(", ", device.uses()));
-        }
-        if (device.readOnly() || device.suspended()) {
-            return Optional.of(device.name() + " is read-only or suspended");
-        }
-        if (!List.of("disk", "part", "loop", "lvm", "mpath").contains(device.type())) {
-            return Optional.of(
-                    device.name() + " has type \"" + device.type() + "\"; take it down first");
-        }
-        return device.probeFailure().map(why -> device.name() + " could not be examined: " + why);
-    }
-
-    /** What LVM says is asked first; of a disk that it does not list, the disk itself. */
-    private Optional<String> valuable(NodeDevice device) {
-        var groups =
-                inventory.pvs().stream()
-                        .filter(pv -> pv.isOn(device))
-                        .flatMap(pv -> inventory.groupsNamed(pv.pv().vgName()).stream())
-                        .map(report -> GroupWipe.of(report, named));
-        var unlisted = inventory.unlisted(device);
-        return Stream.concat(
-                        groups,
-                        unlisted.flatMap(UnlistedPv::group).stream()
-                                .map(text -> GroupWipe.of(text, named)))
-                .flatMap(evidence -> Proofs.wipe(evidence).stream())
-                .findFirst()
-                .or(
-                        () ->
-                                unlisted.flatMap(UnlistedPv::failure)
-                                        .map(
-                                                why ->
-                                                        "the physical volume on it cannot be read: "
-                                                                + why));
     }
 
     private Optional<String> straddling(Set<String> groups, Set<NodeDevice> devices) {
@@ -155,12 +101,6 @@ public record WipePlan(
                                 ("cannot wipe: volume group \"%s\" also lies on %s, which is not"
                                                 + " selected")
                                         .formatted(pv.pv().vgName(), pv.pv().device()))
-                .findFirst();
-    }
-
-    private Optional<NodeDevice> device(String kernelName) {
-        return inventory.devices().stream()
-                .filter(device -> device.kernelName().equals(kernelName))
                 .findFirst();
     }
 

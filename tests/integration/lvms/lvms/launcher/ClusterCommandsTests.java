@@ -3,11 +3,16 @@ package lvms.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tree.Json;
+import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.tree.Tree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.overview.Scene;
 import lvms.tests.server.Definitions;
@@ -25,6 +30,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** The commands for people, as processes of their own with a kubeconfig: output and exit code. */
 @Timeout(120)
@@ -64,6 +71,15 @@ class ClusterCommandsTests {
     }
 
     private Said run(String... words) throws Exception {
+        var process = begin(words);
+        int code = process.waitFor();
+        return new Said(
+                code,
+                Files.readString(folder.resolve("out")),
+                Files.readString(folder.resolve("err")));
+    }
+
+    private Process begin(String... words) throws Exception {
         var line = new ArrayList<String>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
@@ -71,9 +87,7 @@ class ClusterCommandsTests {
         line.add("--kubeconfig=" + kubeconfig);
         File out = folder.resolve("out").toFile();
         File err = folder.resolve("err").toFile();
-        var process = new ProcessBuilder(line).redirectOutput(out).redirectError(err).start();
-        int code = process.waitFor();
-        return new Said(code, Files.readString(out.toPath()), Files.readString(err.toPath()));
+        return new ProcessBuilder(line).redirectOutput(out).redirectError(err).start();
     }
 
     private void forbid(String plural) {
@@ -94,6 +108,96 @@ class ClusterCommandsTests {
         for (var title : List.of("clusters:", "programs:", "nodes:", "classes:", "disks:")) {
             assertTrue(said.out().contains(title), said.out());
         }
+    }
+
+    private void publish(String json) throws Exception {
+        var disks = Json.parse(json.replace('\'', '"'));
+        kube.mergePatch(
+                LvmVolumeGroupNodeStatus.TYPE,
+                ObjectKey.of("lvms-system", "n1"),
+                ObjectTree.EMPTY.with(disks, "spec", "disks"));
+    }
+
+    private List<KubeObject> diskPods() throws Exception {
+        return kube.list(Types.POD, ListOptions.all()).items().stream()
+                .filter(pod -> pod.name().startsWith("lvms-disks-"))
+                .toList();
+    }
+
+    @Test
+    void disksShowsWhatAgentsHavePublishedAndWhatAClassWouldTake() throws Exception {
+        publish(
+                "[{'name':'/dev/sdb','type':'disk','sizeBytes':1073741824},"
+                        + "{'name':'/dev/sdc','sizeBytes':1073741824,'content':'xfs',"
+                        + "'obstacles':['/dev/sdc has a filesystem']}]");
+        var all = run("disks");
+        assertEquals(0, all.code(), all.err());
+        assertTrue(all.out().matches("(?s).*n1 +/dev/sdb +disk +1GiB .* yes +-.*"), all.out());
+        var file = folder.resolve("cluster.yaml");
+        Files.writeString(
+                file,
+                """
+                apiVersion: lvm.topolvm.io/v1alpha1
+                kind: LVMCluster
+                metadata: {name: my, namespace: lvms-system}
+                spec: {storage: {deviceClasses: [{name: new}]}}
+                """);
+        var preview = run("disks", "-f=" + file);
+        assertTrue(preview.out().matches("(?s).*new +n1 +/dev/sdb .* taken.*"), preview.out());
+        assertTrue(preview.out().matches("(?s).*/dev/sdc .* left alone +/dev/sdc has a.*"));
+        assertEquals(2, run("disks", "-f=" + file, "--class=other").code());
+        assertEquals(List.of(), diskPods());
+    }
+
+    /** This test is the kubelet. */
+    @Test
+    void disksLooksByAPodWhereNoAgentHasAndLeavesNone() throws Exception {
+        server.faults()
+                .answer(
+                        seen -> seen.target().contains("/log"),
+                        1,
+                        200,
+                        "2026-01-01T00:00:00Z {\"disks\":[\n"
+                            + "2026-01-01T00:00:00Z {\"name\":\"/dev/sdx\",\"sizeBytes\":1024}\n"
+                            + "2026-01-01T00:00:00Z ]}\n");
+        var process = begin("disks", "--image=registry.test/lvms:1");
+        var pod = awaitDiskPod();
+        assertEquals(Optional.of("n1"), pod.text("spec", "nodeName"));
+        for (var mount : pod.objects("spec", "containers").getFirst().objects("volumeMounts")) {
+            assertEquals(Optional.of(true), mount.flag("readOnly"), mount.toString());
+        }
+        phase(pod, "Succeeded");
+        assertEquals(0, process.waitFor(), Files.readString(folder.resolve("err")));
+        var out = Files.readString(folder.resolve("out"));
+        assertTrue(out.matches("(?s).*n1 +/dev/sdx .*"), out);
+        assertEquals(List.of(), diskPods());
+    }
+
+    @Test
+    void disksThatIsInterruptedOrFailsLeavesNoPod() throws Exception {
+        var interrupted = begin("disks", "--image=registry.test/lvms:1");
+        awaitDiskPod();
+        interrupted.destroy();
+        interrupted.waitFor();
+        assertEquals(List.of(), diskPods());
+
+        var failing = begin("disks", "--image=registry.test/lvms:1");
+        phase(awaitDiskPod(), "Failed");
+        assertEquals(1, failing.waitFor());
+        assertTrue(Files.readString(folder.resolve("err")).contains("disks of node n1: the pod"));
+        assertEquals(List.of(), diskPods());
+    }
+
+    private KubeObject awaitDiskPod() throws Exception {
+        while (diskPods().isEmpty()) { // the class has a time limit
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+        return diskPods().getFirst();
+    }
+
+    private void phase(KubeObject pod, String phase) throws Exception {
+        var status = ObjectTree.EMPTY.with(Tree.of(phase), "status", "phase");
+        kube.mergePatchStatus(Types.POD, pod.key(), status);
     }
 
     @Test

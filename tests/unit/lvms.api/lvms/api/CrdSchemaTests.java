@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.StorageClassOptions.BindingMode;
 import lvms.api.StorageClassOptions.ReclaimPolicy;
+import lvms.api.disk.Disk;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Toleration;
@@ -258,6 +259,8 @@ class CrdSchemaTests {
                 "nodeStatus",
                 LvmVolumeGroupNodeStatus.json(
                         LvmVolumeGroupNodeStatus.of(KubeObject.of(full)).volumeGroups()));
+        var disks = LvmVolumeGroupNodeStatus.of(KubeObject.of(full)).disks();
+        spec.put("disks", ListTree.of(disks.stream().map(Disk::json).toList()));
         return whole(full, spec.build(), ObjectTree.EMPTY);
     }
 

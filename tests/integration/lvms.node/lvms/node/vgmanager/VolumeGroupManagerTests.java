@@ -13,6 +13,7 @@ import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
+import lvms.api.disk.Disk;
 import lvms.deploy.Roles;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -387,6 +388,33 @@ class VolumeGroupManagerTests {
     }
 
     @Test
+    void theDisksOfTheNodeArePublishedWithoutAClassToo() throws Exception {
+        var free = disks.add(64 * MIB);
+        var used = disks.add(64 * MIB);
+        LoopDisks.run("mkfs.ext4", "-q", used.toString());
+        start();
+        until(() -> published().size() == 2);
+        assertTrue(published(free).free());
+        assertEquals(64 * MIB, published(free).sizeBytes());
+        assertEquals("ext4", published(used).content());
+        assertFalse(published(used).free());
+        group(name, selecting(free));
+        await(name, VolumeGroupState.READY);
+        until(() -> published(free).group().equals(name));
+    }
+
+    private List<Disk> published() throws Exception {
+        return LvmVolumeGroupNodeStatus.of(kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS)).disks();
+    }
+
+    private Disk published(Path device) throws Exception {
+        return published().stream()
+                .filter(disk -> disk.name().equals(device.toString()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
     void aDiskThatGrowsIsTakenUpByItself() throws Exception {
         var disk = disks.add(64 * MIB);
         start();
@@ -647,6 +675,7 @@ class VolumeGroupManagerTests {
         group(name, selecting(disk));
         await(name, VolumeGroupState.READY);
         until(() -> annotation("capacity.topolvm.io/" + name).isPresent());
+        until(() -> published(disk).group().equals(name));
         stop();
         long writes = kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS).generation();
         start();

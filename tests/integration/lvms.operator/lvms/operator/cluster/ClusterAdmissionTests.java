@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.DiscoveryPolicy;
 import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.k8s.admission.AdmissionPages;
 import lvms.k8s.admission.WebhookConfiguration;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.serving.HttpListener;
 import lvms.k8s.serving.Limits;
@@ -143,6 +145,33 @@ class ClusterAdmissionTests extends ClusterCase {
         assertEquals(
                 Optional.of(DiscoveryPolicy.STATIC),
                 site.cluster().deviceClasses().getFirst().group().discoveryPolicy());
+    }
+
+    @Test
+    void aDryRunSaysWhichDisksWouldBeTakenAndWiped() throws Exception {
+        site.node("n1");
+        site.createObject(
+                LvmVolumeGroupNodeStatus.TYPE,
+                ObjectKey.of(Site.NAMESPACE, "n1"),
+                "{'spec':{'disks':[{'name':'/dev/vda','sizeBytes':107374182400},"
+                        + "{'name':'/dev/vdb','sizeBytes':1073741824,'content':'ext4',"
+                        + "'obstacles':['/dev/vdb has a filesystem']}]}}");
+        configure();
+        var said =
+                dryRun(
+                        cluster(
+                                VG1,
+                                "{'name':'vg2','deviceSelector':{'paths':['/dev/vdb'],"
+                                        + "'forceWipeDevicesAndDestroyAllData':true}}"));
+        assertTrue(
+                said.contains("Warning: device class \"vg1\" takes on node n1 /dev/vda (100GiB)\n"),
+                said);
+        assertTrue(
+                said.contains(
+                        "Warning: device class \"vg2\" DESTROYS ALL DATA on node n1 on /dev/vdb"
+                                + " (1GiB, ext4)\n"),
+                said);
+        assertTrue(site.kube.find(LvmCluster.TYPE, Site.CLUSTER).isEmpty());
     }
 
     @Test

@@ -81,12 +81,15 @@ class VolumeGroupLabTests extends NodeCase {
 
     @Test
     void aDiskThatGrowsIsTakenUpByGroupAndPoolAlsoIfThePassIsCut() throws Exception {
-        var disk =
-                node.shell("truncate -s 128M /growing && losetup --find --show /growing").strip();
-        var spec = THIN.replace("\"/dev/ubdb\", \"/dev/ubdc\"", '"' + disk + '"');
-        assertTrue(converge("grown", spec).contains("step CreatePool\nsettled"));
+        node.shell("dmsetup create growing --table '0 262144 linear /dev/ubdb 0'");
+        node.shell("dmsetup mknodes growing && test -b /dev/mapper/growing");
+        var spec = THIN.replace("\"/dev/ubdb\", \"/dev/ubdc\"", "\"/dev/mapper/growing\"");
+        var made = converge("grown", spec);
+        assertTrue(made.contains("step CreatePool\nsettled"), made);
         long before = poolBytes("grown");
-        node.shell("truncate -s 256M /growing && losetup -c " + disk);
+        node.shell(
+                "dmsetup load growing --table '0 524288 linear /dev/ubdb 0'"
+                        + " && dmsetup resume growing");
         var cut = run("converge", "grown", spec, 1);
         assertTrue(cut.contains("step ResizeDevices\nstopped"), cut);
         assertEquals(before, poolBytes("grown"));
@@ -96,7 +99,7 @@ class VolumeGroupLabTests extends NodeCase {
         assertEquals("lvms", node.shell("vgs --noheadings -o vg_tags grown | tr -d ' \\n'"));
         assertTrue(converge("grown", spec).matches("engine \\w+\nsettled\n(?s:.*)"));
         remove("grown", spec);
-        node.shell("losetup -d " + disk + " && rm /growing");
+        node.shell("dmsetup remove growing");
     }
 
     private long poolBytes(String group) throws Exception {

@@ -3,8 +3,10 @@ package lvms.node.disk;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.disk.DeviceClaims;
+import lvms.api.disk.DeviceSelection;
+import lvms.api.disk.DeviceSelection.SelectedPath;
 import lvms.lvm2.label.GroupText;
-import lvms.node.disk.DeviceSelection.SelectedPath;
 import lvms.node.disk.DeviceVerdict.Kind;
 import lvms.tests.runner.Safety;
 

@@ -26,7 +26,7 @@ class DiscoveryPolicyTests {
         "RUNTIME_STATIC, true, false"
     })
     void decidesOnNewDevices(EffectiveDiscovery policy, boolean exists, boolean takes) {
-        assertEquals(takes, DiscoveryPolicy.takesNewDevices(policy, exists));
+        assertEquals(takes, policy.takesNewDevices(exists));
     }
 
     @Test

@@ -27,6 +27,7 @@ public record TestDevice(NodeDevice device) {
                         Optional.empty(),
                         List.of(),
                         List.of(),
+                        Hardware.UNKNOWN,
                         Optional.empty()));
     }
 
@@ -128,6 +129,7 @@ public record TestDevice(NodeDevice device) {
                         d.backingFile(),
                         d.children(),
                         d.uses(),
+                        d.hardware(),
                         d.probeFailure()));
     }
 
@@ -152,6 +154,7 @@ public record TestDevice(NodeDevice device) {
                         file,
                         d.children(),
                         uses,
+                        d.hardware(),
                         failure));
     }
 }

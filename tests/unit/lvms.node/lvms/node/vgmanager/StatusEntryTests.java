@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import lvms.api.RaidHealth;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus.ExcludedDevice;
-import lvms.node.disk.DeviceSelection;
+import lvms.api.disk.DeviceSelection;
 import lvms.node.disk.TestLvm;
 import lvms.node.vgmanager.plan.Situations;
 

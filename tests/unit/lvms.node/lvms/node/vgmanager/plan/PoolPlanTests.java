@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Names;
 import lvms.api.ThinPoolConfig.WhenFull;
+import lvms.api.disk.DeviceSelection;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.PhysicalVolume;
 import lvms.lvm2.PoolSize;
 import lvms.lvm2.ThinPools;
 import lvms.node.deviceclass.PoolGoal;
-import lvms.node.disk.DeviceSelection;
 import lvms.node.disk.KnownPv;
 import lvms.node.disk.TestLvm;
 

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.disk.DeviceSelection;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.PhysicalSegment;
 import lvms.lvm2.VolumeGroupReport;
-import lvms.node.disk.DeviceSelection;
 import lvms.node.disk.DeviceVerdict;
 import lvms.node.disk.KnownPv;
 import lvms.node.disk.TestLvm;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.disk.DeviceSelection;
+import lvms.api.disk.DeviceSelection.SelectedPath;
 import lvms.node.deviceclass.VolumeGroupGoal;
-import lvms.node.disk.DeviceSelection;
-import lvms.node.disk.DeviceSelection.SelectedPath;
 import lvms.node.disk.KnownPv;
 import lvms.node.disk.TestLvm;
 

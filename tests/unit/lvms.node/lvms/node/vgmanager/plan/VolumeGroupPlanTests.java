@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import lvms.node.disk.DeviceSelection;
+import lvms.api.disk.DeviceSelection;
 import lvms.node.disk.NodeDevice;
 import lvms.node.disk.TestLvm;
 

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.disk.DeviceClaims;
+import lvms.api.disk.DeviceSelection;
+import lvms.api.disk.DeviceSelection.SelectedPath;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.lvm2.label.GroupText;
-import lvms.node.disk.DeviceClaims;
-import lvms.node.disk.DeviceSelection;
-import lvms.node.disk.DeviceSelection.SelectedPath;
 import lvms.node.disk.Inventory;
 import lvms.node.disk.KnownPv;
 import lvms.node.disk.NodeDevice;

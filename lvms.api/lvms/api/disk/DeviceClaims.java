@@ -1,9 +1,8 @@
-package lvms.node.disk;
+package lvms.api.disk;
 
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -35,7 +34,7 @@ public record DeviceClaims(Map<String, String> owners) {
     public record Claimant(
             String deviceClass, Instant created, DeviceSelection selection, boolean takesNew) {}
 
-    public static DeviceClaims of(Collection<Claimant> claimants, List<NodeDevice> devices) {
+    public static DeviceClaims of(Collection<Claimant> claimants, Collection<String> kernelNames) {
         var order =
                 claimants.stream()
                         .sorted(
@@ -44,18 +43,18 @@ public record DeviceClaims(Map<String, String> owners) {
                                         .thenComparing(Claimant::deviceClass))
                         .toList();
         var owners = new TreeMap<String, String>();
-        for (var device : devices) {
+        for (var kernelName : kernelNames) {
             order.stream()
-                    .filter(claimant -> wants(claimant, device))
+                    .filter(claimant -> wants(claimant, kernelName))
                     .findFirst()
-                    .ifPresent(winner -> owners.put(device.kernelName(), winner.deviceClass()));
+                    .ifPresent(winner -> owners.put(kernelName, winner.deviceClass()));
         }
         return new DeviceClaims(owners);
     }
 
-    private static boolean wants(Claimant claimant, NodeDevice device) {
+    private static boolean wants(Claimant claimant, String kernelName) {
         return claimant.selection().explicit()
-                ? claimant.selection().names(device.kernelName())
+                ? claimant.selection().names(kernelName)
                 : claimant.takesNew();
     }
 

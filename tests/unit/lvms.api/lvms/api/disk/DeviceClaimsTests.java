@@ -1,9 +1,9 @@
-package lvms.node.disk;
+package lvms.api.disk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import lvms.node.disk.DeviceClaims.Claimant;
-import lvms.node.disk.DeviceSelection.SelectedPath;
+import lvms.api.disk.DeviceClaims.Claimant;
+import lvms.api.disk.DeviceSelection.SelectedPath;
 
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /** Of two classes that want one disk, every pass of every class finds the same winner. */
 class DeviceClaimsTests {
-    private static final List<NodeDevice> SDB = List.of(TestDevice.disk("sdb").device());
+    private static final List<String> SDB = List.of("/dev/sdb");
     private static final Instant OLD = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant YOUNG = Instant.parse("2026-02-01T00:00:00Z");
 

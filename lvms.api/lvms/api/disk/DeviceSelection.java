@@ -1,4 +1,4 @@
-package lvms.node.disk;
+package lvms.api.disk;
 
 import java.util.List;
 import java.util.Optional;
