@@ -83,13 +83,25 @@ final class Errands {
     }
 
     private void remove(Item item) throws ApiException, StuckException, InterruptedException {
-        if (find(item).isPresent()) {
-            kube.delete(item.type(), item.key(), DeleteOptions.uid(item.object().uid()));
-        }
-        await(item.text() + " still exists", () -> find(item).isEmpty());
+        await(item.text() + " still exists", () -> removed(item));
         if (item.type() == Types.DAEMON_SET) {
             awaitPods(item);
         }
+    }
+
+    /** A guard that has just been deleted may be in force for a moment. */
+    private boolean removed(Item item) throws ApiException, InterruptedException {
+        var present = find(item);
+        if (present.isPresent() && !present.get().terminating()) {
+            try {
+                kube.delete(item.type(), item.key(), DeleteOptions.uid(item.object().uid()));
+            } catch (ApiException.Forbidden e) {
+                if (!e.getMessage().contains("still exists")) {
+                    throw e;
+                }
+            }
+        }
+        return find(item).isEmpty();
     }
 
     private void awaitPods(Item item) throws ApiException, StuckException, InterruptedException {

@@ -3,7 +3,9 @@ package lvms.operator.takeover;
 import lvms.api.LvmCluster;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.uninstall.Manifests;
 import lvms.operator.uninstall.Reads;
 import lvms.operator.uninstall.StuckException;
 
@@ -23,6 +25,8 @@ public final class Takeover {
     /** Names of the systems whose place can be taken. */
     public static final List<String> SYSTEMS =
             Predecessor.ALL.stream().map(Predecessor::name).toList();
+
+    private static final ObjectKey GUARD = ObjectKey.cluster("lvms-in-use");
 
     private final KubeClient kube;
     private final Reads reads;
@@ -61,8 +65,23 @@ public final class Takeover {
             return Agenda.blocked(others);
         }
         var parts = system.parts(reads, namespace);
+        if (parts.stream().anyMatch(part -> part.fate() == Fate.REMOVED) && isGuarded()) {
+            return Agenda.blocked(
+                    List.of(
+                            "the guard is in force already, and keeps what has to go: kubectl"
+                                    + " delete -k deploy-in/"
+                                    + namespace
+                                    + "/guard, then repeat this; do not delete the LVMCluster"));
+        }
         var notes = system.notes(kube, parts);
         return new Taking(system, namespace, parts, notes, record()).agenda();
+    }
+
+    private boolean isGuarded() throws ApiException, InterruptedException {
+        return reads.find(Manifests.POLICY_BINDING, GUARD)
+                .flatMap(binding -> binding.text("spec", "paramRef", "namespace"))
+                .filter(namespace::equals)
+                .isPresent();
     }
 
     /** Says what giving the place back would do. Changes nothing. */

@@ -26,7 +26,7 @@ public final class Manifests {
             rbac("ClusterRoleBinding", "clusterrolebindings", false);
     static final ResourceType POLICY =
             admission("ValidatingAdmissionPolicy", "validatingadmissionpolicies");
-    static final ResourceType POLICY_BINDING =
+    public static final ResourceType POLICY_BINDING =
             admission("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings");
     public static final ResourceType DISRUPTION_BUDGET =
             new ResourceType("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", true);

@@ -226,6 +226,25 @@ class TakeoverTests {
     }
 
     @Test
+    void aGuardThatIsAlreadyThereIsNamedBeforeItRefuses() throws Exception {
+        lvms.create(
+                Manifests.POLICY_BINDING,
+                """
+                metadata: {name: lvms-in-use}
+                spec:
+                  policyName: lvms-in-use
+                  paramRef:
+                    namespace: openshift-storage
+                    selector: {}
+                    parameterNotFoundAction: Allow
+                  validationActions: [Deny]
+                """);
+        assertTrue(
+                takeover.plan().obstacles().getFirst().contains("do not delete the LVMCluster"),
+                takeover.plan().obstacles().toString());
+    }
+
+    @Test
     void twoInstallationsAreNotMerged() throws Exception {
         lvms.create(Types.NAMESPACE, "metadata: {name: lvms-system}");
         lvms.create(
