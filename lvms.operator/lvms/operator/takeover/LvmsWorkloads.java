@@ -8,6 +8,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.operator.uninstall.Item;
 import lvms.operator.uninstall.Reads;
 import lvms.operator.unit.AgentDaemonSet;
 
@@ -62,10 +63,19 @@ record LvmsWorkloads(Reads reads, String namespace) {
             boolean ours =
                     type == Types.DEPLOYMENT && Program.of(item.object()) == Program.OURS
                             || type == Types.LEASE && operatorIsOurs();
-            if (!ours) {
+            if (!ours && !isOfOthers(item)) {
                 parts.add(new Part(item, fate, why));
             }
         }
+    }
+
+    /** Helm installs TopoLVM under these names; an lvmd may be anybody's. */
+    private static boolean isOfOthers(Item item) {
+        return item.object()
+                        .label("app.kubernetes.io/managed-by")
+                        .filter("Helm"::equals)
+                        .isPresent()
+                || item.name().endsWith("lvmd") && !Provenance.isOwnedByAnLvmCluster(item.object());
     }
 
     private boolean operatorIsOurs() throws ApiException, InterruptedException {

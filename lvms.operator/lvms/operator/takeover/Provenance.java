@@ -23,6 +23,12 @@ final class Provenance {
         return object.label(OWNER_KIND).filter(LvmCluster.TYPE.kind()::equals).isPresent();
     }
 
+    /** Whether it goes with an LVMCluster, as LVMS's workloads up to 4.15 do. */
+    static boolean isOwnedByAnLvmCluster(KubeObject object) {
+        return object.ownerReferences().stream()
+                .anyMatch(owner -> owner.kind().equals(LvmCluster.TYPE.kind()));
+    }
+
     /** Whether OLM installs it and would bring it back. */
     static boolean isOfOlm(KubeObject object) {
         return object.ownerReferences().stream()

@@ -197,6 +197,7 @@ class TakeoverTests {
     void theWorkloadsOfTheOlderGenerationGoFirst() throws Exception {
         lvms.workload(Types.DEPLOYMENT, "topolvm-controller", "{app: topolvm-controller}");
         lvms.workload(Types.DAEMON_SET, "topolvm-node", "{app: topolvm-node}");
+        lvms.workload(Types.DAEMON_SET, "lvmd", "{app: of-somebody-else}");
         lvms.create(
                 Types.LEASE,
                 "metadata: {name: 1136b8a6.topolvm.io, namespace: openshift-storage}\nspec: {}");
@@ -206,6 +207,7 @@ class TakeoverTests {
                 assertTrue(lvms.find(type, ObjectKey.of(NAMESPACE, name)).isEmpty(), name);
             }
         }
+        assertTrue(lvms.find(Types.DAEMON_SET, ObjectKey.of(NAMESPACE, "lvmd")).isPresent());
         installOurs();
         var back = takeover.back().lines();
         int ours = back.indexOf("delete DaemonSet openshift-storage/vg-manager");
