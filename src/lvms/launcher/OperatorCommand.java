@@ -153,15 +153,17 @@ final class OperatorCommand implements Command {
         clustersReady.is(() -> clusters.ready() || standingBy.getAsBoolean());
         serving.metrics(page, client, metrics, tls);
         WebhookFlags.serve(serving, flags, client, tls, pod.namespace());
+        var certificates =
+                page.flatMap(PagePort::certificates)
+                        .map(
+                                folder ->
+                                        serving.closing(
+                                                new MetricsCertificates(
+                                                        kube, pod.namespace(), folder)));
         Runnable work =
                 () -> {
                     start(serving, volumes, clusters);
-                    page.flatMap(PagePort::certificates)
-                            .ifPresent(
-                                    folder ->
-                                            serving.closing(
-                                                    MetricsCertificates.start(
-                                                            kube, pod.namespace(), folder)));
+                    certificates.ifPresent(MetricsCertificates::start);
                 };
         elector.ifPresentOrElse(e -> e.start(new Leading(serving, work, e.margin())), work);
     }

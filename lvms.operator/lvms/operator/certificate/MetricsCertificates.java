@@ -39,7 +39,7 @@ public final class MetricsCertificates implements AutoCloseable {
                     new Server(Names.VG_MANAGER + "-metrics-cert", Names.VG_MANAGER));
 
     private static final System.Logger LOG = System.getLogger(MetricsCertificates.class.getName());
-    private static final Duration PERIOD = Duration.ofSeconds(30);
+    private static final Duration PERIOD = Duration.ofSeconds(15);
 
     private final KubeClient kube;
     private final String namespace;
@@ -55,7 +55,14 @@ public final class MetricsCertificates implements AutoCloseable {
         }
     }
 
-    private MetricsCertificates(
+    /**
+     * @param mounted folder where the operator's own Secret is mounted, if there is one
+     */
+    public MetricsCertificates(KubeClient kube, String namespace, Path mounted) {
+        this(kube, namespace, mounted, InstantSource.system(), PERIOD);
+    }
+
+    MetricsCertificates(
             KubeClient kube, String namespace, Path mounted, InstantSource clock, Duration period) {
         this.kube = kube;
         this.namespace = namespace;
@@ -64,20 +71,9 @@ public final class MetricsCertificates implements AutoCloseable {
         this.period = period;
     }
 
-    /**
-     * Looks now and then until it is closed. Only one process of a cluster should.
-     *
-     * @param mounted folder where the operator's own Secret is mounted, if there is one
-     */
-    public static MetricsCertificates start(KubeClient kube, String namespace, Path mounted) {
-        return start(kube, namespace, mounted, InstantSource.system(), PERIOD);
-    }
-
-    static MetricsCertificates start(
-            KubeClient kube, String namespace, Path mounted, InstantSource clock, Duration period) {
-        var certificates = new MetricsCertificates(kube, namespace, mounted, clock, period);
-        certificates.keeper.start();
-        return certificates;
+    /** Looks now and then until it is closed. Only one process of a cluster should. */
+    public void start() {
+        keeper.start();
     }
 
     private void keep() {

@@ -5,7 +5,8 @@
  *
  * {@snippet :
  * var mounted = Path.of("/tmp/k8s-metrics-server/serving-certs");
- * try (var certificates = MetricsCertificates.start(kube, "lvms-system", mounted)) {
+ * try (var certificates = new MetricsCertificates(kube, "lvms-system", mounted)) {
+ *     certificates.start();
  *     Thread.sleep(Duration.ofHours(1));
  * }
  * }

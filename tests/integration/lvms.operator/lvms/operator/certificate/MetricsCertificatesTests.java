@@ -50,7 +50,8 @@ class MetricsCertificatesTests {
         kube.create(
                 Types.NAMESPACE,
                 KubeObject.create(Types.NAMESPACE, ObjectKey.cluster("lvms-system")));
-        certificates = MetricsCertificates.start(kube, "lvms-system", mounted, now::get, PERIOD);
+        certificates = new MetricsCertificates(kube, "lvms-system", mounted, now::get, PERIOD);
+        certificates.start();
     }
 
     @AfterEach
