@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Makes the AOT caches of an image. Arguments: the image's folder.
@@ -54,17 +55,21 @@ public final class Training {
 
     private void servers(Path folder) throws Exception {
         var lists = List.of(folder.resolve("operator.classes"), folder.resolve("agent.classes"));
-        try (var cluster = Cluster.start()) {
+        try (var cluster = Cluster.start();
+                var scraper = Scraper.of(folder)) {
             var operator =
                     start(
                             "operator",
                             recorded(
                                     lists.get(0),
                                     "lvms-operator",
-                                    NO_PROBES,
-                                    "--csi-socket=" + folder.resolve("csi/csi.sock")),
+                                    and(
+                                            scraper.flags("diagnostics-address"),
+                                            NO_PROBES,
+                                            "--csi-socket=" + folder.resolve("csi/csi.sock"))),
                             cluster.environment(Cluster.NAMESPACE));
             cluster.ask();
+            scraper.scrape(cluster.token("prometheus"));
             Thread.sleep(LOAD);
             end(operator);
             // In a namespace without volume groups, so that no disk of this machine is looked at
@@ -75,15 +80,22 @@ public final class Training {
                             recorded(
                                     lists.get(1),
                                     "lvms-vgmanager",
-                                    NO_PROBES,
-                                    "--kubelet-root=" + folder.resolve("kubelet"),
-                                    "--lock-file=" + folder.resolve("lock/vgmanager.lock"),
-                                    "--lvmd-config=" + folder.resolve("lvmd.yaml")),
+                                    and(
+                                            scraper.flags("diagnosticsAddr"),
+                                            NO_PROBES,
+                                            "--kubelet-root=" + folder.resolve("kubelet"),
+                                            "--lock-file=" + folder.resolve("lock/vgmanager.lock"),
+                                            "--lvmd-config=" + folder.resolve("lvmd.yaml"))),
                             cluster.environment("default"));
+            scraper.scrape(cluster.token("prometheus"));
             Thread.sleep(LOAD);
             end(agent);
         }
         server(folder, lists);
+    }
+
+    private static String[] and(List<String> flags, String... more) {
+        return Stream.concat(flags.stream(), Stream.of(more)).toArray(String[]::new);
     }
 
     private static void remove(Path folder) throws IOException {
