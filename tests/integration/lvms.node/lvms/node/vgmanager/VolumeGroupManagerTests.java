@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.api.Drivers;
+import lvms.api.EffectiveDiscovery;
 import lvms.api.ErasureConfig.OnRemoval;
 import lvms.api.LogicalVolume;
 import lvms.api.LvmVolumeGroup;
@@ -265,6 +266,23 @@ class VolumeGroupManagerTests {
     }
 
     @Test
+    void itsStatusSaysThatItIsAtWorkBeforeItIsReady() throws Exception {
+        var disk = disks.add(64 * MIB);
+        start();
+        group(name, selecting(disk));
+        await(name, VolumeGroupState.READY);
+        assertEquals(
+                List.of(VolumeGroupState.PROGRESSING, VolumeGroupState.READY),
+                server.faults().requests().stream()
+                        .filter(r -> r.method().equals("PATCH"))
+                        .filter(r -> r.target().endsWith("/lvmvolumegroupnodestatuses/" + NODE))
+                        .map(r -> KubeObject.of(Json.parse(r.body()).asObject()))
+                        .flatMap(o -> LvmVolumeGroupNodeStatus.of(o).volumeGroup(name).stream())
+                        .flatMap(entry -> entry.state().stream())
+                        .toList());
+    }
+
+    @Test
     void aGroupOfOtherNodesIsLeftAlone() throws Exception {
         disks.add(64 * MIB);
         start();
@@ -280,6 +298,109 @@ class VolumeGroupManagerTests {
         assertEquals(List.of(), find(name + "-other").orElseThrow().finalizers());
         delete(name + "-other");
         until(() -> find(name + "-other").isEmpty());
+    }
+
+    /** The operator makes it; without it nobody would learn what is done. */
+    @Test
+    void nothingIsDoneBeforeThereIsAStatusToSayIt() throws Exception {
+        var disk = disks.add(64 * MIB);
+        var status = kube.get(LvmVolumeGroupNodeStatus.TYPE, STATUS);
+        kube.delete(LvmVolumeGroupNodeStatus.TYPE, STATUS, DeleteOptions.any());
+        start();
+        group(name + "-other", "{\"nodeSelector\": {\"nodeSelectorTerms\": []}}");
+        group(name, selecting(disk));
+        until(() -> passes() >= 6);
+        assertTrue(lvm.groups().find(name).isEmpty());
+        assertEquals(List.of(), find(name).orElseThrow().finalizers());
+        kube.create(
+                LvmVolumeGroupNodeStatus.TYPE,
+                KubeObject.create(LvmVolumeGroupNodeStatus.TYPE, STATUS)
+                        .with(status.object("spec").orElseThrow(), "spec"));
+        await(name, VolumeGroupState.READY);
+    }
+
+    private double passes() {
+        return metrics.text()
+                .lines()
+                .filter(line -> line.startsWith("controller_runtime_reconcile_total{"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
+                .sum();
+    }
+
+    /** Whoever looks at one of the three finds it there. */
+    @Test
+    void anEventIsAboutTheStatusTheGroupAndItsOwner() throws Exception {
+        var disk = disks.add(64 * MIB);
+        LoopDisks.run("mkfs.ext4", "-q", disk.toString());
+        var owned =
+                KubeObject.create(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, name))
+                        .with(Json.parse(selecting(disk)), "spec")
+                        .with(
+                                Json.parse(
+                                        """
+                                        [{"apiVersion": "lvm.topolvm.io/v1alpha1",
+                                          "kind": "LVMCluster", "name": "my", "uid": "u1"}]
+                                        """),
+                                "metadata",
+                                "ownerReferences");
+        kube.create(LvmVolumeGroup.TYPE, owned);
+        start();
+        var reason = await(name, VolumeGroupState.FAILED).reason();
+        var node = "error on node lvms-system/node1";
+        var wanted =
+                Map.of(
+                        "LVMVolumeGroupNodeStatus", reason,
+                        "LVMVolumeGroup", node + ": " + reason,
+                        "LVMCluster",
+                                node + " in volume group lvms-system/" + name + ": " + reason);
+        until(() -> told().equals(wanted));
+    }
+
+    private Map<String, String> told() throws Exception {
+        return kube.list(Types.EVENT, ListOptions.all()).items().stream()
+                .filter(e -> e.text("reason").equals(Optional.of("DevicePathCheckFailed")))
+                .collect(
+                        Collectors.toMap(
+                                e -> e.text("regarding", "kind").orElse(""),
+                                e -> e.text("note").orElse("")));
+    }
+
+    @Test
+    void anLvmdYamlThatCannotBeReadIsToldAndLeftAlone() throws Exception {
+        var disk = disks.add(64 * MIB);
+        var file = folder.resolve("etc/lvmd.yaml");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "- not: [a mapping");
+        start();
+        group(name, selecting(disk));
+        var degraded = await(name, VolumeGroupState.DEGRADED);
+        assertTrue(degraded.reason().contains("lvmd.yaml"), degraded.reason());
+        until(() -> reasons().contains("VGCreateOrExtendFailed"));
+        assertEquals("- not: [a mapping", Files.readString(file));
+        Files.delete(file);
+        lookAgain(name);
+        await(name, VolumeGroupState.READY);
+    }
+
+    @Test
+    void aFolderOfLvmdYamlThatCannotBeWrittenIsTold() throws Exception {
+        var disk = disks.add(64 * MIB);
+        var etc = Files.createDirectory(folder.resolve("etc")).toString();
+        LoopDisks.run("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", etc);
+        try {
+            start();
+            group(name, selecting(disk));
+            var degraded = await(name, VolumeGroupState.DEGRADED);
+            assertTrue(degraded.reason().contains("lvmd.yaml"), degraded.reason());
+            assertFalse(manager.ready());
+            LoopDisks.run("mount", "-o", "remount,rw", etc);
+            lookAgain(name);
+            await(name, VolumeGroupState.READY);
+            until(manager::ready);
+        } finally {
+            stop();
+            LoopDisks.run("umount", etc);
+        }
     }
 
     @Test
@@ -412,6 +533,43 @@ class VolumeGroupManagerTests {
                 .filter(disk -> disk.name().equals(device.toString()))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    @Test
+    void aPolicyThatChangesTakesLaterDisksAndGivesNoneBack() throws Exception {
+        disks.add(64 * MIB);
+        var late = disks.add(64 * MIB);
+        hidden.add(late);
+        start();
+        group(name, policy("Static"));
+        assertEquals(1, await(name, VolumeGroupState.READY).devices().size());
+        hidden.clear();
+        lookAgain(name);
+        until(() -> !entry(name).orElseThrow().excluded().isEmpty());
+        var excluded = entry(name).orElseThrow();
+        assertEquals(EffectiveDiscovery.RUNTIME_STATIC, excluded.discovery());
+        assertTrue(
+                excluded.excluded()
+                        .getFirst()
+                        .reasons()
+                        .getFirst()
+                        .contains("static device discovery enabled"));
+        change(policy("Dynamic"));
+        until(() -> entry(name).orElseThrow().devices().size() == 2);
+        assertEquals(EffectiveDiscovery.RUNTIME_DYNAMIC, entry(name).orElseThrow().discovery());
+        change(policy("Static"));
+        until(() -> entry(name).orElseThrow().discovery() == EffectiveDiscovery.RUNTIME_STATIC);
+        assertEquals(2, await(name, VolumeGroupState.READY).devices().size());
+        assertEquals(2, lvm.groups().report(name).orElseThrow().physicalVolumes().size());
+    }
+
+    private static String policy(String policy) {
+        return "{\"deviceDiscoveryPolicy\": \"" + policy + "\"}";
+    }
+
+    private void change(String spec) throws Exception {
+        var patch = Json.parse("{\"spec\": " + spec + "}").asObject();
+        kube.mergePatch(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, name), patch);
     }
 
     @Test
@@ -576,6 +734,36 @@ class VolumeGroupManagerTests {
         group(name, wiping);
         await(name, VolumeGroupState.READY);
         assertTrue(LvmVolumeGroup.of(find(name).orElseThrow()).wipedOn(NODE));
+    }
+
+    @Test
+    @Safety(3)
+    void aDiskIsNotWipedAgainOnceItIsNotedThatItWas() throws Exception {
+        var disk = disks.add(64 * MIB);
+        LoopDisks.run("mkfs.ext4", "-q", disk.toString());
+        var before = LoopDisks.checksum(disk);
+        var noted =
+                KubeObject.create(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, name))
+                        .with(Json.parse(wiping(disk)), "spec")
+                        .with("then", "metadata", "annotations", Names.wipedAnnotation(NODE));
+        kube.create(LvmVolumeGroup.TYPE, noted);
+        start();
+        var failed = await(name, VolumeGroupState.FAILED);
+        assertTrue(failed.reason().contains("has a filesystem signature"), failed.reason());
+        assertEquals(before, LoopDisks.checksum(disk));
+    }
+
+    @Test
+    @Safety(3)
+    void aClassThatNamesNoDiskWipesNone() throws Exception {
+        var disk = disks.add(64 * MIB);
+        LoopDisks.run("mkfs.ext4", "-q", disk.toString());
+        var before = LoopDisks.checksum(disk);
+        start();
+        group(name, "{\"deviceSelector\": {\"forceWipeDevicesAndDestroyAllData\": true}}");
+        await(name, VolumeGroupState.FAILED);
+        assertFalse(LvmVolumeGroup.of(find(name).orElseThrow()).wipedOn(NODE));
+        assertEquals(before, LoopDisks.checksum(disk));
     }
 
     private static String wiping(Path disk) {

@@ -175,6 +175,20 @@ class ClusterAdmissionTests extends ClusterCase {
     }
 
     @Test
+    void aClassThatSaysWhatItTakesIsLeftAsItIs() throws Exception {
+        configure();
+        site.create(cluster("{'name':'vg1','default':true,'deviceDiscoveryPolicy':'Dynamic'}"));
+        assertEquals(
+                Optional.of(DiscoveryPolicy.DYNAMIC),
+                site.cluster().deviceClasses().getFirst().group().discoveryPolicy());
+        site.delete(LvmCluster.TYPE, Site.CLUSTER);
+        site.create(cluster(VG1));
+        assertEquals(
+                Optional.empty(),
+                site.cluster().deviceClasses().getFirst().group().discoveryPolicy());
+    }
+
+    @Test
     void allReasonsAreToldAtOnceAndTheWarningsWithThem() throws Exception {
         configure();
         var refused =
@@ -187,6 +201,7 @@ class ClusterAdmissionTests extends ClusterCase {
         assertTrue(
                 refused.contains("admission webhook \"vlvmcluster.kb.io\" denied the request: "),
                 refused);
+        assertTrue(refused.contains("Error from server (Forbidden)"), refused);
         assertTrue(refused.contains("only one device class may be the default"), refused);
         assertTrue(refused.contains("sda"), refused);
         assertTrue(refused.contains("Warning: "), refused);

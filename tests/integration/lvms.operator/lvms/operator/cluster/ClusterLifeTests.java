@@ -19,6 +19,7 @@ import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.testkit.Faults;
 import lvms.k8s.tree.Json;
 import lvms.tests.runner.Safety;
 
@@ -513,6 +514,56 @@ class ClusterLifeTests extends ClusterCase {
     }
 
     @Test
+    void aClassLeavesAfterItsStorageClass() throws Exception {
+        ready(VG1, VG2);
+        var held =
+                site.kube.addFinalizer(
+                        Types.STORAGE_CLASS,
+                        site.kube.get(Types.STORAGE_CLASS, storageClass("vg2")),
+                        "example.com/hold");
+        site.edit(classes(VG1));
+        site.awaitObject(
+                LvmCluster.TYPE,
+                CLUSTER,
+                o ->
+                        o.condition(Names.CONDITION_RESOURCES)
+                                .filter(c -> c.message().contains("terminating: lvms-vg2"))
+                                .isPresent());
+        var group = site.kube.get(LvmVolumeGroup.TYPE, group("vg2"));
+        assertFalse(group.terminating());
+        site.kube.removeFinalizer(Types.STORAGE_CLASS, held, "example.com/hold");
+        site.awaitObject(LvmVolumeGroup.TYPE, group("vg2"), KubeObject::terminating);
+    }
+
+    @Test
+    void labelsOfAClassComeAndGoWithItsSpec() throws Exception {
+        var labelled =
+                VG1.replace(
+                        "'default'", "'storageClassOptions':{'additionalLabels':{%s}},'default'");
+        ready(labelled.formatted("'team':'x','tier':'gold'"));
+        site.kube
+                .withFieldManager("kubectl")
+                .mergePatch(
+                        Types.STORAGE_CLASS,
+                        storageClass("vg1"),
+                        Clusters.tree("{'metadata':{'labels':{'theirs':'y'}}}"));
+        site.edit(classes(labelled.formatted("'tier':'gold'")));
+        var pruned =
+                site.awaitObject(
+                        Types.STORAGE_CLASS, storageClass("vg1"), c -> c.label("team").isEmpty());
+        assertEquals(Optional.of("gold"), pruned.label("tier"));
+        assertEquals(Optional.of("y"), pruned.label("theirs"));
+        var applied =
+                site.server.faults().requests().stream()
+                        .filter(r -> r.target().endsWith("/storageclasses/lvms-vg1"))
+                        .filter(r -> "lvms-operator".equals(r.query().get("fieldManager")))
+                        .toList()
+                        .getLast();
+        assertEquals("true", applied.query().get("force"));
+        assertTrue(applied.headers().get("content-type").startsWith("application/apply-patch"));
+    }
+
+    @Test
     void theDefaultClassCannotLeave() throws Exception {
         ready(VG1, VG2);
         site.edit(classes(VG2));
@@ -559,6 +610,33 @@ class ClusterLifeTests extends ClusterCase {
         }
         site.awaitGone(Types.DAEMON_SET, AGENT);
         site.awaitGone(Types.CSI_DRIVER, DRIVER);
+        for (var policy :
+                List.of("lvms-operator-allow", "lvms-vg-manager-allow", "lvms-default-deny")) {
+            site.awaitGone(Types.NETWORK_POLICY, ObjectKey.of(NAMESPACE, policy));
+        }
+    }
+
+    @Test
+    void deletionWaitsUntilTheServerSaysThatNobodyHasAClaim() throws Exception {
+        ready(VG1);
+        site.server.faults().answer(ClusterLifeTests::listsClaims, 1000, 500, "{}");
+        site.server.faults().forgetRequests();
+        site.delete(LvmCluster.TYPE, CLUSTER);
+        Site.await(
+                "it asks again",
+                () ->
+                        site.server.faults().requests().stream()
+                                        .filter(ClusterLifeTests::listsClaims)
+                                        .count()
+                                > 2);
+        assertFalse(site.groups().getFirst().terminating());
+        site.server.faults().clear();
+        site.awaitObject(LvmVolumeGroup.TYPE, group("vg1"), KubeObject::terminating);
+    }
+
+    private static boolean listsClaims(Faults.Seen request) {
+        return request.target().endsWith("/persistentvolumeclaims")
+                && !request.query().containsKey("watch");
     }
 
     /** Only an agent can blank the disks of its node. */
@@ -607,6 +685,61 @@ class ClusterLifeTests extends ClusterCase {
         ready(VG1);
         deleteWithAVolume();
         assertFalse(site.groups().getFirst().terminating());
+    }
+
+    private void claim(String name, String metadata, String spec, String phase) throws Exception {
+        var key = ObjectKey.of("default", name);
+        site.createObject(
+                Types.PVC,
+                key,
+                "{'metadata':{'name':'%s','namespace':'default'%s},".formatted(name, metadata)
+                        + "'spec':{'accessModes':['ReadWriteOnce'],"
+                        + "'resources':{'requests':{'storage':'1Gi'}}"
+                        + spec
+                        + "}}");
+        var status = Clusters.tree("{'status':{'phase':'" + phase + "'}}");
+        site.kube.mergePatchStatus(Types.PVC, key, status);
+    }
+
+    private void volume(String name, String metadata, String deviceClass) throws Exception {
+        site.createObject(
+                Types.PV,
+                ObjectKey.cluster(name),
+                "{'metadata':{'name':'%s'%s},".formatted(name, metadata)
+                        + "'spec':{'storageClassName':'%s',".formatted(deviceClass)
+                        + "'accessModes':['ReadWriteOnce'],'capacity':{'storage':'1Gi'},"
+                        + "'csi':{'driver':'topolvm.io','volumeHandle':'h'}}}");
+    }
+
+    @Test
+    void hintsLeaveOthersAlone() throws Exception {
+        var ours = ",'storageClassName':'lvms-vg1'";
+        var held = ",'finalizers':['example.com/hold']";
+        site.createObject(
+                Types.STORAGE_CLASS,
+                ObjectKey.cluster("foreign"),
+                "{'provisioner':'example.com/other',"
+                        + "'parameters':{'topolvm.io/device-class':'vg1'}}");
+        claim("foreign", "", ",'storageClassName':'foreign'", "Pending");
+        claim("without", "", ",'storageClassName':''", "Pending");
+        claim("bound", "", ours + ",'volumeName':'v'", "Bound");
+        claim("going", held, ours, "Pending");
+        site.delete(Types.PVC, ObjectKey.of("default", "going"));
+        volume("of-another-class", "", "foreign");
+        volume("going-too", held, "lvms-vg1");
+        site.delete(Types.PV, ObjectKey.cluster("going-too"));
+        ready(VG1);
+        claim("last", "", ours, "Pending");
+        volume("last-too", "", "lvms-vg1");
+        var note = site.awaitEvent("last", "NotEnoughCapacity").text("note").orElseThrow();
+        assertTrue(note.endsWith("on any node"), note); // none says how much it has
+        site.awaitEvent("last-too", "ClaimReferenceRemoved");
+        for (var name : List.of("foreign", "without", "bound", "going")) {
+            assertTrue(site.event(name, "NotEnoughCapacity").isEmpty(), name);
+        }
+        for (var name : List.of("of-another-class", "going-too")) {
+            assertTrue(site.event(name, "ClaimReferenceRemoved").isEmpty(), name);
+        }
     }
 
     @Test

@@ -17,6 +17,7 @@ import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.k8s.testkit.Faults;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.TerminatingNodeReconciler;
 import lvms.tests.runner.Safety;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** A Node that is deleted takes along what was on it, and nothing else. */
 class DeletedNodeTests extends ClusterCase {
@@ -71,6 +73,58 @@ class DeletedNodeTests extends ClusterCase {
         var released =
                 site.awaitObject(LvmVolumeGroup.TYPE, group("vg1"), g -> g.finalizers().isEmpty());
         assertEquals(Map.of("wiped.devices.lvms.openshift.io/n1", "then"), released.annotations());
+    }
+
+    @Test
+    void whatOtherNodesHoldStays() throws Exception {
+        ready(VG1);
+        site.node("n2");
+        site.report("n2", "Ready");
+        site.kube
+                .withFieldManager("vg-manager")
+                .mergePatch(
+                        LvmVolumeGroup.TYPE,
+                        group("vg1"),
+                        Clusters.tree(
+                                "{'metadata':{'annotations':"
+                                        + "{'wiped.devices.lvms.openshift.io/n2':'then'}}}"));
+        site.delete(Types.NODE, ObjectKey.cluster("n1"));
+        site.awaitGone(LvmVolumeGroupNodeStatus.TYPE, group("n1"));
+        var left = site.kube.get(LvmVolumeGroup.TYPE, group("vg1"));
+        assertEquals(List.of(Names.nodeCleanupFinalizer("n2")), left.finalizers());
+        assertTrue(left.annotations().containsKey("wiped.devices.lvms.openshift.io/n2"));
+        assertEquals(
+                List.of("delete-protection.lvm.openshift.io"),
+                site.kube.get(LvmVolumeGroupNodeStatus.TYPE, group("n2")).finalizers());
+    }
+
+    @Test
+    void whatFailsOnceIsReleasedByTheNextPass() throws Exception {
+        ready(VG1);
+        Predicate<Faults.Seen> deletesStatus =
+                r ->
+                        r.method().equals("DELETE")
+                                && r.target().endsWith("/lvmvolumegroupnodestatuses/n1");
+        site.server.faults().answer(deletesStatus, 3, 500, "{}");
+        site.delete(Types.NODE, ObjectKey.cluster("n1"));
+        site.awaitGone(LvmVolumeGroupNodeStatus.TYPE, group("n1"));
+        long tries = site.server.faults().requests().stream().filter(deletesStatus).count();
+        assertTrue(tries > 3, "tried " + tries + " times");
+        assertEquals(List.of(), site.kube.get(LvmVolumeGroup.TYPE, group("vg1")).finalizers());
+    }
+
+    /** Such as one that a backup brought back. */
+    @Test
+    void aStatusWithoutAClusterGoesWithItsNode() throws Exception {
+        site.node("n1");
+        site.startOperator();
+        site.createObject(
+                LvmVolumeGroupNodeStatus.TYPE,
+                group("n1"),
+                "{'metadata':{'name':'n1','namespace':'lvms-system',"
+                        + "'finalizers':['delete-protection.lvm.openshift.io']},'spec':{}}");
+        site.delete(Types.NODE, ObjectKey.cluster("n1"));
+        site.awaitGone(LvmVolumeGroupNodeStatus.TYPE, group("n1"));
     }
 
     /** A bound claim whose volume is on a node, perhaps another than it was scheduled to. */

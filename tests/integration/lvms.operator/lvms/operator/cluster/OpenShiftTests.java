@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
 import lvms.api.Names;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.ListOptions;
@@ -40,6 +41,7 @@ class OpenShiftTests extends ClusterCase {
                     "config.openshift.io", "v1", "Infrastructure", "infrastructures", false);
     private static final ObjectKey AGENT = ObjectKey.of(NAMESPACE, "vg-manager");
     private static final String AGENT_ACCOUNT = "system:serviceaccount:lvms-system:vg-manager";
+    private static final List<String> AGENT_ACCOUNTS = List.of(AGENT_ACCOUNT);
     private static final String OPERATOR_ACCOUNT =
             "system:serviceaccount:lvms-system:lvms-operator";
     private static final long FIRST_USER = 1_000_650_000;
@@ -117,6 +119,41 @@ class OpenShiftTests extends ClusterCase {
         site.unregister("n1");
         site.awaitGone(LvmCluster.TYPE, CLUSTER);
         site.awaitGone(SCC, AgentConstraints.KEY);
+    }
+
+    @Test
+    void usersThatSomebodyTakesOutOfTheConstraintsComeBack() throws Exception {
+        openShift();
+        ready(VG1);
+        site.kube
+                .withFieldManager("kubectl")
+                .mergePatch(SCC, AgentConstraints.KEY, tree("{'users':[]}"));
+        site.awaitObject(
+                SCC, AgentConstraints.KEY, c -> c.list("users").texts().equals(AGENT_ACCOUNTS));
+    }
+
+    /** Agents that ran without their constraints, or with another folder, would be wrong. */
+    @Test
+    void nothingIsMadeBeforeItIsKnownWhereWeAre() throws Exception {
+        openShift();
+        site.node("n1");
+        site.server
+                .faults()
+                .answer(r -> r.target().endsWith("/infrastructures/cluster"), 1000, 500, "{}");
+        site.startOperator();
+        site.create(cluster(VG1));
+        Site.await(
+                "it is asked for again",
+                () ->
+                        site.server.faults().requests().stream()
+                                        .filter(r -> r.target().contains("/infrastructures/"))
+                                        .count()
+                                > 2);
+        assertTrue(site.kube.find(Types.DAEMON_SET, AGENT).isEmpty());
+        assertTrue(site.groups().isEmpty());
+        site.server.faults().clear();
+        site.awaitObject(SCC, AgentConstraints.KEY, _ -> true);
+        site.awaitObject(Types.DAEMON_SET, AGENT, _ -> true);
     }
 
     /** The predecessor never deletes them, so ours may find what it left. */
@@ -251,6 +288,27 @@ class OpenShiftTests extends ClusterCase {
         var before = site.awaitObject(Types.VOLUME_SNAPSHOT_CLASS, key, _ -> true).uid();
         site.delete(Types.VOLUME_SNAPSHOT_CLASS, key);
         site.awaitObject(Types.VOLUME_SNAPSHOT_CLASS, key, c -> !c.uid().equals(before));
+    }
+
+    @Test
+    void aSnapshotClassGoesWithItsDeviceClassAndTheOthersWithTheCluster() throws Exception {
+        Definitions.install(site.kube, Path.of("tests/lab/resources/snapshot-crds.yaml"));
+        var second = VG1.replace("vg1", "vg2").replace("'default':true,", "").replace("vda", "vdb");
+        ready(VG1, second);
+        for (var name : List.of("lvms-vg1", "lvms-vg2")) {
+            site.awaitObject(Types.VOLUME_SNAPSHOT_CLASS, ObjectKey.cluster(name), _ -> true);
+        }
+        site.edit("{'spec':{'storage':{'deviceClasses':[" + VG1 + "]}}}");
+        site.awaitGone(Types.VOLUME_SNAPSHOT_CLASS, ObjectKey.cluster("lvms-vg2"));
+        site.awaitObject(LvmVolumeGroup.TYPE, group("vg2"), KubeObject::terminating);
+        site.release("vg2", "n1");
+        site.awaitGone(LvmVolumeGroup.TYPE, group("vg2"));
+        site.delete(LvmCluster.TYPE, CLUSTER);
+        site.awaitObject(LvmVolumeGroup.TYPE, group("vg1"), KubeObject::terminating);
+        site.release("vg1", "n1");
+        site.unregister("n1");
+        site.awaitGone(LvmCluster.TYPE, CLUSTER);
+        site.awaitGone(Types.VOLUME_SNAPSHOT_CLASS, ObjectKey.cluster("lvms-vg1"));
     }
 
     private void starting() throws Exception {

@@ -13,6 +13,7 @@ import lvms.tests.runner.Safety;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -253,5 +254,23 @@ class DeviceFilterTests {
     void takesAPartitionWithAnOrdinaryLabel(String label) {
         var partition = TestDevice.of("sdb1", "part").labelled(label);
         assertEquals(Kind.AVAILABLE, PLAIN.judge(partition.device()).kind());
+    }
+
+    /**
+     * Arrays and opened LUKS devices are devices like others; what they are made of is not free.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "md127, raid1, linux_raid_member",
+        "dm-0, crypt, crypto_LUKS",
+        "dm-1, mpath, mpath_member"
+    })
+    void takesWhatIsMadeOfDisksButNotTheDisks(String name, String type, String signature) {
+        assertEquals(Kind.AVAILABLE, PLAIN.judge(TestDevice.of(name, type).device()).kind());
+        assertEquals(
+                List.of(
+                        "/dev/sdb has a filesystem signature \"" + signature + "\"",
+                        "/dev/sdb has children block devices: " + name),
+                reasons(PLAIN, TestDevice.disk("sdb").with(signature).over(name)));
     }
 }

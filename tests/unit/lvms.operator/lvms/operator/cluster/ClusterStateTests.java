@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LvmClusterStatus;
 import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.api.VolumeGroupState;
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.operator.unit.Outcome;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** The status of a cluster says the worst that is true, and changes only when that does. */
 class ClusterStateTests {
@@ -222,6 +224,10 @@ class ClusterStateTests {
         assertEquals(
                 List.of("n1", "n2"), classes.get(0).nodes().stream().map(n -> n.node()).toList());
         assertEquals("b", classes.get(1).name());
+        assertEquals(
+                List.of(Optional.of(VolumeGroupState.READY), Optional.of(VolumeGroupState.FAILED)),
+                classes.get(0).nodes().stream().map(n -> n.volumeGroup().state()).toList());
+        assertEquals("no disk", classes.get(0).nodes().getLast().volumeGroup().reason());
     }
 
     @Test

@@ -313,6 +313,25 @@ class DesiredObjectsTests {
                 daemonSet.text("spec", "template", "spec", "serviceAccountName").orElseThrow());
     }
 
+    /** OpenShift lets such pods run on the CPUs that are set aside for the platform. */
+    @Test
+    void allPodsMayBePartOfThePlatform() throws IOException {
+        var management = Optional.of("{\"effect\": \"PreferredDuringScheduling\"}");
+        for (var workload : List.of(manifest("operator.yaml"), daemonSet(cluster(THIN)))) {
+            assertEquals(
+                    management,
+                    workload.text(
+                            "spec",
+                            "template",
+                            "metadata",
+                            "annotations",
+                            "target.workload.openshift.io/management"));
+        }
+        assertEquals(
+                Optional.of("management"),
+                manifest("namespace.yaml").annotation("workload.openshift.io/allowed"));
+    }
+
     @Test
     void theSelectorIsThatOfThePredecessor() {
         var labels =

@@ -4,6 +4,7 @@ import static lvms.operator.cluster.Clusters.cluster;
 import static lvms.operator.cluster.Clusters.tree;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.k8s.object.KubeObject;
 
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
+import java.util.Optional;
 
 /** Pods of the namespace reach, and are reached at, what operator and agents need. */
 class NetworkPolicyTests {
@@ -69,5 +71,16 @@ class NetworkPolicyTests {
     @EnumSource
     void otherPodsOfTheNamespaceReachNothing(ClusterType type) {
         expect("{'podSelector':{},'ingress':[],'egress':[]}", policies(type).getLast());
+    }
+
+    @Test
+    void theyBelongToTheirCluster() {
+        for (var policy : policies(ClusterType.OTHER)) {
+            assertEquals("lvms-system", policy.namespace());
+            assertEquals(Optional.of("my"), policy.label("owned-by.topolvm.io/name"));
+            var owner = policy.ownerReferences().getFirst();
+            assertEquals("u1", owner.uid());
+            assertTrue(owner.controller());
+        }
     }
 }

@@ -227,4 +227,16 @@ class PoolPlanTests {
                 Optional.empty(),
                 next(Situations.whenFull(WhenFull.QUEUE), healthy, full("/dev/sdb")));
     }
+
+    @Test
+    void whatFailsIsToldByItsReason() {
+        var made = new Step.ExtendPool(GIB);
+        assertEquals(EventReason.POOL_FAILED, made.failure());
+        assertEquals(EventReason.INCONSISTENT_LVS, new Step.ActivatePool().failure());
+        var base =
+                Situations.existing(
+                        Situations.THIN, DeviceSelection.EVERYTHING, List.of(full("/dev/sdb")));
+        var plan = new PoolPlan(base, Situations.POOL, base.groups().getFirst());
+        assertEquals(EventReason.POOL_FAILED, step(plan.next()).failure());
+    }
 }

@@ -11,6 +11,7 @@ import lvms.node.disk.TestLvm;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** The next step follows from what is there, and only what proves to be ours is touched. */
@@ -274,5 +275,35 @@ class VolumeGroupPlanTests {
         assertEquals(
                 new Decision.Converged(),
                 new VolumeGroupPlan(Situations.blank(Situations.THIN)).nextOfRemoval());
+    }
+
+    @Test
+    void optionalPathsThatLeadNowhereMakeNoGroup() {
+        var s =
+                Situations.of(
+                        Situations.THICK,
+                        new DeviceSelection(List.of(), List.of(Situations.dangling("/dev/none"))),
+                        List.of(Situations.excluded("sdb", "not part of the device selector")),
+                        List.of(),
+                        List.of());
+        assertTrue(
+                blocked(s, EventReason.NO_AVAILABLE_DEVICES)
+                        .message()
+                        .contains("there were no available devices to create it"));
+    }
+
+    @Test
+    void aDiskThatTwoPathsNameIsOneDevice() {
+        var link = new DeviceSelection.SelectedPath("/dev/disk/by-id/a", Optional.of("/dev/sdb"));
+        var s =
+                Situations.of(
+                        Situations.RAID1,
+                        new DeviceSelection(List.of(Situations.path("/dev/sdb")), List.of(link)),
+                        List.of(Situations.available("sdb")),
+                        List.of(),
+                        List.of());
+        assertEquals(
+                "raid1 requires at least 2 devices, got 1",
+                blocked(s, EventReason.NO_AVAILABLE_DEVICES).message());
     }
 }

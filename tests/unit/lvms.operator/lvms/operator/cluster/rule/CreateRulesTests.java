@@ -264,6 +264,18 @@ class CreateRulesTests {
     }
 
     @Test
+    void c19RefusesAnOptionalPathOfTwoClassesForTheSameNodes() {
+        var optional =
+                "{'name':'%s',%s'deviceSelector':{'paths':['/dev/%s'],'optionalPaths':['/dev/c']}}";
+        assertRefused(
+                "optional device path /dev/c overlaps in two different deviceClasses a and b",
+                judge(
+                        cluster(
+                                optional.formatted("a", "'default':true,", "a"),
+                                optional.formatted("b", "", "b"))));
+    }
+
+    @Test
     void c19LetsClassesForOtherNodesNameTheSamePath() {
         var nodes =
                 ",'nodeSelector':{'nodeSelectorTerms':[{'matchExpressions':"

@@ -294,4 +294,50 @@ class UpdateRulesTests {
         assertAccepted(
                 change(old + "}", old + ",'storageClassOptions':{'additionalLabels':{'x':'y'}}}"));
     }
+
+    @Test
+    void aClassWithoutPathsMayChangeItsPolicy() {
+        var open = "{'name':'a','default':true,'deviceDiscoveryPolicy':'%s'}";
+        assertAccepted(change(open.formatted("Static"), open.formatted("Dynamic")));
+        assertAccepted(change(open.formatted("Dynamic"), open.formatted("Static")));
+    }
+
+    @Test
+    void severalClassesMayGoAtOnce() {
+        var c = "{'name':'c','deviceSelector':{'paths':['/dev/c']}}";
+        assertAccepted(ClusterRules.update(classes(A + "}", B + "}", c), classes(A + "}")));
+    }
+
+    @Test
+    void theDefaultMovesBeforeItsClassGoes() {
+        var before = classes(A + "}", B + "}");
+        var moved = classes(A.replace(",'default':true", "") + "}", B + ",'default':true}");
+        assertAccepted(ClusterRules.update(before, moved));
+        assertAccepted(ClusterRules.update(moved, classes(B + ",'default':true}")));
+    }
+
+    @Test
+    void anOptionalPathMayComeAndGo() {
+        var both = A.replace("['/dev/a']", "['/dev/a'],'optionalPaths':['/dev/c']") + "}";
+        assertAccepted(change(A + "}", both));
+        assertAccepted(change(both, A + "}"));
+    }
+
+    @Test
+    void u8RefusesToMakeAThinClassARaidClass() {
+        var two = A.replace("['/dev/a']", "['/dev/a','/dev/c']");
+        var errors =
+                change(two + POOL + "}}", two + POOL + "},'raidConfig':{'type':'raid1'}}").errors();
+        for (var text : List.of("mutually exclusive", "raidConfig cannot be added")) {
+            assertTrue(errors.stream().anyMatch(e -> e.contains(text)), errors::toString);
+        }
+    }
+
+    @Test
+    void anExistingClassGetsNoneOfOurParametersEither() {
+        var options =
+                ",'storageClassOptions':{'additionalParameters':{'topolvm.io/device-class':'x'}}}";
+        var errors = change(A + "}", A + options).errors();
+        assertTrue(errors.stream().anyMatch(e -> e.contains("managed by LVMS")), errors::toString);
+    }
 }
