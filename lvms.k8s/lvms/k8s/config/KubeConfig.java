@@ -44,8 +44,8 @@ public final class KubeConfig {
     }
 
     /**
-     * Loads the explicit file, else the files of {@code KUBECONFIG}, else {@code ~/.kube/config},
-     * else the configuration of the pod.
+     * Loads the explicit file ({@code -} is standard input), else the files of {@code KUBECONFIG},
+     * else {@code ~/.kube/config}, else the configuration of the pod.
      *
      * @throws KubeConfigException if none can be used, naming what is wrong
      */

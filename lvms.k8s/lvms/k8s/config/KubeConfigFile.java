@@ -48,6 +48,7 @@ final class KubeConfigFile {
         }
     }
 
+    private static final Path STANDARD_INPUT = Path.of("-");
     private static final Entry NOTHING = new Entry(ObjectTree.EMPTY, Path.of(""));
 
     private final Map<String, String> env;
@@ -63,10 +64,17 @@ final class KubeConfigFile {
         }
     }
 
+    /** To open {@code /dev/stdin} may wait for ever, or be forbidden. */
+    private static String text(Path file) throws IOException {
+        return file.equals(STANDARD_INPUT)
+                ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+                : Files.readString(file, StandardCharsets.UTF_8);
+    }
+
     private void add(Path file) throws KubeConfigException {
         try {
             var folder = file.toAbsolutePath().getParent();
-            var content = Yaml.read(Files.readString(file, StandardCharsets.UTF_8));
+            var content = Yaml.read(text(file));
             if (content instanceof ObjectTree tree) {
                 collect(tree, "clusters", "cluster", folder, clusters);
                 collect(tree, "users", "user", folder, users);

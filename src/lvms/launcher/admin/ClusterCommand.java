@@ -44,7 +44,10 @@ final class ClusterCommand {
 
     static Flag kubeconfig() {
         return new Flag(
-                KUBECONFIG, Flag.Kind.TEXT, "", "kubeconfig file; else as kubectl finds it");
+                KUBECONFIG,
+                Flag.Kind.TEXT,
+                "",
+                "kubeconfig file, - for standard input; else as kubectl finds it");
     }
 
     /** The flags of commands that show the whole cluster. */

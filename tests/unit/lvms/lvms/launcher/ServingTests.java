@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import lvms.k8s.health.Check;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.TopolvmFlags;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.AfterEach;
@@ -185,6 +186,26 @@ class ServingTests {
         assertEquals(200, status(port, "/readyz"));
         serving.close();
         assertThrows(IOException.class, () -> status(port, "/healthz"));
+    }
+
+    private int profiling(String host) throws Exception {
+        int port = freePort();
+        var argument = "--profiling-bind-address=" + host + ":" + port;
+        serving.profiling(Flags.parse(List.of(TopolvmFlags.PROFILING), List.of(argument)));
+        return port;
+    }
+
+    @Test
+    void tellsOfItselfWhereItIsTold() throws Exception {
+        serving.profiling(Flags.parse(List.of(TopolvmFlags.PROFILING), List.of()));
+        assertEquals(200, status(profiling("127.0.0.1"), "/debug/pprof/"));
+    }
+
+    /** Without a cluster nobody can say who may read it. */
+    @Test
+    void tellsOthersNothingOfItself() throws Exception {
+        int port = profiling("0.0.0.0");
+        assertThrows(IOException.class, () -> status(port, "/debug/pprof/"));
     }
 
     @Test

@@ -38,6 +38,8 @@ class MustGatherTests {
     private static String inImage(String script) throws Exception {
         assumeTrue(Archive.run("id", "-u").strip().equals("0"), "entering the image needs root");
         return Archive.run(
+                "env",
+                "LC_ALL=C",
                 "unshare",
                 "--mount",
                 "sh",
