@@ -1,6 +1,7 @@
 package lvms.operator.cluster.rule;
 
 import lvms.api.DeviceClass;
+import lvms.api.DiscoveryPolicy;
 import lvms.api.NodeTerms;
 
 import java.util.ArrayList;
@@ -34,12 +35,15 @@ final class PathRules {
                             + " these have none: "
                             + String.join(", ", without.stream().map(DeviceClass::name).toList()));
         } else {
-            // Whoever names a policy knows what it does; Dynamic has a warning of its own.
+            // Dynamic has a warning of its own. Static may have been written by our own webhook.
             findings.warningIf(
-                    without.getFirst().group().discoveryPolicy().isEmpty(),
+                    !without.getFirst()
+                            .group()
+                            .discoveryPolicy()
+                            .equals(Optional.of(DiscoveryPolicy.DYNAMIC)),
                     "device class \""
                             + without.getFirst().name()
-                            + "\": neither device paths nor a deviceDiscoveryPolicy are given, so"
+                            + "\": no device paths are given, so"
                             + " every disk that is free when the volume group is made on a node is"
                             + " taken; this is not recommended for production");
         }

@@ -209,6 +209,29 @@ class ClusterAdmissionTests extends ClusterCase {
     }
 
     @Test
+    void eachRuleOfANewClusterIsTold() throws Exception {
+        configure();
+        for (var broken : RuleTexts.CREATE) {
+            var said = dryRun(cluster(broken.split()));
+            assertTrue(said.contains(broken.text()), () -> broken.rule() + ": " + said);
+        }
+    }
+
+    @Test
+    void eachRuleOfAChangeIsTold() throws Exception {
+        ready(RuleTexts.before());
+        configure();
+        for (var broken : RuleTexts.UPDATE) {
+            var said = change(cluster(broken.split()));
+            assertTrue(said.contains(broken.text()), () -> broken.rule() + ": " + said);
+        }
+    }
+
+    private String change(LvmCluster cluster) throws Exception {
+        return kubectl.run("replace", "-f", file(cluster) + "", "--dry-run=server").output();
+    }
+
+    @Test
     void aSecondClusterAndOneElsewhereAreRefused() throws Exception {
         configure();
         site.create(cluster(VG1));

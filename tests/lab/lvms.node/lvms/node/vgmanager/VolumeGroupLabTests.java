@@ -80,34 +80,6 @@ class VolumeGroupLabTests extends NodeCase {
     }
 
     @Test
-    void aDiskThatGrowsIsTakenUpByGroupAndPoolAlsoIfThePassIsCut() throws Exception {
-        node.shell("dmsetup create growing --table '0 262144 linear /dev/ubdb 0'");
-        node.shell("dmsetup mknodes growing && test -b /dev/mapper/growing");
-        var spec = THIN.replace("\"/dev/ubdb\", \"/dev/ubdc\"", "\"/dev/mapper/growing\"");
-        var made = converge("grown", spec);
-        assertTrue(made.contains("step CreatePool\nsettled"), made);
-        long before = poolBytes("grown");
-        node.shell(
-                "dmsetup load growing --table '0 524288 linear /dev/ubdb 0'"
-                        + " && dmsetup resume growing");
-        var cut = run("converge", "grown", spec, 1);
-        assertTrue(cut.contains("step ResizeDevices\nstopped"), cut);
-        assertEquals(before, poolBytes("grown"));
-        var rest = converge("grown", spec);
-        assertTrue(rest.contains("\nstep ExtendPool\nstep ForgetGrowth\nsettled"), rest);
-        assertTrue(poolBytes("grown") >= before + 100 * MIB, () -> "it had " + before);
-        assertEquals("lvms", node.shell("vgs --noheadings -o vg_tags grown | tr -d ' \\n'"));
-        assertTrue(converge("grown", spec).matches("engine \\w+\nsettled\n(?s:.*)"));
-        remove("grown", spec);
-        node.shell("dmsetup remove growing");
-    }
-
-    private long poolBytes(String group) throws Exception {
-        var command = "lvs --noheadings --units b --nosuffix -o lv_size %s/pool | tr -d ' \\n'";
-        return Long.parseLong(node.shell(command.formatted(group)));
-    }
-
-    @Test
     void aPassThatIsCutAfterAnyStepIsFinishedByTheNext() throws Exception {
         for (int cut = 1; cut <= 2; cut++) {
             run("converge", "cut", THIN, cut);

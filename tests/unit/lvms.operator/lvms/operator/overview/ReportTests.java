@@ -78,10 +78,13 @@ class ReportTests {
                 .group(
                         "n1",
                         "{name: ssd, devices: [/dev/sdb], excluded: [{name: /dev/sdc, reasons: [it"
-                                + " is mounted]}]}");
+                                + " is mounted]}]}],"
+                                + " disks: [{name: /dev/sdc, sizeBytes: 1024, content: xfs}");
         var disks = named(StatusReport.of(scene.overview()), "disks");
-        assertEquals(List.of("n1", "/dev/sdb", "ssd", "yes", "-"), texts(disks, 0));
-        assertEquals(List.of("n1", "/dev/sdc", "ssd", "no", "it is mounted"), texts(disks, 1));
+        assertEquals(List.of("n1", "/dev/sdb", "-", "-", "ssd", "yes", "-"), texts(disks, 0));
+        assertEquals(
+                List.of("n1", "/dev/sdc", "1KiB", "xfs", "ssd", "no", "it is mounted"),
+                texts(disks, 1));
     }
 
     @Test
