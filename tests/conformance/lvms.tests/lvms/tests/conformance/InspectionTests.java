@@ -1,0 +1,129 @@
+package lvms.tests.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.Names;
+import lvms.k8s.client.ListOptions;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.Types;
+import lvms.operator.inspection.LvmReport;
+import lvms.operator.inspection.NodeInspection;
+import lvms.operator.overview.Cell;
+import lvms.operator.overview.Overview;
+import lvms.tests.cluster.workload.Product;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Kubelets let whoever may exec into the agents' pods read what LVM says on each node: our client
+ * over a WebSocket, and kubectl with the shipped plugin. The operator itself may not.
+ */
+class InspectionTests extends InACluster {
+    @TempDir Path folder;
+
+    private record Said(int code, String out, String err) {}
+
+    private static List<String> nodes() throws Exception {
+        return product().cluster().nodes().stream().map(node -> node.name()).sorted().toList();
+    }
+
+    @Test
+    void theAgentsSayWhatLvmHasOnEachNode() throws Exception {
+        var overview = Overview.read(product().kube(), InstantSource.system());
+        var agents = new NodeInspection(product().kube(), overview);
+        var answers = agents.json("volumes", "--local", "-o=json");
+        assertEquals(List.of(), answers.gaps());
+        assertEquals(nodes(), List.copyOf(answers.byNode().keySet()));
+        var pools =
+                LvmReport.usage(answers.byNode()).getLast().rows().stream()
+                        .map(row -> row.stream().map(Cell::text).toList())
+                        .toList();
+        assertEquals(nodes(), pools.stream().map(List::getFirst).toList(), pools::toString);
+        assertTrue(pools.stream().allMatch(row -> row.getLast().equals("ok")), pools::toString);
+        var wrong = agents.json("no-such-command");
+        assertEquals(nodes().size(), wrong.gaps().size());
+        assertTrue(wrong.gaps().getFirst().contains("unknown command"), wrong.gaps()::toString);
+    }
+
+    @Test
+    void thePluginRunsLvmsWithTheCallersRightsAndLeavesNothing() throws Exception {
+        var file = folder.resolve("bundle.tar");
+        var said = plugin("support-bundle", "--output=" + file);
+        assertEquals("", said.err());
+        assertEquals(0, said.code());
+        var unpacked = Files.createDirectory(folder.resolve("unpacked"));
+        var tar = new ProcessBuilder("tar", "--extract", "--file", file.toString());
+        assertEquals(0, tar.directory(unpacked.toFile()).inheritIO().start().waitFor());
+        for (var node : nodes()) {
+            var machine = unpacked.resolve("nodes").resolve(node);
+            assertTrue(Files.readString(machine.resolve("lvs-a.txt")).contains("_tdata]"), node);
+            assertTrue(
+                    Files.readString(machine.resolve("version.txt")).contains("LVM version:"),
+                    node);
+            assertTrue(
+                    Files.readString(machine.resolve("lsblk.json")).contains("blockdevices"), node);
+            assertTrue(
+                    Files.readString(machine.resolve("lvmd.yaml")).contains("device-classes"),
+                    node);
+        }
+        var left =
+                product()
+                        .kube()
+                        .list(Types.POD, ListOptions.all().namespace(Product.SYSTEM))
+                        .items()
+                        .stream()
+                        .filter(pod -> pod.name().startsWith("lvms-cli-") && !pod.terminating())
+                        .map(KubeObject::name)
+                        .toList();
+        assertEquals(List.of(), left);
+        var nothing = plugin("explain", "pvc", "nope");
+        assertEquals(1, nothing.code());
+        assertTrue(nothing.err().contains("\"nope\" not found"), nothing.err());
+    }
+
+    /** As {@code kubectl lvms}: kubectl finds the plugin by its name. */
+    private Said plugin(String... words) throws Exception {
+        var line = new ArrayList<>(List.of("kubectl", "lvms"));
+        line.addAll(List.of(words));
+        File out = folder.resolve("out").toFile();
+        File err = folder.resolve("err").toFile();
+        var process = new ProcessBuilder(line).redirectOutput(out).redirectError(err);
+        process.environment()
+                .merge(
+                        "PATH",
+                        Path.of("deploy/plugin").toAbsolutePath() + ":",
+                        (own, plugin) -> plugin + own);
+        process.environment().put("KUBECONFIG", product().cluster().kubeconfig().toString());
+        int code = process.start().waitFor();
+        return new Said(code, Files.readString(out.toPath()), Files.readString(err.toPath()));
+    }
+
+    @Test
+    void theOperatorsRightsAreNotEnough() throws Exception {
+        var said =
+                product()
+                        .cluster()
+                        .kubectl(
+                                "exec",
+                                "--namespace=" + Product.SYSTEM,
+                                "deployment/" + Names.OPERATOR,
+                                "--",
+                                "/opt/lvms/bin/lvms",
+                                "status");
+        assertEquals(1, said.status());
+        assertTrue(said.out().contains("nodes:"), said.out());
+        assertTrue(
+                said.err().contains("what the nodes themselves say: ")
+                        && said.err().contains("pods/exec"),
+                said.err());
+    }
+}
