@@ -1,15 +1,19 @@
 package lvms.tests.conformance;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import lvms.k8s.client.ApiException;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.tests.cluster.workload.Product;
 import lvms.tests.cluster.workload.Sandbox;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -25,6 +29,12 @@ public abstract class InACluster {
     @BeforeAll
     static void install() throws Exception {
         product = Product.shared();
+    }
+
+    /** Nothing enforces NetworkPolicies in this cluster. */
+    @AfterAll
+    static void allConnectionsAreAllowed() throws Exception {
+        assertEquals(List.of(), OwnTraffic.of(product).refused());
     }
 
     @AfterEach
