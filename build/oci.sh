@@ -152,6 +152,7 @@ oci_runtime_layer() {
     mkdir --parents "$root/usr/bin" "$root$PREFIX/share"
     # Called by its name, lvms is that command; oc adm must-gather wants it here.
     cp "$IMAGE/bin/lvms" "$root/usr/bin/gather"
+    cp "$IMAGE/bin/lvms" "$root/lvms" # as manifests of LVMS call it: /lvms operator, /lvms vgmanager
     install --mode=0644 deploy/plugin/kubectl-lvms "$root$PREFIX/share"
     bill_of_materials >"$OCI_BILL"
     cp "$OCI_BILL" "$root$PREFIX/lvms.cdx.json"

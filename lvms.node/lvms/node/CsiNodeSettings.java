@@ -24,7 +24,8 @@ record CsiNodeSettings(
         Path hostSocket,
         Path registrationFolder,
         Path kubeletFolder) {
-    private static final String SOCKET_NAME = "csi.sock";
+    /** As TopoLVM has it below the folder of a driver. */
+    private static final String SOCKET = "node/csi-topolvm.sock";
 
     /** Checks that nothing is missing. */
     CsiNodeSettings {
@@ -40,7 +41,7 @@ record CsiNodeSettings(
 
     /** The usual places below a kubelet folder that is mounted at the same path. */
     static CsiNodeSettings below(Path kubelet, Driver driver, String nodeName, String version) {
-        var socket = kubelet.resolve("plugins").resolve(driver.name()).resolve(SOCKET_NAME);
+        var socket = kubelet.resolve("plugins").resolve(driver.name()).resolve(SOCKET);
         return new CsiNodeSettings(
                 driver,
                 nodeName,

@@ -116,7 +116,6 @@ final class VgManagerCommand implements Command {
                         lvmdSocket(flags));
         var kube = serving.client(Names.VG_MANAGER, metrics);
         serving.profiling(METRICS.profiling(flags), kube, tls);
-        serving.closing(NodeLock.acquire(Path.of(flags.text(LOCK))));
         var events = serving.closing(EventRecorder.open(kube, Names.VG_MANAGER, node));
         var agent = new NodeAgent(settings, kube, events, metrics);
         agent.onLogWishes(logging::follow);
@@ -125,6 +124,8 @@ final class VgManagerCommand implements Command {
                 new Check("groups", agent::groupsReady),
                 new Check("volumes", agent::volumesReady),
                 new Check("registration", agent::registered));
+        // A probe is answered meanwhile: an agent of another pod may take its time.
+        serving.closing(NodeLock.acquire(Path.of(flags.text(LOCK))));
         serving.metrics(page, kube, metrics, tls);
         serving.closing(agent);
         var guard = new Guard(kube, node, agent::blocked, serving::endsWithin);

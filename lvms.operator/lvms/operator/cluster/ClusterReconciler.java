@@ -40,6 +40,7 @@ public final class ClusterReconciler implements Reconciler {
     private final ClusterDeletion deletion;
     private final Applier applier;
     private final Premises premises;
+    private final UnitMetrics metrics;
 
     public ClusterReconciler(
             KubeClient kube,
@@ -56,6 +57,7 @@ public final class ClusterReconciler implements Reconciler {
         this.deletion = new ClusterDeletion(kube, informers, status, clock);
         this.applier = new Applier(kube);
         this.premises = new Premises(kube, settings);
+        this.metrics = new UnitMetrics(kube.metrics());
     }
 
     @Override
@@ -141,6 +143,7 @@ public final class ClusterReconciler implements Reconciler {
     private Result apply(LvmCluster cluster, LvmCluster effective, Optional<Verdict> rejection)
             throws ApiException, InterruptedException {
         var results = UnitRunner.applyAll(units().toApply(), effective);
+        metrics.count(results);
         var now = clock.instant();
         var resources =
                 rejection

@@ -19,7 +19,8 @@ final class Site implements AutoCloseable {
     /** Below kubelet's folder, which alone the node agent shares with the node. */
     private static final String FOLDER = "/var/lib/kubelet/plugins/sanity";
 
-    private static final String NODE_SOCKET = "/var/lib/kubelet/plugins/topolvm.io/csi.sock";
+    private static final String NODE_SOCKET =
+            "/var/lib/kubelet/plugins/topolvm.io/node/csi-topolvm.sock";
     private static final String CONTROLLER_SOCKET = "csi-topolvm.sock";
     private static final Duration PATIENCE = Duration.ofMinutes(8);
     private static final String CLASSES =

@@ -124,6 +124,7 @@ class ContainerContentsTests {
         }
         assertEquals(
                 Set.of(
+                        "/lvms",
                         "/opt/lvms/bin/lvmd",
                         "/opt/lvms/bin/lvms",
                         "/opt/lvms/bin/lvms-operator",
@@ -275,7 +276,9 @@ class ContainerContentsTests {
                 "/usr/bin/nsenter --version",
                 "/bin/lsblk --version",
                 "/opt/lvms/bin/lvms version",
-                "/usr/bin/gather --help"
+                "/usr/bin/gather --help",
+                "/lvms operator --help",
+                "/lvms vgmanager --help"
             })
     void programsRunInTheImage(String command) throws Exception {
         assumeTrue(Archive.run("id", "-u").strip().equals("0"), "entering the image needs root");
