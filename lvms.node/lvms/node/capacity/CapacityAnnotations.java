@@ -9,7 +9,9 @@ import lvms.node.deviceclass.NodeDeviceClass;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The Node annotations that report the capacity of a node. */
 final class CapacityAnnotations {
@@ -36,6 +38,33 @@ final class CapacityAnnotations {
             wanted.put(driver.capacityAnnotation(""), Long.toString(ofDefault));
         }
         return wanted;
+    }
+
+    /**
+     * Returns the wanted annotations with the present values for some classes, and none where there
+     * is none.
+     *
+     * @param names of classes
+     */
+    static Map<String, String> keeping(
+            Drivers drivers,
+            DeviceClasses classes,
+            Map<String, String> wanted,
+            Map<String, String> present,
+            Set<String> names) {
+        var kept = new TreeMap<>(wanted);
+        var keys = new TreeSet<>(names);
+        classes.find("")
+                .map(NodeDeviceClass::name)
+                .filter(names::contains)
+                .ifPresent(_ -> keys.add(""));
+        for (var driver : drivers.all()) {
+            for (var name : keys) {
+                var key = driver.capacityAnnotation(name);
+                kept.computeIfPresent(key, (_, _) -> present.get(key));
+            }
+        }
+        return kept;
     }
 
     /** Returns the merge patch that turns the present annotations into the wanted ones. */

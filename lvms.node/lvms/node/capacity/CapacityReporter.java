@@ -15,14 +15,18 @@ import lvms.k8s.object.Types;
 import lvms.k8s.queue.Backoff;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.VolumeGroupReport;
+import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
 
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Keeps the capacity annotations of this node's Node object current: {@code
@@ -189,9 +193,9 @@ public final class CapacityReporter implements AutoCloseable {
 
     private boolean reported() throws InterruptedException {
         try {
-            report();
+            boolean complete = report();
             problem = "";
-            return true;
+            return complete;
         } catch (LvmException | ApiException e) {
             var text = e.getMessage();
             LOG.log(
@@ -206,10 +210,13 @@ public final class CapacityReporter implements AutoCloseable {
         }
     }
 
-    /** Reads LVM after the last call of {@link #changed()}, so no change is lost. */
-    private void report() throws LvmException, ApiException, InterruptedException {
+    /**
+     * Reads LVM after the last call of {@link #changed()}, so no change is lost. Returns whether
+     * each group answered, or has been silent for so long that it counts as having no room.
+     */
+    private boolean report() throws LvmException, ApiException, InterruptedException {
         if (!classes.known()) {
-            return; // the previous process's annotations are better than none
+            return true; // the previous process's annotations are better than none
         }
         var now = classes.current();
         var before = watch.before();
@@ -220,18 +227,30 @@ public final class CapacityReporter implements AutoCloseable {
         }
         var bytes = capacity.of(now, read.groups());
         metrics.show(now, read.groups(), bytes);
-        var node = publish(CapacityAnnotations.wanted(drivers, now, bytes));
+        var node = publish(CapacityAnnotations.wanted(drivers, now, bytes), unknown(now, read));
         if (!now.classes().isEmpty()) {
             hold(node);
         }
         if (read.failure().isPresent()) {
             throw read.failure().get();
         }
+        return read.silent().isEmpty();
     }
 
-    private KubeObject publish(Map<String, String> wanted)
+    /** Classes about which nothing is known for a moment; what was said of them stays. */
+    private static Set<String> unknown(DeviceClasses classes, GroupReports.Result read) {
+        return classes.classes().stream()
+                .filter(deviceClass -> read.silent().contains(deviceClass.volumeGroup()))
+                .map(NodeDeviceClass::name)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private KubeObject publish(Map<String, String> now, Set<String> unknown)
             throws ApiException, InterruptedException {
         var present = kube.get(Types.NODE, node);
+        var wanted =
+                CapacityAnnotations.keeping(
+                        drivers, classes.current(), now, present.annotations(), unknown);
         var patch = CapacityAnnotations.patch(drivers, present, wanted);
         if (patch.isEmpty() || present.terminating()) {
             return present;

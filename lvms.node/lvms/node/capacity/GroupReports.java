@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 /**
  * Reads volume groups side by side, so that one that gives no answer keeps no other waiting for
@@ -25,6 +26,9 @@ import java.util.concurrent.TimeoutException;
  */
 final class GroupReports {
     private static final System.Logger LOG = System.getLogger(GroupReports.class.getName());
+
+    /** How much longer than the patience a group may be silent before that means something. */
+    private static final int SILENCE = 6;
 
     private final CapacityReporter.Source source;
     private final Runnable late;
@@ -49,11 +53,14 @@ final class GroupReports {
      *
      * @param groups without those that are missing or gave no answer; of one that cannot be read
      *     now, the last report
+     * @param silent those that gave no answer yet, and may only be slow
      * @param failure why a group could not be read
      */
-    record Result(List<VolumeGroupReport> groups, Optional<LvmException> failure) {}
+    record Result(
+            List<VolumeGroupReport> groups, Set<String> silent, Optional<LvmException> failure) {}
 
     private final class Reading extends FutureTask<Optional<VolumeGroupReport>> {
+        private final long begunNanos = System.nanoTime();
         private volatile boolean givenUp;
 
         Reading(String vg) {
@@ -96,7 +103,16 @@ final class GroupReports {
                 Optional.ofNullable(last.get(vg)).ifPresent(found::add);
             }
         }
-        return new Result(List.copyOf(found), failure);
+        return new Result(List.copyOf(found), silent(), failure);
+    }
+
+    private Set<String> silent() {
+        long longest = patience.toNanos() * SILENCE;
+        return open.entrySet().stream()
+                .filter(entry -> entry.getValue().givenUp)
+                .filter(entry -> System.nanoTime() - entry.getValue().begunNanos < longest)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private Reading begun(String vg) {
@@ -144,7 +160,7 @@ final class GroupReports {
         LOG.log(
                 WARNING,
                 () ->
-                        "no answer about a volume group, its capacity counts as 0; is a device"
+                        "no answer about a volume group, its capacity will count as 0; is a device"
                                 + " suspended, or slow? vg="
                                 + vg);
         if (reading.isDone()) {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The Node has one annotation per class and one for the default, and none of classes gone by. */
 class CapacityAnnotationsTests {
@@ -43,6 +44,27 @@ class CapacityAnnotationsTests {
         assertEquals(
                 Map.of(A, "5", DEFAULT, "5"),
                 CapacityAnnotations.wanted(Drivers.DEFAULT, classes(true), Map.of("a", 5L)));
+    }
+
+    @Test
+    void whatWasSaidOfAClassThatIsNotKnownNowStays() {
+        var wanted = Map.of(A, "0", DEFAULT, "0");
+        assertEquals(
+                Map.of(A, "5", DEFAULT, "5"),
+                CapacityAnnotations.keeping(
+                        Drivers.DEFAULT,
+                        classes(true),
+                        wanted,
+                        Map.of(A, "5", DEFAULT, "5"),
+                        Set.of("a")));
+        assertEquals(
+                Map.of(),
+                CapacityAnnotations.keeping(
+                        Drivers.DEFAULT, classes(true), wanted, Map.of(), Set.of("a")));
+        assertEquals(
+                wanted,
+                CapacityAnnotations.keeping(
+                        Drivers.DEFAULT, classes(true), wanted, Map.of(A, "5"), Set.of()));
     }
 
     @Test

@@ -49,11 +49,25 @@ class GroupReportsTests {
     @Test
     void aGroupThatGivesNoAnswerIsLeftOutUntilItDoes() throws Exception {
         var reports = new GroupReports(this::hanging, late::release, Duration.ofSeconds(1));
-        assertEquals(List.of("fine"), names(reports.read(BOTH)));
+        var first = reports.read(BOTH);
+        assertEquals(List.of("fine"), names(first));
+        assertEquals(Set.of("sick"), first.silent());
         assertEquals(List.of("fine"), names(reports.read(BOTH)));
         answer.countDown();
         assertTrue(late.tryAcquire(60, TimeUnit.SECONDS));
         assertEquals(List.of("fine", "sick"), names(reports.read(BOTH)));
+    }
+
+    /** Slow is not the same as suspended, but whoever waits for ever hopes in vain. */
+    @Test
+    void silenceEndsAfterAWhile() throws Exception {
+        var reports = new GroupReports(this::hanging, late::release, Duration.ofMillis(50));
+        assertEquals(Set.of("sick"), reports.read(Set.of("sick")).silent());
+        while (!reports.read(BOTH).silent().isEmpty()) { // the test's timeout ends it
+            Thread.onSpinWait();
+        }
+        assertEquals(List.of("fine"), names(reports.read(BOTH)));
+        answer.countDown();
     }
 
     @Test
