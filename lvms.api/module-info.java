@@ -2,7 +2,7 @@
  * Custom resources of lvms as records, and the names that the cluster sees.
  *
  * <p>The records are views: they are read from an object and ignore fields that they do not know.
- * {@code deploy/crds/} has the same types as schemas, and a test compares the two.
+ * {@code deploy/base/crds/} has the same types as schemas, and a test compares the two.
  */
 module lvms.api {
     requires transitive lvms.k8s;

@@ -69,7 +69,7 @@ public final class Takeover {
             return Agenda.blocked(
                     List.of(
                             "the guard is in force already, and keeps what has to go: kubectl"
-                                    + " delete -k deploy-in/"
+                                    + " delete -k deploy/"
                                     + namespace
                                     + "/guard, then repeat this; do not delete the LVMCluster"));
         }

@@ -40,7 +40,7 @@ public final class Reference {
                 + String.join(
                         "\n",
                         List.of(
-                                ObjectSection.text(Path.of("deploy/crds")),
+                                ObjectSection.text(Path.of("deploy/base/crds")),
                                 ConditionSection.text(),
                                 EventSection.text(),
                                 MetricSection.text(),

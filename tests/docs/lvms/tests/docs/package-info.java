@@ -1,6 +1,6 @@
 /**
  * Writes {@code docs/reference.md} from what the product really has: the schemas of {@code
- * deploy/crds}, the registrations of metrics in the sources, the enums of Event and condition
+ * deploy/base/crds}, the registrations of metrics in the sources, the enums of Event and condition
  * reasons, and the flags of the subcommands. {@code ./build.sh docs} runs it, and a unit test says
  * when the page is out of date.
  *

@@ -20,10 +20,10 @@ import java.util.TreeSet;
 /** What a file of roles allows; the roles of kind Role hold in the one namespace of the file. */
 public final class Roles {
     /** What the operator may do. */
-    public static final Path OPERATOR = Path.of("deploy/operator-rbac.yaml");
+    public static final Path OPERATOR = Path.of("deploy/base/operator-rbac.yaml");
 
     /** What a node agent may do. */
-    public static final Path AGENT = Path.of("deploy/vg-manager-rbac.yaml");
+    public static final Path AGENT = Path.of("deploy/base/vg-manager-rbac.yaml");
 
     private static final String NAMESPACE = "lvms-system";
     private static final String BY_NAME = "metadata.name=";

@@ -16,7 +16,7 @@ import java.util.List;
 @Lasts(seconds = 80)
 class CsiNodeTests extends NodeCase {
     private static final long MIB = 1L << 20;
-    private static final String CRD = "deploy/crds/topolvm.io_logicalvolumes.yaml";
+    private static final String CRD = "deploy/base/crds/topolvm.io_logicalvolumes.yaml";
     private static final Duration DEADLINE = Duration.ofMinutes(8);
 
     CsiNodeTests() {

@@ -64,8 +64,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     private void fill() throws IOException, ApiException, InterruptedException {
-        apply(Types.NAMESPACE, Path.of("deploy/namespace.yaml"));
-        try (var crds = Files.list(Path.of("deploy/crds"))) {
+        apply(Types.NAMESPACE, Path.of("deploy/base/namespace.yaml"));
+        try (var crds = Files.list(Path.of("deploy/base/crds"))) {
             for (var crd : crds.sorted().toList()) {
                 apply(Types.CRD, crd);
             }

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  * record and written again, is the same object. A field that one side lacks is lost or pruned.
  */
 class CrdSchemaTests {
-    private static final Path CRDS = Path.of("deploy/crds");
+    private static final Path CRDS = Path.of("deploy/base/crds");
 
     private record Kind(ResourceType type, UnaryOperator<ObjectTree> throughRecord) {
         @Override

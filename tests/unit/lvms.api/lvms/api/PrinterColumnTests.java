@@ -18,7 +18,7 @@ import java.util.Map;
 
 /** {@code kubectl get} shows what an administrator looks for; like a server, the first match. */
 class PrinterColumnTests {
-    private static final Path CRDS = Path.of("deploy/crds");
+    private static final Path CRDS = Path.of("deploy/base/crds");
 
     /** The cells by column; a path that leads nowhere gives no cell. */
     private static Map<String, String> row(String file, String object) throws Exception {

@@ -88,7 +88,7 @@ class ContainerLayoutTests {
         assertTrue(reference.startsWith(REFERENCE), reference);
         assertEquals(reference, annotations.at("io.containerd.image.name").asText());
         assertEquals(reference, annotations.at("org.opencontainers.image.ref.name").asText());
-        var manifests = Files.readString(Path.of("deploy/operator.yaml"));
+        var manifests = Files.readString(Path.of("deploy/base/operator.yaml"));
         assertTrue(manifests.contains("image: " + reference + "\n"), reference);
     }
 

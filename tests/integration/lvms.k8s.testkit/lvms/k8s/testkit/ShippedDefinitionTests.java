@@ -73,7 +73,7 @@ class ShippedDefinitionTests {
     }
 
     private static Path file(String name) {
-        return Path.of("deploy/crds/" + name + ".yaml");
+        return Path.of("deploy/base/crds/" + name + ".yaml");
     }
 
     private static String definitionName(ObjectTree definition) {
@@ -108,7 +108,8 @@ class ShippedDefinitionTests {
         Assumptions.assumeTrue(Kubectl.onPath(), "kubectl is not on the path");
         var kubectl = new Kubectl(server, directory);
         var said =
-                kubectl.succeed("apply", "--server-side", "--force-conflicts", "-f", "deploy/crds");
+                kubectl.succeed(
+                        "apply", "--server-side", "--force-conflicts", "-f", "deploy/base/crds");
         assertEquals(Definitions.ALL.size(), said.lines().count(), said);
         assertTrue(said.lines().allMatch(line -> line.endsWith(" serverside-applied")), said);
     }

@@ -75,7 +75,7 @@ class OpenShiftTests extends ClusterCase {
     }
 
     private static ObjectTree operator() throws Exception {
-        var manifest = Files.readString(Path.of("deploy/operator.yaml"));
+        var manifest = Files.readString(Path.of("deploy/base/operator.yaml"));
         return KubeObject.of(Yaml.readAll(manifest).getFirst().asObject())
                 .object("spec", "template", "spec")
                 .orElseThrow();

@@ -77,7 +77,7 @@ class ShippedRolesTests {
     /** Roles for people are merged into those of Kubernetes, so they give no more than they say. */
     @Test
     void whoMayViewReadsAndWhoAdministersWritesLvmClusters() throws Exception {
-        var people = Path.of("deploy/user-roles.yaml");
+        var people = Path.of("deploy/base/user-roles.yaml");
         var reading = List.of("get", "list", "watch");
         for (var object : Yaml.readAll(Files.readString(people))) {
             var role = KubeObject.of(object.asObject());

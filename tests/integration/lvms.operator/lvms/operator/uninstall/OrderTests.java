@@ -49,7 +49,7 @@ class OrderTests {
                         world.served(LvmCluster.TYPE)
                                 ? world.delete(LvmCluster.TYPE, World.CLUSTER).stream().toList()
                                 : List.of();
-                case MANIFESTS -> world.delete("deploy");
+                case MANIFESTS -> world.delete("deploy/base");
                 case NAMESPACE ->
                         world.delete(Types.NAMESPACE, Manifests.NAMESPACE).stream().toList();
             };

@@ -115,7 +115,7 @@ class UninstallTests {
     void aNamespaceThatIsTerminatingForEverIsBroughtToItsEnd() throws Exception {
         world.install(false);
         world.useIt();
-        world.delete("deploy");
+        world.delete("deploy/base");
         endClaim();
         requireObstacle(BLANK, "so no node agent can blank the disks; add --disks=keep");
         run(KEEP);
@@ -127,7 +127,7 @@ class UninstallTests {
     @Test
     void aRetainedVolumeIsRemovedOnlyIfNamed() throws Exception {
         world.apply("deploy/guard");
-        world.apply("deploy");
+        world.apply("deploy/base");
         world.createCluster("Retain");
         world.useIt();
         var volume = world.kube.get(Types.PVC, CLAIM).text("spec", "volumeName").orElseThrow();
@@ -147,7 +147,7 @@ class UninstallTests {
         world.await("the claim is gone", () -> world.kube.find(Types.PVC, CLAIM).isEmpty());
         requireObstacle(BLANK, "kubectl apply -k deploy/guard && kubectl apply -k deploy");
         world.apply("deploy/guard");
-        world.apply("deploy");
+        world.apply("deploy/base");
         run(BLANK);
         assertTrue(world.disks.areBlank(), world.disks.toString());
     }

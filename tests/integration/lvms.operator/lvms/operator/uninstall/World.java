@@ -196,7 +196,7 @@ final class World implements AutoCloseable {
             kube.apply(type(object), object);
         }
         for (var kind : KINDS) {
-            if (folder.equals("deploy")) {
+            if (folder.equals("deploy/base")) {
                 await(kind + " is served", () -> served(kind));
             }
         }
@@ -239,7 +239,7 @@ final class World implements AutoCloseable {
         if (guarded) {
             apply("deploy/guard");
         }
-        apply("deploy");
+        apply("deploy/base");
         createCluster("Delete");
         if (guarded) {
             awaitGuard();

@@ -35,7 +35,7 @@ public final class Definitions {
     /** Installs shipped definitions by the names of their files, and waits until they serve. */
     public static void install(KubeClient kube, List<String> names) throws Exception {
         for (var name : names) {
-            install(kube, Path.of("deploy/crds/" + name + ".yaml"));
+            install(kube, Path.of("deploy/base/crds/" + name + ".yaml"));
         }
     }
 

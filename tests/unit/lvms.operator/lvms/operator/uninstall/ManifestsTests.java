@@ -16,7 +16,7 @@ import java.util.TreeSet;
 /** An uninstallation knows what the shipped manifests install. */
 class ManifestsTests {
     @ParameterizedTest
-    @ValueSource(strings = {"deploy", "deploy/guard"})
+    @ValueSource(strings = {"deploy/base", "deploy/guard"})
     void everyShippedObjectIsKnown(String folder) throws Exception {
         var shipped = new TreeSet<String>();
         var kustomization = Path.of(folder, "kustomization.yaml");
@@ -26,7 +26,7 @@ class ManifestsTests {
             }
         }
         var known = new TreeSet<String>();
-        var entries = folder.equals("deploy") ? Manifests.installed() : Manifests.guard();
+        var entries = folder.equals("deploy/base") ? Manifests.installed() : Manifests.guard();
         entries.forEach(entry -> known.add(entry.type().kind() + " " + entry.key()));
         assertEquals(shipped, known);
     }

@@ -82,7 +82,7 @@ class DesiredObjectsTests {
     }
 
     private static KubeObject manifest(String name) throws IOException {
-        var text = Files.readString(Path.of("deploy", name));
+        var text = Files.readString(Path.of("deploy/base", name));
         return KubeObject.of(Yaml.readAll(text).getFirst().asObject());
     }
 

@@ -21,7 +21,7 @@ class OperatorManifestTests {
     private static final long SOON_SECONDS = 30;
 
     private static List<KubeObject> objects() throws Exception {
-        return Yaml.readAll(Files.readString(Path.of("deploy/operator.yaml"))).stream()
+        return Yaml.readAll(Files.readString(Path.of("deploy/base/operator.yaml"))).stream()
                 .map(tree -> KubeObject.of(tree.asObject()))
                 .toList();
     }

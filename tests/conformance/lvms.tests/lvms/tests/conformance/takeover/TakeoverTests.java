@@ -126,8 +126,8 @@ class TakeoverTests {
             throws Exception {
         run(takeover, takeover.plan());
         assertEquals(List.of(), takeover.plan().lines());
-        product.kubectl("apply", "-k", "deploy-in/" + namespace + "/guard");
-        product.kubectl("apply", "-k", "deploy-in/" + namespace);
+        product.kubectl("apply", "-k", "deploy/" + namespace + "/guard");
+        product.kubectl("apply", "-k", "deploy/" + namespace);
         for (var workload : List.of("deployment/lvms-operator", "daemonset/vg-manager")) {
             product.patience()
                     .untilNothingMissing(

@@ -56,7 +56,7 @@ public final class Scenario implements AutoCloseable {
         var cluster = LabCluster.start(options, _ -> {});
         var scenario = new Scenario(cluster);
         scenario.manifests.applyFolder(options.repository().resolve("deploy/guard"));
-        scenario.manifests.applyFolder(options.repository().resolve("deploy"));
+        scenario.manifests.applyFolder(options.repository().resolve("deploy/base"));
         scenario.await(
                 "the operator serves LVMCluster", () -> scenario.kube().serves(LvmCluster.TYPE));
         scenario.manifests.apply(

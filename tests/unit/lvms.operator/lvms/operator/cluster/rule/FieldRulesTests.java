@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /** A field of the schema cannot be forgotten where changes are judged. */
 class FieldRulesTests {
-    private static final Path CRD = Path.of("deploy/crds/lvm.topolvm.io_lvmclusters.yaml");
+    private static final Path CRD = Path.of("deploy/base/crds/lvm.topolvm.io_lvmclusters.yaml");
     private static final List<String> CLASS = List.of("spec", "storage", "deviceClasses", "items");
 
     @Test
