@@ -28,7 +28,7 @@ link_image() {
     "$JDK/bin/jlink" --module-path out/jars:out/modules \
         --add-modules "lvms.proto,$(modules | paste --serial --delimiters=,)" \
         --output $IMAGE --compress zip-6 --no-header-files --no-man-pages --vm server
-    rm --force $IMAGE/bin/jrunscript $IMAGE/bin/jwebserver $IMAGE/bin/keytool
+    rm --force $IMAGE/bin/jrunscript $IMAGE/bin/jwebserver $IMAGE/bin/keytool $IMAGE/bin/jfr
     install_epoll
     install_launchers
     cp jlink/launch/logging.properties $IMAGE/lib

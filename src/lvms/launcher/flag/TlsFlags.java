@@ -35,7 +35,8 @@ public final class TlsFlags {
     private TlsFlags() {}
 
     /** Returns those that somebody has set, as they are written. */
-    public static List<String> given(Flags flags) {
+    public static List<String> given(Flags flags) throws UsageException {
+        bounds(flags); // whoever gets them would refuse what this process refuses
         return Stream.of(MINIMUM, SUITES)
                 .filter(name -> !flags.text(name).isEmpty())
                 .map(name -> "--" + name + "=" + flags.text(name))

@@ -35,6 +35,8 @@ class ContentsTests {
                     "java.logging",
                     "java.management",
                     "java.net.http",
+                    "jdk.jfr",
+                    "jdk.management",
                     "lvms",
                     "lvms.api",
                     "lvms.csi",
