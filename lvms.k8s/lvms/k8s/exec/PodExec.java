@@ -53,8 +53,11 @@ public record PodExec(KubeClient kube, Duration deadline, int maxBytes) {
         }
     }
 
+    /** The JDK has no words for an end that comes while it hands a message on. */
     private static String text(Throwable cause) {
-        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        return cause.getMessage() == null
+                ? "the connection ended before the command: " + cause
+                : cause.getMessage();
     }
 
     private static String target(String container, List<String> command) {

@@ -96,6 +96,8 @@ class PodExecTests {
                             with.accept("v4.channel.k8s.io");
                             with.say(1, "old");
                             with.say(3, SUCCESS);
+                            with.end(1000, ""); // else the JDK may lose what came just before
+                            with.awaitEnd();
                         });
         assertEquals("old", run(server, 100, "ls").stdoutText());
     }
