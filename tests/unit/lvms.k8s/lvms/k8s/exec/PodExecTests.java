@@ -141,6 +141,7 @@ class PodExecTests {
                 SocketServer.start(
                         with -> {
                             with.accept("v5.channel.k8s.io");
+                            with.awaitPong();
                             with.say(1, "x".repeat(70_000));
                             with.say(1, "y");
                             with.say(3, SUCCESS);

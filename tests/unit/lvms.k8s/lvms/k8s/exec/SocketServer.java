@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -22,7 +23,11 @@ final class SocketServer implements AutoCloseable {
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     private static final int BINARY = 2;
     private static final int CLOSE = 8;
+    private static final int PING = 9;
+    private static final int PONG_BYTES = 6; // without content, but with a mask
     private static final int FINAL = 0x80;
+    private static final int SHORT = 126; // lengths from here on have bytes of their own
+    private static final int HEAD_BYTES = 10; // at most
 
     /** What is said on one connection. */
     interface Script {
@@ -140,21 +145,26 @@ final class SocketServer implements AutoCloseable {
 
         private void frame(int head, byte[] payload, int from, int to) throws IOException {
             int length = to - from;
-            out.write(head);
-            if (length < 126) {
-                out.write(length);
+            var frame = ByteBuffer.allocate(HEAD_BYTES + length).put((byte) head);
+            if (length < SHORT) {
+                frame.put((byte) length);
             } else if (length < 1 << 16) {
-                out.write(126);
-                out.write(length >> 8);
-                out.write(length);
+                frame.put((byte) SHORT).putShort((short) length);
             } else {
-                out.write(127);
-                for (int shift = 56; shift >= 0; shift -= 8) {
-                    out.write((int) ((long) length >> shift));
-                }
+                frame.put((byte) (SHORT + 1)).putLong(length);
             }
-            out.write(payload, from, length);
+            frame.put(payload, from, length);
+            out.write(frame.array(), 0, frame.position());
             out.flush();
+        }
+
+        /**
+         * Waits until the client reads what it gets. The JDK's WebSocket may stall for good if more
+         * than a buffer comes right behind the handshake; no API server is that fast.
+         */
+        void awaitPong() throws IOException {
+            frame(FINAL | PING, new byte[0], 0, 0);
+            in.readNBytes(PONG_BYTES);
         }
 
         /** Waits until the client ends the connection. */
