@@ -9,6 +9,7 @@ import lvms.api.Drivers;
 import lvms.api.EffectiveDiscovery;
 import lvms.api.ErasureConfig.OnRemoval;
 import lvms.api.LogicalVolume;
+import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.Names;
@@ -41,6 +42,7 @@ import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.pool.PoolRefusals;
 import lvms.node.volume.GroupLedgers;
 import lvms.tests.runner.Safety;
+import lvms.tests.server.Definitions;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -332,17 +334,22 @@ class VolumeGroupManagerTests {
     void anEventIsAboutTheStatusTheGroupAndItsOwner() throws Exception {
         var disk = disks.add(64 * MIB);
         LoopDisks.run("mkfs.ext4", "-q", disk.toString());
+        Definitions.install(kube, List.of("lvm.topolvm.io_lvmclusters"));
+        var cluster =
+                kube.create(
+                        LvmCluster.TYPE,
+                        KubeObject.create(LvmCluster.TYPE, ObjectKey.of(NAMESPACE, "my"))
+                                .with(Json.parse("{}"), "spec"));
+        var owner =
+                """
+                [{"apiVersion": "lvm.topolvm.io/v1alpha1", "kind": "LVMCluster", "name": "my",
+                  "uid": "%s"}]
+                """
+                        .formatted(cluster.uid());
         var owned =
                 KubeObject.create(LvmVolumeGroup.TYPE, ObjectKey.of(NAMESPACE, name))
                         .with(Json.parse(selecting(disk)), "spec")
-                        .with(
-                                Json.parse(
-                                        """
-                                        [{"apiVersion": "lvm.topolvm.io/v1alpha1",
-                                          "kind": "LVMCluster", "name": "my", "uid": "u1"}]
-                                        """),
-                                "metadata",
-                                "ownerReferences");
+                        .with(Json.parse(owner), "metadata", "ownerReferences");
         kube.create(LvmVolumeGroup.TYPE, owned);
         start();
         var reason = await(name, VolumeGroupState.FAILED).reason();

@@ -18,6 +18,7 @@ import lvms.k8s.testkit.tls.Trust;
 import lvms.k8s.tls.Authority;
 import lvms.k8s.tree.Json;
 import lvms.tests.server.Definitions;
+import lvms.tests.server.OursAlone;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.AfterEach;
@@ -141,6 +142,7 @@ class ClusterTlsTests {
                 .count();
     }
 
+    @OursAlone("at a real server the definitions of other tests are left")
     @Test
     void whereTheTypeIsUnknownNothingIsAskedFor() throws Exception {
         assertEquals(Optional.empty(), tls.profile());
