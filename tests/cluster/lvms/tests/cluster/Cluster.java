@@ -69,6 +69,11 @@ public final class Cluster implements AutoCloseable {
         return Path.of(requests.require("kubeconfig"));
     }
 
+    /** Returns what nsenter(1) needs to run a program of this machine beside the pods. */
+    public Path networkNamespace() throws IOException {
+        return Path.of(requests.require("namespace"));
+    }
+
     public ClusterControl controlPlane() {
         return control;
     }

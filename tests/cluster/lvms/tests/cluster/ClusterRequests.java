@@ -23,6 +23,7 @@ record ClusterRequests(RunningCluster cluster) {
             return switch (words.getFirst()) {
                 case "run" -> run(words);
                 case "status" -> text(cluster.status());
+                case "namespace" -> text(cluster.networkNamespace().toString());
                 case "nodes" -> text(String.join("\n", cluster.nodeNames()));
                 case "add-node" -> done(() -> cluster.addNode(NodeRequest.spec(words)));
                 case "remove-node" -> done(() -> cluster.removeNode(words.get(1)));

@@ -103,6 +103,11 @@ final class RunningCluster implements Closeable {
         }
     }
 
+    /** Returns the file of the network namespace where nodes and pods can be reached. */
+    Path networkNamespace() {
+        return lab.network().namespaceFile();
+    }
+
     private Void startPlane() throws IOException, KubeConfigException {
         var where = ControlPlane.options(Programs.find(), options.folder().resolve("control"));
         var wanted =

@@ -26,11 +26,11 @@ final class Prometheus implements AutoCloseable {
 
     private final Process process;
     private final HttpClient http = HttpClient.newHttpClient();
-    private final int port;
+    private final String address;
 
-    private Prometheus(Process process, int port) {
+    private Prometheus(Process process, String address) {
         this.process = process;
-        this.port = port;
+        this.address = address;
     }
 
     /**
@@ -40,19 +40,32 @@ final class Prometheus implements AutoCloseable {
      * @param targets ports on loopback, by job
      */
     static Prometheus start(Path folder, Map<String, Integer> targets) throws IOException {
-        int port = freePort();
+        return start(folder, scraping(jobs(folder, targets)), "127.0.0.1", List.of());
+    }
+
+    /**
+     * Starts it with a configuration of the caller's.
+     *
+     * @param host address of this machine that it listens on
+     * @param prefix of its command line, such as nsenter(1) with its options
+     */
+    static Prometheus start(Path folder, ObjectTree config, String host, List<String> prefix)
+            throws IOException {
+        var address = host + ":" + freePort();
         Rules.read().save(folder);
-        var config = Files.writeString(folder.resolve("prometheus.json"), config(folder, targets));
-        var process =
+        var file = Files.writeString(folder.resolve("prometheus.json"), Json.write(config));
+        var builder =
                 Tool.command(
-                                "prometheus",
-                                "--config.file=" + config,
-                                "--storage.tsdb.path=" + folder.resolve("data"),
-                                "--web.listen-address=127.0.0.1:" + port)
-                        .redirectErrorStream(true)
+                        "prometheus",
+                        "--config.file=" + file,
+                        "--storage.tsdb.path=" + folder.resolve("data"),
+                        "--web.listen-address=" + address);
+        builder.command().addAll(0, prefix);
+        var process =
+                builder.redirectErrorStream(true)
                         .redirectOutput(folder.resolve("prometheus.log").toFile())
                         .start();
-        return new Prometheus(process, port);
+        return new Prometheus(process, address);
     }
 
     private static int freePort() throws IOException {
@@ -61,24 +74,20 @@ final class Prometheus implements AutoCloseable {
         }
     }
 
-    private static String config(Path folder, Map<String, Integer> targets) {
-        var jobs =
-                targets.entrySet().stream()
-                        .map(target -> job(folder, target.getKey(), target.getValue()))
-                        .toList();
-        return Json.write(
-                ObjectTree.builder()
-                        .put(
-                                "global",
-                                ObjectTree.ofTexts(
-                                        Map.of(
-                                                "scrape_interval",
-                                                "1s",
-                                                "evaluation_interval",
-                                                "1s")))
-                        .put("rule_files", ListTree.ofTexts(List.of("rules.json")))
-                        .put("scrape_configs", ListTree.of(jobs))
-                        .build());
+    private static List<ObjectTree> jobs(Path folder, Map<String, Integer> targets) {
+        return targets.entrySet().stream()
+                .map(target -> job(folder, target.getKey(), target.getValue()))
+                .toList();
+    }
+
+    /** Returns a configuration with these jobs and our alerts, for each second. */
+    static ObjectTree scraping(List<ObjectTree> jobs) {
+        var eachSecond = Map.of("scrape_interval", "1s", "evaluation_interval", "1s");
+        return ObjectTree.builder()
+                .put("global", ObjectTree.ofTexts(eachSecond))
+                .put("rule_files", ListTree.ofTexts(List.of("rules.json")))
+                .put("scrape_configs", ListTree.of(jobs))
+                .build();
     }
 
     private static ObjectTree job(Path folder, String name, int port) {
@@ -112,7 +121,7 @@ final class Prometheus implements AutoCloseable {
      * @throws IOException if it does not answer yet
      */
     ObjectTree get(String path) throws IOException, InterruptedException {
-        var uri = URI.create("http://127.0.0.1:" + port + "/api/v1/" + path);
+        var uri = URI.create("http://" + address + "/api/v1/" + path);
         var answer = http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
         if (answer.statusCode() == NOT_READY) {
             throw new IOException(answer.body());

@@ -128,7 +128,8 @@ class ScrapeTests {
                 .collect(Collectors.toSet());
     }
 
-    private static Stream<String> names(String family, String type) {
+    /** Returns the names of the series of a family. */
+    static Stream<String> names(String family, String type) {
         return switch (type) {
             case "histogram" -> Stream.of(family + "_bucket", family + "_count", family + "_sum");
             case "summary" -> Stream.of(family + "_count", family + "_sum");
