@@ -8,10 +8,15 @@ import java.time.Duration;
 
 /** What commands that change much ask for: a word, and how long a step may last. */
 final class Confirmation {
+    private static final String YES = "yes";
     private static final String TIMEOUT = "timeout";
     private static final int MOST_SECONDS = 86_400;
 
     private Confirmation() {}
+
+    static Flag yes() {
+        return new Flag(YES, Flag.Kind.SWITCH, "false", "do not ask for confirmation");
+    }
 
     static Flag timeout() {
         return new Flag(TIMEOUT, Flag.Kind.TEXT, "300", "seconds to wait for each object");
@@ -27,15 +32,17 @@ final class Confirmation {
     }
 
     /**
-     * Asks the person at the terminal.
+     * Asks the person at the terminal, unless the flag says yes.
      *
-     * @param instead flag that says yes where there is no terminal
      * @throws UsageException if nobody says yes
      */
-    static void require(String instead) throws UsageException {
+    static void require(Flags flags) throws UsageException {
+        if (flags.on(YES)) {
+            return;
+        }
         var console = System.console();
         if (console == null || !console.isTerminal()) {
-            throw new UsageException("nobody can confirm here: add --" + instead);
+            throw new UsageException("nobody can confirm here: add --" + YES);
         }
         if (!"yes".equals(console.readLine("type yes to go on: "))) {
             throw new UsageException("not confirmed: nothing was done");

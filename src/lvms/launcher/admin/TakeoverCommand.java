@@ -18,7 +18,6 @@ import java.util.List;
 public final class TakeoverCommand implements Command {
     private static final String FROM = "from";
     private static final String NAMESPACE = "namespace";
-    private static final String YES = "yes";
 
     private final Verb verb;
 
@@ -77,7 +76,7 @@ public final class TakeoverCommand implements Command {
                 : List.of(
                         system,
                         namespace,
-                        new Flag(YES, Flag.Kind.SWITCH, "false", "do not ask for confirmation"),
+                        Confirmation.yes(),
                         Confirmation.timeout(),
                         ClusterCommand.kubeconfig());
     }
@@ -131,9 +130,7 @@ public final class TakeoverCommand implements Command {
         if (verb == Verb.PLAN || agenda.lines().isEmpty()) {
             return 0;
         }
-        if (!flags.on(YES)) {
-            Confirmation.require(YES);
-        }
+        Confirmation.require(flags);
         takeover.run(agenda, Confirmation.patience(flags), System.out::println);
         System.out.println(end());
         return 0;

@@ -19,7 +19,6 @@ import java.util.Set;
 /** {@code lvms uninstall}: brings an installation to its end, from whatever state it is in. */
 public final class UninstallCommand implements Command {
     private static final String PLAN = "plan";
-    private static final String YES = "yes";
     private static final String DISKS = "disks";
     private static final String VOLUMES = "volumes";
     private static final String LOST = "lost-nodes";
@@ -38,7 +37,7 @@ public final class UninstallCommand implements Command {
     public List<Flag> flags() {
         return List.of(
                 new Flag(PLAN, Flag.Kind.SWITCH, "false", "say what would be done, do nothing"),
-                new Flag(YES, Flag.Kind.SWITCH, "false", "do not ask for confirmation"),
+                Confirmation.yes(),
                 new Flag(
                         DISKS,
                         Flag.Kind.TEXT,
@@ -79,8 +78,7 @@ public final class UninstallCommand implements Command {
         try (var kube = ClusterCommand.client("lvms-uninstall", flags)) {
             return run(kube, flags, wishes, patience);
         } catch (ApiException | StuckException e) {
-            System.err.println("lvms: " + e.getMessage());
-            return 1;
+            return LocalCommand.failed(1, e.getMessage());
         }
     }
 
@@ -100,9 +98,7 @@ public final class UninstallCommand implements Command {
         if (flags.on(PLAN)) {
             return 0;
         }
-        if (!flags.on(YES)) {
-            Confirmation.require(YES);
-        }
+        Confirmation.require(flags);
         end.run(patience, System.out::println);
         System.out.println("done: nothing of lvms is left in this cluster");
         return 0;
