@@ -21,7 +21,7 @@ record Confirming(Reads reads, Predecessor system, String namespace) {
                         .filter(part -> part.fate() == Fate.LEFT_OVER)
                         .toList();
         var items = new ArrayList<>(leftOver.stream().map(Part::item).toList());
-        items.addAll(Lvms.named(reads, Types.CONFIG_MAP, TakeoverRecord.key(namespace)));
+        items.addAll(reads.named(Types.CONFIG_MAP, TakeoverRecord.key(namespace)));
         return new Agenda(
                 obstacles(),
                 leftOver.stream().map(Part::text).toList(),

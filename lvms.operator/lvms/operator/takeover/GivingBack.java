@@ -65,14 +65,14 @@ record GivingBack(Reads reads, Predecessor system, String namespace, TakeoverRec
             remove(steps, entry.type(), entry.key());
         }
         for (var entry : Manifests.webhooks()) {
-            for (var item : Lvms.named(reads, entry.type(), entry.key())) {
+            for (var item : reads.named(entry.type(), entry.key())) {
                 if (Provenance.isOfOurManifests(item.object())) {
                     steps.add(new Step.Remove("delete " + item.text(), item));
                 }
             }
         }
         var operator = ObjectKey.of(namespace, Names.OPERATOR);
-        for (var item : Lvms.named(reads, Types.DEPLOYMENT, operator)) {
+        for (var item : reads.named(Types.DEPLOYMENT, operator)) {
             if (Program.of(item.object()) == Program.OURS) {
                 steps.add(new Step.Stop("stop " + item.text(), item));
                 steps.add(new Step.Remove("delete " + item.text(), item));
@@ -94,7 +94,7 @@ record GivingBack(Reads reads, Predecessor system, String namespace, TakeoverRec
     }
 
     private List<Item> agents() throws ApiException, InterruptedException {
-        return Lvms.named(reads, Types.DAEMON_SET, ObjectKey.of(namespace, Names.VG_MANAGER));
+        return reads.named(Types.DAEMON_SET, ObjectKey.of(namespace, Names.VG_MANAGER));
     }
 
     private void bringBack(List<Step> steps) throws ApiException, InterruptedException {
@@ -139,7 +139,7 @@ record GivingBack(Reads reads, Predecessor system, String namespace, TakeoverRec
 
     private void account(List<Step> steps, KubeObject before)
             throws ApiException, InterruptedException {
-        for (var item : Lvms.named(reads, Types.SERVICE_ACCOUNT, before.key())) {
+        for (var item : reads.named(Types.SERVICE_ACCOUNT, before.key())) {
             var token = before.value("automountServiceAccountToken").orElse(Tree.NULL);
             steps.add(
                     new Step.Change(
@@ -167,7 +167,7 @@ record GivingBack(Reads reads, Predecessor system, String namespace, TakeoverRec
 
     private void remove(List<Step> steps, ResourceType type, ObjectKey key)
             throws ApiException, InterruptedException {
-        for (var item : Lvms.named(reads, type, key)) {
+        for (var item : reads.named(type, key)) {
             steps.add(new Step.Remove("delete " + item.text(), item));
         }
     }

@@ -41,7 +41,7 @@ record Lvms() implements Predecessor {
         keep(parts, ofDriver(reads, Types.PV, "spec", "csi", "driver"), "stays mounted");
         keep(parts, ofDriver(reads, Types.STORAGE_CLASS, "provisioner"), "claims go on using it");
         keep(parts, ofDriver(reads, Types.VOLUME_SNAPSHOT_CLASS, "driver"), "goes on being used");
-        for (var item : named(reads, Types.CSI_DRIVER, ObjectKey.cluster(DRIVER))) {
+        for (var item : reads.named(Types.CSI_DRIVER, ObjectKey.cluster(DRIVER))) {
             parts.add(new Part(item, Fate.CHANGED, "gets labels that say whose it is"));
         }
         parts.addAll(new LvmsWorkloads(reads, namespace).parts());
@@ -58,11 +58,6 @@ record Lvms() implements Predecessor {
         return reads.list(type).stream()
                 .filter(item -> item.object().text(path).filter(DRIVER::equals).isPresent())
                 .toList();
-    }
-
-    static List<Item> named(Reads reads, ResourceType type, ObjectKey key)
-            throws ApiException, InterruptedException {
-        return reads.find(type, key).map(object -> new Item(type, object)).stream().toList();
     }
 
     @Override

@@ -76,7 +76,7 @@ record LvmsLeftOvers(Reads reads, String namespace) {
             }
         }
         for (var name : OLD_ACCOUNTS) {
-            items.addAll(Lvms.named(reads, Types.SERVICE_ACCOUNT, ObjectKey.of(namespace, name)));
+            items.addAll(reads.named(Types.SERVICE_ACCOUNT, ObjectKey.of(namespace, name)));
         }
         return items.stream()
                 .filter(item -> !Provenance.isOfOurManifests(item.object()))
@@ -87,11 +87,9 @@ record LvmsLeftOvers(Reads reads, String namespace) {
     private List<Item> monitors() throws ApiException, InterruptedException {
         var items = new ArrayList<Item>();
         items.addAll(
-                Lvms.named(
-                        reads,
-                        SERVICE_MONITOR,
-                        ObjectKey.of(namespace, "lvms-operator-metrics-monitor")));
-        items.addAll(Lvms.named(reads, RULES, ObjectKey.of(namespace, "prometheus-lvmo-rules")));
+                reads.named(
+                        SERVICE_MONITOR, ObjectKey.of(namespace, "lvms-operator-metrics-monitor")));
+        items.addAll(reads.named(RULES, ObjectKey.of(namespace, "prometheus-lvmo-rules")));
         return items;
     }
 
@@ -109,7 +107,7 @@ record LvmsLeftOvers(Reads reads, String namespace) {
                 var key =
                         ObjectKey.of(
                                 roles.namespaced() ? namespace : "", role.text("name").orElse(""));
-                found.addAll(Lvms.named(reads, roles, key));
+                found.addAll(reads.named(roles, key));
             }
         }
         return found;

@@ -59,7 +59,7 @@ record LvmsWorkloads(Reads reads, String namespace) {
 
     private void add(List<Part> parts, ResourceType type, String name, Fate fate, String why)
             throws ApiException, InterruptedException {
-        for (var item : Lvms.named(reads, type, ObjectKey.of(namespace, name))) {
+        for (var item : reads.named(type, ObjectKey.of(namespace, name))) {
             boolean ours =
                     type == Types.DEPLOYMENT && Program.of(item.object()) == Program.OURS
                             || type == Types.LEASE && operatorIsOurs();
@@ -85,8 +85,7 @@ record LvmsWorkloads(Reads reads, String namespace) {
     }
 
     private void agents(List<Part> parts) throws ApiException, InterruptedException {
-        for (var item :
-                Lvms.named(reads, Types.DAEMON_SET, ObjectKey.of(namespace, Names.VG_MANAGER))) {
+        for (var item : reads.named(Types.DAEMON_SET, ObjectKey.of(namespace, Names.VG_MANAGER))) {
             if (Program.of(item.object()) == Program.OURS) {
                 continue;
             }

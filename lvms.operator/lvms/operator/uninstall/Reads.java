@@ -27,6 +27,12 @@ public record Reads(KubeClient kube) {
         }
     }
 
+    /** Returns one object as a list, which is empty if it does not exist. */
+    public List<Item> named(ResourceType type, ObjectKey key)
+            throws ApiException, InterruptedException {
+        return find(type, key).map(object -> new Item(type, object)).stream().toList();
+    }
+
     public List<Item> list(ResourceType type, ListOptions options)
             throws ApiException, InterruptedException {
         try {
