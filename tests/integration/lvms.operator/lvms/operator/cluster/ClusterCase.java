@@ -14,6 +14,11 @@ abstract class ClusterCase {
     static final String VG1 =
             "{'name':'vg1','default':true,'deviceSelector':{'paths':['/dev/vda']},"
                     + "'thinPoolConfig':{'name':'thin-pool-1','overprovisionRatio':10}}";
+    static final String VG2 =
+            "{'name':'vg2','deviceSelector':{'paths':['/dev/vdb']},"
+                    + "'storageClassOptions':{'reclaimPolicy':'Retain'}}";
+    static final ObjectKey AGENT = ObjectKey.of(NAMESPACE, "vg-manager");
+    static final ObjectKey DRIVER = ObjectKey.cluster("topolvm.io");
 
     Site site;
 
@@ -40,5 +45,14 @@ abstract class ClusterCase {
 
     static ObjectKey group(String name) {
         return ObjectKey.of(NAMESPACE, name);
+    }
+
+    static ObjectKey storageClass(String deviceClass) {
+        return ObjectKey.cluster("lvms-" + deviceClass);
+    }
+
+    /** A patch that names all device classes. */
+    static String classes(String... deviceClasses) {
+        return "{'spec':{'storage':{'deviceClasses':[" + String.join(",", deviceClasses) + "]}}}";
     }
 }
