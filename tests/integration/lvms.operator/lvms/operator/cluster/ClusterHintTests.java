@@ -1,6 +1,5 @@
 package lvms.operator.cluster;
 
-
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.Names;
