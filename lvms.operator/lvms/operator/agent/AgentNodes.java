@@ -23,10 +23,17 @@ public record AgentNodes(Map<String, String> labels) {
 
     private static final String OS = "kubernetes.io/os";
     private static final String ARCHITECTURE = "kubernetes.io/arch";
-    private static final List<String> ARCHITECTURES = List.of("amd64", "arm64");
+
+    // An image is built for one architecture, and the agents' is the one that this runs in.
+    private static final String OURS = nodeName(System.getProperty("os.arch"));
 
     public AgentNodes {
         labels = Map.copyOf(labels);
+    }
+
+    // Go's names for what Java names otherwise; kubelet labels its node with Go's.
+    private static String nodeName(String machine) {
+        return machine.equals("aarch64") ? "arm64" : machine;
     }
 
     /** Returns the nodes among these. */
@@ -37,7 +44,7 @@ public record AgentNodes(Map<String, String> labels) {
     // Kubelet sets both labels when it registers; a Node that somebody made by hand may lack them.
     private boolean admits(KubeObject node) {
         return node.label(OS).orElse("linux").equals("linux")
-                && ARCHITECTURES.contains(node.label(ARCHITECTURE).orElse(ARCHITECTURES.getFirst()))
+                && node.label(ARCHITECTURE).orElse(OURS).equals(OURS)
                 && node.labels().entrySet().containsAll(labels.entrySet());
     }
 
@@ -50,7 +57,7 @@ public record AgentNodes(Map<String, String> labels) {
 
     /** Returns what has to match besides the selector; a pod's node selector has no lists. */
     public NodeTerms terms(Optional<NodeTerms> wanted) {
-        var architecture = new Requirement(ARCHITECTURE, "In", ARCHITECTURES);
+        var architecture = new Requirement(ARCHITECTURE, "In", List.of(OURS));
         return wanted.map(terms -> and(terms, architecture))
                 .orElseGet(
                         () -> new NodeTerms(List.of(new Term(List.of(architecture), List.of()))));
