@@ -2,6 +2,7 @@ package lvms.operator.unit;
 
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
+import lvms.api.StorageClassOptions.ReclaimPolicy;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What keeps a device class from being removed.
@@ -87,19 +89,36 @@ public record VolumeUse(KubeClient kube, OperatorInformers informers) {
             List<KubeObject> claims,
             List<KubeObject> volumes,
             List<LogicalVolume> logicalVolumes) {
-        return claims(candidate, claims)
-                .or(() -> retainedVolumes(candidate, volumes))
-                .or(() -> logicalVolumes(candidate, logicalVolumes, nodeNames()));
+        var left = left(candidate, logicalVolumes, nodeNames());
+        var theirs =
+                left.stream()
+                        .flatMap(v -> informers.persistentVolumesOf(v.status().volumeId()).stream())
+                        .toList();
+        return claims(candidate, claims, theirs)
+                .or(() -> retainedVolumes(candidate, volumes, theirs))
+                .or(() -> logicalVolumes(candidate, left));
     }
 
     private Set<String> nodeNames() {
         return informers.nodes().list().stream().map(KubeObject::name).collect(Collectors.toSet());
     }
 
-    static Optional<String> claims(Candidate candidate, List<KubeObject> claims) {
+    /**
+     * Claims of the class's own StorageClass, and those that have a volume of it by another one.
+     *
+     * @param theirs PersistentVolumes of the class's LogicalVolumes
+     */
+    static Optional<String> claims(
+            Candidate candidate, List<KubeObject> claims, List<KubeObject> theirs) {
+        var names = theirs.stream().map(KubeObject::name).collect(Collectors.toSet());
         var using =
                 claims.stream()
-                        .filter(c -> storageClass(c).equals(Names.classOf(candidate.name())))
+                        .filter(
+                                c ->
+                                        storageClass(c).equals(Names.classOf(candidate.name()))
+                                                || c.text("spec", "volumeName")
+                                                        .filter(names::contains)
+                                                        .isPresent())
                         .map(c -> c.key().toString())
                         .toList();
         return text(candidate, "PersistentVolumeClaims", using);
@@ -111,33 +130,47 @@ public record VolumeUse(KubeClient kube, OperatorInformers informers) {
                 .orElse("");
     }
 
-    static Optional<String> retainedVolumes(Candidate candidate, List<KubeObject> volumes) {
-        if (!candidate.retain()) {
-            return Optional.empty();
-        }
-        var kept =
+    /**
+     * Volumes that outlive their claims because their class or a person wants it. Whoever reads
+     * their names knows that there is data; a LogicalVolume alone does not tell.
+     *
+     * @param theirs PersistentVolumes of the class's LogicalVolumes
+     */
+    static Optional<String> retainedVolumes(
+            Candidate candidate, List<KubeObject> volumes, List<KubeObject> theirs) {
+        var ofClass =
                 volumes.stream()
+                        .filter(_ -> candidate.retain())
                         .filter(
                                 v ->
                                         v.text("spec", "storageClassName")
                                                 .filter(Names.classOf(candidate.name())::equals)
-                                                .isPresent())
-                        .map(KubeObject::name)
-                        .toList();
-        return text(candidate, "PersistentVolumes that are retained", kept);
+                                                .isPresent());
+        var kept = Stream.concat(ofClass, theirs.stream().filter(VolumeUse::isRetained));
+        return text(
+                candidate,
+                "retained PersistentVolumes",
+                kept.map(KubeObject::name).distinct().toList());
+    }
+
+    private static boolean isRetained(KubeObject volume) {
+        return volume.text("spec", "persistentVolumeReclaimPolicy")
+                .filter(ReclaimPolicy.RETAIN.text()::equals)
+                .isPresent();
+    }
+
+    static Optional<String> logicalVolumes(Candidate candidate, List<LogicalVolume> left) {
+        return text(candidate, "LogicalVolumes", left.stream().map(LogicalVolume::name).toList());
     }
 
     // The nodes would refuse to remove a volume group with volumes; refusing here is sooner and
     // leaves the StorageClass in place. Nobody can remove the volumes of a node that is gone.
-    static Optional<String> logicalVolumes(
+    static List<LogicalVolume> left(
             Candidate candidate, List<LogicalVolume> logicalVolumes, Set<String> nodes) {
-        var left =
-                logicalVolumes.stream()
-                        .filter(v -> nodes.contains(v.spec().nodeName()))
-                        .filter(v -> isIn(candidate, v.spec().deviceClass()))
-                        .map(LogicalVolume::name)
-                        .toList();
-        return text(candidate, "LogicalVolumes", left);
+        return logicalVolumes.stream()
+                .filter(v -> nodes.contains(v.spec().nodeName()))
+                .filter(v -> isIn(candidate, v.spec().deviceClass()))
+                .toList();
     }
 
     private static boolean isIn(Candidate candidate, String deviceClass) {

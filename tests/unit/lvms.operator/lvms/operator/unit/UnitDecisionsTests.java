@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LogicalVolume;
 import lvms.api.NodeTerms;
+import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Subset;
 import lvms.operator.unit.VolumeUse.Candidate;
 
@@ -117,19 +118,58 @@ class UnitDecisionsTests {
                 Optional.of(
                         "PersistentVolumeClaims of device class vg1 have to be deleted first:"
                                 + " app/c"),
-                VolumeUse.claims(VG1, List.of(claim)));
+                VolumeUse.claims(VG1, List.of(claim), List.of()));
         assertEquals(
                 Optional.empty(),
-                VolumeUse.claims(new Candidate("vg2", true, false), List.of(claim)));
+                VolumeUse.claims(new Candidate("vg2", true, false), List.of(claim), List.of()));
+    }
+
+    @Test
+    void aClaimOfAStorageClassThatAUserMadeKeepsTheClassOfItsVolume() {
+        var claim =
+                object(
+                        "{'metadata':{'name':'c','namespace':'app'},"
+                                + "'spec':{'storageClassName':'mine','volumeName':'pv1'}}");
+        assertEquals(
+                Optional.of(
+                        "PersistentVolumeClaims of device class vg1 have to be deleted first:"
+                                + " app/c"),
+                VolumeUse.claims(VG1, List.of(claim), List.of(volume("pv1", "Delete"))));
+        assertEquals(
+                Optional.empty(),
+                VolumeUse.claims(VG1, List.of(claim), List.of(volume("pv2", "Delete"))));
+    }
+
+    private static KubeObject volume(String name, String policy) {
+        return object(
+                "{'metadata':{'name':'"
+                        + name
+                        + "'},'spec':{'storageClassName':'mine','persistentVolumeReclaimPolicy':'"
+                        + policy
+                        + "'}}");
+    }
+
+    @Test
+    void aVolumeThatAPersonRetainsIsNamedThoughItsClassDeletes() {
+        var deletes = new Candidate("vg1", false, true);
+        assertEquals(
+                Optional.of(
+                        "retained PersistentVolumes of device class vg1 have to be deleted first:"
+                                + " kept"),
+                VolumeUse.retainedVolumes(
+                        deletes,
+                        List.of(),
+                        List.of(volume("kept", "Retain"), volume("goes", "Delete"))));
     }
 
     @Test
     void aRetainedVolumeKeepsItsClassAndAnotherDoesNot() {
         var volume = object("{'metadata':{'name':'pv1'},'spec':{'storageClassName':'lvms-vg1'}}");
-        assertTrue(VolumeUse.retainedVolumes(VG1, List.of(volume)).isPresent());
+        assertTrue(VolumeUse.retainedVolumes(VG1, List.of(volume), List.of()).isPresent());
         assertEquals(
                 Optional.empty(),
-                VolumeUse.retainedVolumes(new Candidate("vg1", false, true), List.of(volume)));
+                VolumeUse.retainedVolumes(
+                        new Candidate("vg1", false, true), List.of(volume), List.of()));
     }
 
     @ParameterizedTest(name = "class {0}, default {1}, on node {2}: {3}")
@@ -152,8 +192,8 @@ class UnitDecisionsTests {
         var candidate = new Candidate("vg1", false, isDefault);
         assertEquals(
                 blocks,
-                VolumeUse.logicalVolumes(candidate, List.of(LogicalVolume.of(volume)), Set.of("n1"))
-                        .isPresent());
+                !VolumeUse.left(candidate, List.of(LogicalVolume.of(volume)), Set.of("n1"))
+                        .isEmpty());
     }
 
     @Test
@@ -168,7 +208,10 @@ class UnitDecisionsTests {
                                                         + "','namespace':'x'},'spec':"
                                                         + "{'storageClassName':'lvms-vg1'}}"))
                         .toList();
-        assertTrue(VolumeUse.claims(VG1, claims).orElseThrow().endsWith("x/c4, and 3 more"));
+        assertTrue(
+                VolumeUse.claims(VG1, claims, List.of())
+                        .orElseThrow()
+                        .endsWith("x/c4, and 3 more"));
     }
 
     @ParameterizedTest(name = "{0} in {1}: {2}")
