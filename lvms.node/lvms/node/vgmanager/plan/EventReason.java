@@ -48,7 +48,8 @@ public enum EventReason implements Reason {
     REMOVAL_FAILED(
             "DeviceRemovalFailed",
             Type.WARNING,
-            "A device that was taken out of deviceSelector cannot leave the volume group."),
+            "A device that was taken out of deviceSelector cannot leave the volume group; the note"
+                    + " names the volumes that are on it."),
     UNCLAIMED_VOLUMES(
             "UnclaimedVolumes",
             Type.WARNING,

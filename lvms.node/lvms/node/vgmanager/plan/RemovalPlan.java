@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
  * that names devices can remove any, and only devices that are certainly not among the named ones.
  */
 final class RemovalPlan {
+    private static final int NAMED = 5;
+
     private RemovalPlan() {}
 
     /** Returns what to do about surplus physical volumes; empty if there are none. */
@@ -24,11 +26,45 @@ final class RemovalPlan {
         if (surplus.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(
-                objection(s, surplus)
-                        .<Decision>map(
-                                text -> new Decision.Blocked(EventReason.REMOVAL_FAILED, text))
-                        .orElseGet(() -> new Decision.Act(new Step.RemoveDevices(surplus))));
+        var objection = objection(s, surplus);
+        if (objection.isPresent()) {
+            return blocked(objection.get());
+        }
+        var empty = surplus.stream().filter(pv -> pv.pv().allocatedExtents() == 0).toList();
+        return empty.isEmpty()
+                ? blocked(holding(s, surplus))
+                : Optional.of(new Decision.Act(new Step.RemoveDevices(empty)));
+    }
+
+    private static Optional<Decision> blocked(String message) {
+        return Optional.of(new Decision.Blocked(EventReason.REMOVAL_FAILED, message));
+    }
+
+    /** Only a person knows whether the data may be moved now, so nothing is. */
+    private static String holding(Situation s, List<KnownPv> surplus) {
+        return surplus.stream().map(pv -> holding(s, pv)).collect(Collectors.joining("; "));
+    }
+
+    private static String holding(Situation s, KnownPv pv) {
+        return "cannot remove %1$s yet: volumes are on it: %2$s; move them with \"pvmove %1$s\" on"
+                        .formatted(pv.pv().device(), volumesOn(s, pv))
+                + " the node, or delete them";
+    }
+
+    /** Names of LVM, of which a thin pool has hidden ones. */
+    private static String volumesOn(Situation s, KnownPv pv) {
+        var names =
+                s.ours().stream()
+                        .flatMap(ours -> ours.physicalSegments().stream())
+                        .filter(segment -> segment.pvUuid().equals(pv.pv().uuid()))
+                        .flatMap(segment -> segment.volume().stream())
+                        .distinct()
+                        .sorted()
+                        .toList();
+        return names.size() <= NAMED
+                ? String.join(", ", names)
+                : String.join(", ", names.subList(0, NAMED))
+                        + " and %d more".formatted(names.size() - NAMED);
     }
 
     private static boolean isNamed(DeviceSelection selection, KnownPv pv) {

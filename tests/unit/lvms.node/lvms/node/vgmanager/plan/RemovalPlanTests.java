@@ -48,6 +48,23 @@ class RemovalPlanTests {
     }
 
     @Test
+    void keepsWhatHoldsDataAndSaysHowToMoveIt() {
+        var used = TestLvm.on("/dev/sdc", "vg1", 9 * TestLvm.GIB);
+        assertEquals(
+                "cannot remove /dev/sdc yet: volumes are on it: before; move them with \"pvmove"
+                        + " /dev/sdc\" on the node, or delete them",
+                refusal(next(List.of(Situations.path("/dev/sdb")), List.of(), SDB, used)));
+    }
+
+    @Test
+    void removesWhatIsEmptyBesideWhatHoldsData() {
+        var used = TestLvm.on("/dev/sdd", "vg1", 9 * TestLvm.GIB);
+        assertEquals(
+                Optional.of(new Decision.Act(new Step.RemoveDevices(List.of(SDC)))),
+                next(List.of(Situations.path("/dev/sdb")), List.of(), SDB, SDC, used));
+    }
+
+    @Test
     void removesNothingWithoutPaths() {
         assertEquals(Optional.empty(), next(List.of(), List.of(), SDB, SDC));
     }
