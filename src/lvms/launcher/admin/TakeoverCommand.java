@@ -2,6 +2,7 @@ package lvms.launcher.admin;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.Names;
 import lvms.launcher.command.Command;
 import lvms.launcher.command.ExitCode;
 import lvms.launcher.flag.Flag;
@@ -12,6 +13,7 @@ import lvms.operator.takeover.Agenda;
 import lvms.operator.takeover.Takeover;
 import lvms.operator.uninstall.StuckException;
 
+import java.time.Duration;
 import java.util.List;
 
 /** {@code lvms takeover VERB}: takes the place of another system, or gives it back. */
@@ -106,15 +108,25 @@ public final class TakeoverCommand implements Command {
                             + ": must be "
                             + String.join(" or ", Takeover.SYSTEMS));
         }
+        var patience = verb == Verb.PLAN ? Duration.ZERO : Confirmation.patience(flags);
+        requireName(flags.text(NAMESPACE));
         try (var kube = ClusterCommand.client("lvms-takeover", flags)) {
             var takeover = new Takeover(kube, system, namespace(kube, flags));
-            return run(takeover, flags);
+            return run(takeover, flags, patience);
         } catch (ApiException | StuckException e) {
             return LocalCommand.failed(1, e.getMessage());
         }
     }
 
-    private int run(Takeover takeover, Flags flags)
+    /** What cannot be a name would be asked for in a path of the API. */
+    private static void requireName(String namespace) throws UsageException {
+        if (!namespace.isEmpty() && !Names.isDnsLabel(namespace)) {
+            throw new UsageException(
+                    "flag --" + NAMESPACE + "=" + namespace + ": must be the name of a namespace");
+        }
+    }
+
+    private int run(Takeover takeover, Flags flags, Duration patience)
             throws UsageException, ApiException, StuckException, InterruptedException {
         var agenda =
                 switch (verb) {
@@ -131,7 +143,7 @@ public final class TakeoverCommand implements Command {
             return 0;
         }
         Confirmation.require(flags);
-        takeover.run(agenda, Confirmation.patience(flags), System.out::println);
+        takeover.run(agenda, patience, System.out::println);
         System.out.println(end());
         return 0;
     }
