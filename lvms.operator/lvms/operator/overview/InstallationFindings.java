@@ -30,11 +30,17 @@ public final class InstallationFindings {
      */
     public record Answer(List<Finding> findings, List<String> gaps) {}
 
-    /** Looks for each object. */
-    public static Answer of(KubeClient kube) throws ApiException, InterruptedException {
+    /**
+     * Looks for each object.
+     *
+     * @param namespace where the installation is
+     */
+    public static Answer of(KubeClient kube, String namespace)
+            throws ApiException, InterruptedException {
         var look = new InstallationFindings(kube);
-        look.find(Manifests.installed(), "deploy");
-        look.find(Manifests.guard(), "deploy/guard");
+        var folder = Manifests.folder(namespace);
+        look.find(Manifests.installed(namespace), folder);
+        look.find(Manifests.guard(), folder + "/guard");
         return new Answer(List.copyOf(look.found), List.copyOf(look.gaps));
     }
 

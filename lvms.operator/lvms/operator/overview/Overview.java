@@ -5,7 +5,6 @@ import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
 import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
-import lvms.api.Names;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
@@ -13,6 +12,7 @@ import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
+import lvms.operator.uninstall.InstalledNamespace;
 import lvms.operator.unit.NodeEligibility;
 
 import java.time.Duration;
@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
  * The objects of an installation as the API server has them. An empty list of an unread kind says
  * nothing.
  *
+ * @param namespace where the installation is
  * @param clusters LVMClusters of all namespaces
  * @param groups LVMVolumeGroups
  * @param statuses what the nodes report about their volume groups
@@ -45,6 +46,7 @@ import java.util.stream.Collectors;
  * @param now when they were read
  */
 public record Overview(
+        String namespace,
         List<LvmCluster> clusters,
         List<KubeObject> groups,
         List<LvmVolumeGroupNodeStatus> statuses,
@@ -73,8 +75,12 @@ public record Overview(
                 sorted(reads.list(Types.PV, ListOptions.all())).stream()
                         .filter(pv -> isOurs(pv.text("spec", "csi", "driver")))
                         .toList();
-        var inside = ListOptions.all().namespace(namespace(clusters));
+        var namespace =
+                InstalledNamespace.find(
+                        kube, clusters.stream().map(LvmCluster::namespace).toList());
+        var inside = ListOptions.all().namespace(namespace);
         return new Overview(
+                namespace,
                 clusters,
                 sorted(reads.list(LvmVolumeGroup.TYPE, inside)),
                 reads
@@ -99,14 +105,6 @@ public record Overview(
                 reads.unread(),
                 reads.gaps(),
                 clock.instant());
-    }
-
-    /** An LVMCluster is only accepted in the operator's namespace. */
-    private static String namespace(List<LvmCluster> clusters) {
-        var namespaces = clusters.stream().map(LvmCluster::namespace).toList();
-        return namespaces.isEmpty() || namespaces.contains(Names.DEFAULT_NAMESPACE)
-                ? Names.DEFAULT_NAMESPACE
-                : namespaces.getFirst();
     }
 
     private static boolean isOurs(Optional<String> driver) {

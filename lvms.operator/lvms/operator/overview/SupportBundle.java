@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * What helps to find out from afar what went wrong: objects, Events, and the logs of operator and
@@ -150,7 +149,7 @@ public final class SupportBundle {
         }
         bundle.objects(Types.POD, overview.pods().stream().map(ProductPod::object).toList());
         bundle.events(overview);
-        bundle.installed();
+        bundle.installed(overview);
         bundle.logs(overview, since);
         bundle.gaps.addAll(bundle.reads.gaps());
         return List.copyOf(bundle.gaps);
@@ -166,9 +165,9 @@ public final class SupportBundle {
     }
 
     private static Set<String> namespaces(Overview overview) {
-        return overview.pods().stream()
-                .map(pod -> pod.object().namespace())
-                .collect(Collectors.toCollection(TreeSet::new));
+        var namespaces = new TreeSet<>(Set.of(overview.namespace()));
+        overview.pods().forEach(pod -> namespaces.add(pod.object().namespace()));
+        return namespaces;
     }
 
     private void objects(ResourceType type, List<KubeObject> objects) throws IOException {
@@ -208,13 +207,14 @@ public final class SupportBundle {
     }
 
     /** The shipped objects as they are now: a role that was changed explains much. */
-    private void installed() throws ApiException, IOException, InterruptedException {
+    private void installed(Overview overview)
+            throws ApiException, IOException, InterruptedException {
         var found = new ArrayList<KubeObject>();
-        var entries = new ArrayList<>(Manifests.installed());
+        var entries = new ArrayList<>(Manifests.installed(overview.namespace()));
         entries.addAll(Manifests.guard());
         entries.add(
                 new Manifests.Entry(
-                        Types.DAEMON_SET, ObjectKey.of(Names.DEFAULT_NAMESPACE, Names.VG_MANAGER)));
+                        Types.DAEMON_SET, ObjectKey.of(overview.namespace(), Names.VG_MANAGER)));
         for (var entry : entries) {
             try {
                 kube.find(entry.type(), entry.key()).ifPresent(found::add);

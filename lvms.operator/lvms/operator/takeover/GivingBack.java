@@ -151,15 +151,9 @@ record GivingBack(Reads reads, Predecessor system, String namespace, TakeoverRec
 
     /** What only our manifests have; types, accounts and the namespace are the predecessor's. */
     private void forget(List<Step> steps) throws ApiException, InterruptedException {
-        for (var entry : Manifests.installed()) {
+        for (var entry : Manifests.installed(namespace)) {
             if (RIGHTS.contains(entry.type())) {
-                var name = entry.key().name();
-                remove(
-                        steps,
-                        entry.type(),
-                        entry.type().namespaced()
-                                ? ObjectKey.of(namespace, name)
-                                : ObjectKey.cluster(name));
+                remove(steps, entry.type(), entry.key());
             }
         }
         remove(steps, Types.CONFIG_MAP, TakeoverRecord.key(namespace));

@@ -30,8 +30,6 @@ public final class Manifests {
             admission("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings");
     public static final ResourceType DISRUPTION_BUDGET =
             new ResourceType("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", true);
-    static final ObjectKey NAMESPACE = ObjectKey.cluster(DEFAULT_NAMESPACE);
-    static final ObjectKey DEPLOYMENT = ObjectKey.of(DEFAULT_NAMESPACE, OPERATOR);
 
     /** What an uninstallation ends with: while one has objects, there is something to finish. */
     static final List<ResourceType> KINDS =
@@ -75,16 +73,17 @@ public final class Manifests {
         return new ResourceType("admissionregistration.k8s.io", "v1", kind, plural, false);
     }
 
-    /** What {@code deploy} names; the namespace is the last. */
-    public static List<Entry> installed() {
+    /**
+     * What {@code deploy} names, or a folder that installs it in another namespace; the namespace
+     * is the last.
+     */
+    public static List<Entry> installed(String namespace) {
         var entries = new ArrayList<Entry>();
-        entries.add(new Entry(Types.DEPLOYMENT, DEPLOYMENT));
-        entries.add(new Entry(DISRUPTION_BUDGET, DEPLOYMENT));
-        entries.add(
-                new Entry(
-                        Types.NETWORK_POLICY, ObjectKey.of(DEFAULT_NAMESPACE, "lvms-no-ingress")));
+        entries.add(new Entry(Types.DEPLOYMENT, ObjectKey.of(namespace, OPERATOR)));
+        entries.add(new Entry(DISRUPTION_BUDGET, ObjectKey.of(namespace, OPERATOR)));
+        entries.add(new Entry(Types.NETWORK_POLICY, ObjectKey.of(namespace, "lvms-no-ingress")));
         for (var account : List.of(OPERATOR, VG_MANAGER)) {
-            var inNamespace = ObjectKey.of(DEFAULT_NAMESPACE, account);
+            var inNamespace = ObjectKey.of(namespace, account);
             entries.add(new Entry(ROLE_BINDING, inNamespace));
             entries.add(new Entry(ROLE, inNamespace));
             entries.add(new Entry(CLUSTER_ROLE_BINDING, ObjectKey.cluster(account)));
@@ -97,8 +96,13 @@ public final class Manifests {
         for (var kind : KINDS) {
             entries.add(new Entry(Types.CRD, ObjectKey.cluster(kind.qualifiedPlural())));
         }
-        entries.add(new Entry(Types.NAMESPACE, NAMESPACE));
+        entries.add(new Entry(Types.NAMESPACE, ObjectKey.cluster(namespace)));
         return entries;
+    }
+
+    /** The folder whose manifests install into a namespace; its guard is in a folder in it. */
+    public static String folder(String namespace) {
+        return namespace.equals(DEFAULT_NAMESPACE) ? "deploy" : "deploy/" + namespace;
     }
 
     /** What {@code deploy/guard} names. */

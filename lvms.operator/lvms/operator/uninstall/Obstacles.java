@@ -17,7 +17,6 @@ import java.util.function.Predicate;
 record Obstacles(Remains remains, Wishes wishes) {
     private static final String KEEP =
             "; or add --disks=keep, which leaves the volume groups on the disks";
-    private static final String APPLY = "kubectl apply -k deploy/guard && kubectl apply -k deploy";
 
     List<String> all() {
         var found = new ArrayList<String>();
@@ -207,7 +206,7 @@ record Obstacles(Remains remains, Wishes wishes) {
                     remains.doom().get()
                             + ", so no node agent can blank the disks; add --disks=keep. To blank"
                             + " them after that: "
-                            + APPLY
+                            + apply()
                             + ", apply the LVMCluster again, whose agents find the volume groups"
                             + " by name and tag, and uninstall once more");
         }
@@ -222,14 +221,15 @@ record Obstacles(Remains remains, Wishes wishes) {
                                     ? ""
                                     : " and " + (remains.missing().size() - 1) + " more objects")
                             + ": "
-                            + APPLY
+                            + apply()
                             + ", and uninstall once more"
                             + KEEP);
         }
         if (stopped()) {
             return List.of(
                     "the operator has no replicas: kubectl scale deployment/lvms-operator"
-                            + " --replicas=1 --namespace=lvms-system"
+                            + " --replicas=1 --namespace="
+                            + remains.namespace()
                             + KEEP);
         }
         return remains.clusters().isEmpty()
@@ -239,6 +239,11 @@ record Obstacles(Remains remains, Wishes wishes) {
                                 + " the LVMCluster again, and uninstall once more"
                                 + KEEP)
                 : List.of();
+    }
+
+    private String apply() {
+        var folder = Manifests.folder(remains.namespace());
+        return "kubectl apply -k " + folder + "/guard && kubectl apply -k " + folder;
     }
 
     private boolean stopped() {

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 /**
  * What is left of an installation, as the API server says.
  *
+ * @param namespace where the installation is
  * @param foreign whether the CSIDriver, and so every volume, is another installation's
  * @param installed objects that the manifests name
  * @param missing objects that the manifests name and that do not exist
@@ -37,6 +38,7 @@ import java.util.stream.Stream;
  * @param registrations CSINodes that name the driver
  */
 record Remains(
+        String namespace,
         boolean foreign,
         List<Item> installed,
         List<Manifests.Entry> missing,

@@ -25,12 +25,12 @@ import java.util.stream.Stream;
  * TopoLVM's, so are the volumes, and what nodes carry.
  *
  * @param reads asks the server
+ * @param namespace where the installation is
  */
-record Survey(Reads reads) {
+record Survey(Reads reads, String namespace) {
     private static final String DRIVER = Driver.TOPOLVM.name();
     private static final ResourceType VOLUMES = Driver.TOPOLVM.logicalVolumes();
     private static final String MADE_BY = Names.OWNED_BY_PREFIX + "kind";
-    private static final ListOptions INSIDE = ListOptions.all().namespace(Names.DEFAULT_NAMESPACE);
 
     Remains read() throws ApiException, InterruptedException {
         var drivers = select(Types.CSI_DRIVER, d -> Optional.of(d.name()).filter(DRIVER::equals));
@@ -44,6 +44,7 @@ record Survey(Reads reads) {
                         ? List.<Item>of()
                         : ofDriver(Types.VOLUME_SNAPSHOT_CONTENT, "spec", "driver");
         return new Remains(
+                namespace,
                 foreign,
                 installed(foreign, missing),
                 missing,
@@ -58,7 +59,7 @@ record Survey(Reads reads) {
                 foreign ? List.of() : claims(volumes, storageClasses),
                 select(Types.POD, Survey::mayUse).stream().map(Item::object).toList(),
                 podsOf(Set.of(Names.OPERATOR, Names.VG_MANAGER)),
-                reads.list(Types.DAEMON_SET, INSIDE).stream()
+                reads.list(Types.DAEMON_SET, inside()).stream()
                         .filter(item -> item.name().equals(Names.VG_MANAGER))
                         .toList(),
                 madeByUs(
@@ -71,10 +72,14 @@ record Survey(Reads reads) {
                 foreign ? List.of() : registrations());
     }
 
+    private ListOptions inside() {
+        return ListOptions.all().namespace(namespace);
+    }
+
     private List<Item> installed(boolean foreign, List<Manifests.Entry> missing)
             throws ApiException, InterruptedException {
         var installed = new ArrayList<Item>();
-        for (var entry : Manifests.installed()) {
+        for (var entry : Manifests.installed(namespace)) {
             if (!foreign || !entry.key().name().equals(VOLUMES.qualifiedPlural())) {
                 var found = reads.find(entry.type(), entry.key());
                 found.ifPresent(object -> installed.add(new Item(entry.type(), object)));
@@ -172,7 +177,7 @@ record Survey(Reads reads) {
 
     /** Returns the pods in which these programs run. */
     List<Item> podsOf(Set<String> names) throws ApiException, InterruptedException {
-        return reads.list(Types.POD, INSIDE).stream()
+        return reads.list(Types.POD, inside()).stream()
                 .filter(
                         pod ->
                                 pod.object()

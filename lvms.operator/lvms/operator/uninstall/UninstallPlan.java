@@ -74,7 +74,7 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
                 new Step.Remove(
                         "delete the DaemonSet of the node agents",
                         Types.DAEMON_SET,
-                        ObjectKey.of(Names.DEFAULT_NAMESPACE, Names.VG_MANAGER)));
+                        ObjectKey.of(remains.namespace(), Names.VG_MANAGER)));
         add(new Step.Quiet("wait until the node agents have ended", Names.VG_MANAGER));
     }
 
@@ -239,10 +239,17 @@ record UninstallPlan(List<String> obstacles, List<Step> steps) {
         if (remains.foreign()) {
             deleteGuard(remains);
         }
-        remains.installed().forEach(item -> delete(item, ""));
+        remains.installed().stream()
+                .filter(item -> !isShared(item))
+                .forEach(item -> delete(item, ""));
         if (!remains.foreign()) {
             deleteGuard(remains);
         }
+    }
+
+    /** A namespace that another system made may hold more than we know. */
+    private static boolean isShared(Item item) {
+        return item.type() == Types.NAMESPACE && !item.name().equals(Names.DEFAULT_NAMESPACE);
     }
 
     private void deleteGuard(Remains remains) {

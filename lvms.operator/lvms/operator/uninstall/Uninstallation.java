@@ -10,11 +10,13 @@ import java.util.function.Consumer;
 /** The end of an installation, from whatever state it is in: first a plan, then its steps. */
 public final class Uninstallation {
     private final KubeClient kube;
+    private final String namespace;
     private final Wishes wishes;
     private final UninstallPlan plan;
 
-    private Uninstallation(KubeClient kube, Wishes wishes, UninstallPlan plan) {
+    private Uninstallation(KubeClient kube, String namespace, Wishes wishes, UninstallPlan plan) {
         this.kube = kube;
+        this.namespace = namespace;
         this.wishes = wishes;
         this.plan = plan;
     }
@@ -26,8 +28,10 @@ public final class Uninstallation {
      */
     public static Uninstallation plan(KubeClient kube, Wishes wishes)
             throws ApiException, InterruptedException {
-        var remains = new Survey(new Reads(kube)).read();
-        return new Uninstallation(kube, wishes, UninstallPlan.of(remains, wishes));
+        var reads = new Reads(kube);
+        var namespace = InstalledNamespace.find(reads);
+        var remains = new Survey(reads, namespace).read();
+        return new Uninstallation(kube, namespace, wishes, UninstallPlan.of(remains, wishes));
     }
 
     /** Returns what a person has to do or say first; nothing is done while there is anything. */
@@ -53,7 +57,7 @@ public final class Uninstallation {
         if (!plan.obstacles().isEmpty()) {
             throw new IllegalStateException("there are obstacles: " + plan.obstacles());
         }
-        var uninstaller = new Uninstaller(kube, wishes, patience, progress);
+        var uninstaller = new Uninstaller(kube, namespace, wishes, patience, progress);
         for (var step : plan.steps()) {
             uninstaller.run(step);
         }

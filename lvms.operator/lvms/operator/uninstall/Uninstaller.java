@@ -25,12 +25,19 @@ final class Uninstaller {
 
     private final KubeClient kube;
     private final Reads reads;
+    private final String namespace;
     private final Wishes wishes;
     private final Duration patience;
     private final Consumer<String> progress;
 
-    Uninstaller(KubeClient kube, Wishes wishes, Duration patience, Consumer<String> progress) {
+    Uninstaller(
+            KubeClient kube,
+            String namespace,
+            Wishes wishes,
+            Duration patience,
+            Consumer<String> progress) {
         this.kube = kube;
+        this.namespace = namespace;
         this.reads = new Reads(kube);
         this.wishes = wishes;
         this.patience = patience;
@@ -63,7 +70,7 @@ final class Uninstaller {
     }
 
     private List<Item> podsOf(String name) throws ApiException, InterruptedException {
-        return new Survey(reads)
+        return new Survey(reads, namespace)
                 .podsOf(Set.of(name)).stream().filter(pod -> !wishes.lost(pod)).toList();
     }
 
@@ -164,7 +171,7 @@ final class Uninstaller {
         if (wishes.lostNodes().isEmpty()) {
             return;
         }
-        var inside = ListOptions.all().namespace(Names.DEFAULT_NAMESPACE);
+        var inside = ListOptions.all().namespace(namespace);
         for (var pod : reads.list(Types.POD, inside)) {
             if (pod.object().terminating() && wishes.lost(pod)) {
                 kube.delete(

@@ -15,6 +15,7 @@ import lvms.operator.agent.OperatorImage;
 import lvms.operator.overview.DiskPods;
 import lvms.operator.preview.NodeDisks;
 import lvms.operator.preview.PublishedDisks;
+import lvms.operator.uninstall.InstalledNamespace;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +57,8 @@ final class ClusterDisks {
     }
 
     List<NodeDisks> read() throws UsageException, ApiException, InterruptedException {
-        var namespace = cluster().map(LvmCluster::namespace).orElse(Names.DEFAULT_NAMESPACE);
+        var used = cluster().map(LvmCluster::namespace).stream().toList();
+        var namespace = InstalledNamespace.find(kube, used);
         var nodes =
                 kube.serves(LvmVolumeGroupNodeStatus.TYPE)
                         ? PublishedDisks.read(kube, namespace)

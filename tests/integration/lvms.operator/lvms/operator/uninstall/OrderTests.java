@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LvmCluster;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.tests.runner.Safety;
 import lvms.tests.server.Servers;
@@ -51,7 +52,8 @@ class OrderTests {
                                 : List.of();
                 case MANIFESTS -> world.delete("deploy/base");
                 case NAMESPACE ->
-                        world.delete(Types.NAMESPACE, Manifests.NAMESPACE).stream().toList();
+                        world.delete(Types.NAMESPACE, ObjectKey.cluster(World.SYSTEM)).stream()
+                                .toList();
             };
         }
     }

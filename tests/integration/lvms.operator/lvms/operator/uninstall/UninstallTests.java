@@ -142,7 +142,7 @@ class UninstallTests {
         world.install(false);
         world.useIt();
         endPod();
-        world.delete(Types.DEPLOYMENT, Manifests.DEPLOYMENT);
+        world.delete(Types.DEPLOYMENT, World.DEPLOYMENT);
         world.delete(Types.PVC, CLAIM);
         world.await("the claim is gone", () -> world.kube.find(Types.PVC, CLAIM).isEmpty());
         requireObstacle(BLANK, "kubectl apply -k deploy/guard && kubectl apply -k deploy");

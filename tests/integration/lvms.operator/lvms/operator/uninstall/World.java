@@ -48,6 +48,7 @@ import java.util.stream.Stream;
  */
 final class World implements AutoCloseable {
     static final String SYSTEM = Names.DEFAULT_NAMESPACE;
+    static final ObjectKey DEPLOYMENT = ObjectKey.of(SYSTEM, Names.OPERATOR);
     static final ObjectKey CLUSTER = ObjectKey.of(SYSTEM, "my");
     static final ObjectKey CLAIM = ObjectKey.of("default", "data");
     static final ObjectKey POD = ObjectKey.of("default", "app");
@@ -177,7 +178,7 @@ final class World implements AutoCloseable {
     }
 
     static ResourceType type(KubeObject object) {
-        return Stream.concat(Manifests.installed().stream(), Manifests.guard().stream())
+        return Stream.concat(Manifests.installed(SYSTEM).stream(), Manifests.guard().stream())
                 .map(Manifests.Entry::type)
                 .filter(type -> type.kind().equals(object.kind()))
                 .findFirst()
@@ -270,7 +271,7 @@ final class World implements AutoCloseable {
     void scaleOperator(int replicas) throws Exception {
         kube.mergePatch(
                 Types.DEPLOYMENT,
-                Manifests.DEPLOYMENT,
+                DEPLOYMENT,
                 Yaml.read("spec: {replicas: " + replicas + "}").asObject());
         await("the operator is scaled", () -> operator.isPresent() == replicas > 0);
     }
@@ -351,7 +352,7 @@ final class World implements AutoCloseable {
 
     private void turn() throws Exception {
         boolean wanted =
-                kube.find(Types.DEPLOYMENT, Manifests.DEPLOYMENT)
+                kube.find(Types.DEPLOYMENT, DEPLOYMENT)
                         .filter(d -> d.number("spec", "replicas").orElse(1) > 0)
                         .isPresent();
         runOperator(wanted && allowed(Names.OPERATOR));
@@ -436,7 +437,7 @@ final class World implements AutoCloseable {
 
     /** Returns every object of ours that exists; a node's label of its topology is kubelet's. */
     List<String> left() throws Exception {
-        var remains = new Survey(new Reads(kube)).read();
+        var remains = new Survey(new Reads(kube), SYSTEM).read();
         var left = new ArrayList<String>();
         remains.installed().forEach(item -> left.add(item.text() + item.object().finalizers()));
         remains.guard().forEach(item -> left.add(item.text()));

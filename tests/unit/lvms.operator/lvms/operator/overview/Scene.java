@@ -160,6 +160,7 @@ public final class Scene {
     Overview overview() {
         var pvs = all("PersistentVolume");
         return new Overview(
+                "lvms-system",
                 all("LVMCluster").stream().map(LvmCluster::of).toList(),
                 all("LVMVolumeGroup"),
                 all("LVMVolumeGroupNodeStatus").stream().map(LvmVolumeGroupNodeStatus::of).toList(),

@@ -2,6 +2,7 @@ package lvms.operator.uninstall;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.yaml.Yaml;
 
@@ -26,7 +27,10 @@ class ManifestsTests {
             }
         }
         var known = new TreeSet<String>();
-        var entries = folder.equals("deploy/base") ? Manifests.installed() : Manifests.guard();
+        var entries =
+                folder.equals("deploy/base")
+                        ? Manifests.installed(Names.DEFAULT_NAMESPACE)
+                        : Manifests.guard();
         entries.forEach(entry -> known.add(entry.type().kind() + " " + entry.key()));
         assertEquals(shipped, known);
     }
