@@ -139,7 +139,7 @@ oci_untar() {
 
 # The layer of the runtime image, without its caches, and with the bill of materials of all.
 oci_runtime_layer() {
-    local stamp=$OCI/runtime.stamp root=$OCI/runtime
+    local stamp=$OCI/runtime.stamp root=$OCI/runtime pair
     if up_to_date $stamp out/link.stamp deploy/plugin build/oci.sh build/ImageDocuments.java build/oci "$ARTIFACTS" &&
         [ -e "$OCI_BILL" ]; then
         return 0
@@ -153,6 +153,9 @@ oci_runtime_layer() {
     # Called by its name, lvms is that command; oc adm must-gather wants it here.
     cp "$IMAGE/bin/lvms" "$root/usr/bin/gather"
     cp "$IMAGE/bin/lvms" "$root/lvms" # as manifests of LVMS call it: /lvms operator, /lvms vgmanager
+    for pair in lvmd=lvmd $TOPOLVM_LAUNCHERS; do
+        cp "$IMAGE/bin/${pair%=*}" "$root/" # as manifests of TopoLVM call it: /lvmd, /topolvm-scheduler
+    done
     install --mode=0644 deploy/plugin/kubectl-lvms "$root$PREFIX/share"
     bill_of_materials >"$OCI_BILL"
     cp "$OCI_BILL" "$root$PREFIX/lvms.cdx.json"

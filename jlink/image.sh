@@ -3,6 +3,8 @@
 readonly IMAGE=out/image
 # Where the image is mounted or installed; bin/lvms names it, because a #! line takes no relative path.
 readonly PREFIX="${LVMS_PREFIX:-/opt/lvms}"
+# TopoLVM's programs, and whose arguments of java fit them.
+readonly TOPOLVM_LAUNCHERS="hypertopolvm=lvms-operator topolvm-scheduler=lvms-operator"
 
 ## image      link the runtime image in out/image, print its size and modules
 target_image() {
@@ -46,11 +48,14 @@ install_epoll() {
 
 # bin/lvms needs no shell: the kernel runs java with one argument file, and java sees the path it was called by.
 install_launchers() {
-    local kind
+    local kind pair
     for kind in lvms lvms-operator lvms-vgmanager lvmd; do
         printf '#!%s/bin/java @%s/lib/%s.args\n' "$PREFIX" "$PREFIX" "$kind" >"$IMAGE/bin/$kind"
         chmod 0755 "$IMAGE/bin/$kind"
         sed "s|@PREFIX@|$PREFIX|g; /^#/d" jlink/launch/common.args "jlink/launch/$kind.args" >"$IMAGE/lib/$kind.args"
+    done
+    for pair in $TOPOLVM_LAUNCHERS; do
+        cp "$IMAGE/bin/${pair#*=}" "$IMAGE/bin/${pair%=*}"
     done
 }
 

@@ -46,6 +46,7 @@ final class LvmdCommand implements Command {
     @Override
     public List<Flag> flags() {
         return TopolvmFlags.and(
+                TopolvmFlags.VERSION,
                 configFlag(),
                 new Flag(LVM_PATH, Flag.Kind.TEXT, "", "path of the lvm program (deprecated)"),
                 new Flag(

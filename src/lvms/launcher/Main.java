@@ -13,6 +13,7 @@ import lvms.launcher.command.Command;
 import lvms.launcher.command.ExitCode;
 import lvms.launcher.command.VersionCommand;
 import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.TopolvmFlags;
 import lvms.launcher.flag.UsageException;
 
 import java.io.PrintStream;
@@ -32,6 +33,7 @@ public final class Main {
                     new VgManagerCommand(),
                     new LvmdCommand(),
                     new LvmdHealthCommand(),
+                    new TopolvmSchedulerCommand(),
                     new StatusCommand(),
                     new VolumesCommand(),
                     new DisksCommand(),
@@ -58,6 +60,13 @@ public final class Main {
     static int run(List<String> arguments, PrintStream out, PrintStream err)
             throws InterruptedException {
         var words = withoutProgram(arguments);
+        if (Hypertopolvm.isCalled(words)) {
+            words = words.subList(1, words.size());
+            if (!Hypertopolvm.knows(words)) {
+                Hypertopolvm.printUsage(err);
+                return 1;
+            }
+        }
         if (words.isEmpty()) {
             printCommands(err);
             return 2;
@@ -73,7 +82,12 @@ public final class Main {
                 printFlags(command, out);
                 return 0;
             }
-            return command.run(flags(command, rest));
+            var flags = flags(command, rest);
+            if (TopolvmFlags.askVersion(command.flags(), flags)) {
+                out.println(command.name() + " version " + VersionCommand.version());
+                return 0;
+            }
+            return command.run(flags);
         } catch (UsageException e) {
             err.println("lvms: " + e.getMessage());
             return 2;
@@ -100,7 +114,10 @@ public final class Main {
         var program = Path.of(arguments.getFirst()).getFileName().toString();
         var rest = arguments.subList(1, arguments.size());
         var command = program.startsWith("lvms-") ? program.substring(PREFIX) : program;
-        boolean named = program.startsWith("lvms-") || isCommand(command);
+        boolean named =
+                program.startsWith("lvms-")
+                        || program.equals(Hypertopolvm.NAME)
+                        || isCommand(command);
         return named ? Stream.concat(Stream.of(command), rest.stream()).toList() : rest;
     }
 
@@ -140,9 +157,9 @@ public final class Main {
         stream.println("usage: lvms COMMAND [flags]");
         stream.println();
         COMMANDS.forEach(
-                command -> stream.printf("  %-16s%s%n", command.name(), command.summary()));
+                command -> stream.printf("  %-19s%s%n", command.name(), command.summary()));
         stream.printf(
-                "  %-16s%s%n", "help", "this list; lvms help COMMAND lists the flags of a command");
+                "  %-19s%s%n", "help", "this list; lvms help COMMAND lists the flags of a command");
     }
 
     private static void printFlags(Command command, PrintStream out) {

@@ -142,7 +142,10 @@ final class Serving implements AutoCloseable {
 
     /** Serves what a process without a cluster tells of itself, on loopback alone. */
     void profiling(Flags flags) throws IOException {
-        var address = flags.address(TopolvmFlags.PROFILING.name());
+        profiling(flags.address(TopolvmFlags.PROFILING.name()));
+    }
+
+    void profiling(Optional<InetSocketAddress> address) throws IOException {
         if (address.isEmpty()) {
             return;
         }

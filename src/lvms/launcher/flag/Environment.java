@@ -1,5 +1,7 @@
 package lvms.launcher.flag;
 
+import lvms.api.Driver;
+
 import java.util.Map;
 
 /** The environment variables that a pod gets from its manifest. */
@@ -19,5 +21,12 @@ public record Environment(Map<String, String> variables) {
                             + variable.meaning());
         }
         return value;
+    }
+
+    /** The driver by which TopoLVM's programs go: the old one if the variable has any text. */
+    public Driver driver() {
+        return variables.getOrDefault(Variable.LEGACY.name(), "").isEmpty()
+                ? Driver.TOPOLVM
+                : Driver.LEGACY;
     }
 }

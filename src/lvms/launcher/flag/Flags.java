@@ -107,6 +107,20 @@ public final class Flags {
         return socketAddress(value).isUnresolved() ? Optional.of("unknown host") : Optional.empty();
     }
 
+    /**
+     * Reads an address that does not come from a flag; empty for {@code 0} and for an empty text.
+     *
+     * @throws UsageException if it is none
+     */
+    public static Optional<InetSocketAddress> address(String what, String value)
+            throws UsageException {
+        var complaint = complaint(Flag.Kind.ADDRESS, value);
+        if (complaint.isPresent()) {
+            throw new UsageException(what + " " + value + ": " + complaint.get());
+        }
+        return isNowhere(value) ? Optional.empty() : Optional.of(socketAddress(value));
+    }
+
     private static InetSocketAddress socketAddress(String value) {
         int colon = value.lastIndexOf(':');
         int port = Integer.parseInt(value.substring(colon + 1));

@@ -39,7 +39,20 @@ public final class TopolvmFlags {
                     "address of /debug/threads and /debug/jfr: on loopback for all, elsewhere as"
                             + " /metrics; not served unless given");
 
+    /** Prints the version instead of doing anything. */
+    public static final Flag VERSION =
+            new Flag("version", Flag.Kind.SWITCH, "false", "print the version");
+
+    /** The same, where {@code -v} does not say how much to log. */
+    public static final Flag SHORT_VERSION =
+            new Flag("v", Flag.Kind.SWITCH, "false", "print the version");
+
     private TopolvmFlags() {}
+
+    public static boolean askVersion(List<Flag> known, Flags given) {
+        return Stream.of(VERSION, SHORT_VERSION)
+                .anyMatch(flag -> known.contains(flag) && given.on(flag.name()));
+    }
 
     /** Returns the flags of the command, those of the log, and these. */
     public static List<Flag> and(Flag... own) {

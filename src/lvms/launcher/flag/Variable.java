@@ -24,6 +24,13 @@ public record Variable(String name, boolean required, String meaning) {
     public static final Variable NODE =
             new Variable(Names.ENV_NODE_NAME, true, "name of the pod's node");
 
+    /** Which of TopoLVM's two names counts. */
+    public static final Variable LEGACY =
+            new Variable(
+                    "USE_LEGACY",
+                    false,
+                    "any text, even false, takes topolvm.cybozu.com for topolvm.io in all names");
+
     /** Where the cluster is; read in this order. */
     private static final List<Variable> CLUSTER =
             List.of(

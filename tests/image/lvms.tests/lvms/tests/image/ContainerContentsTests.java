@@ -124,12 +124,17 @@ class ContainerContentsTests {
         }
         assertEquals(
                 Set.of(
+                        "/hypertopolvm",
+                        "/lvmd",
                         "/lvms",
+                        "/opt/lvms/bin/hypertopolvm",
                         "/opt/lvms/bin/lvmd",
                         "/opt/lvms/bin/lvms",
                         "/opt/lvms/bin/lvms-operator",
                         "/opt/lvms/bin/lvms-vgmanager",
+                        "/opt/lvms/bin/topolvm-scheduler",
                         "/opt/lvms/share/kubectl-lvms",
+                        "/topolvm-scheduler",
                         "/usr/bin/gather"),
                 scripts);
     }

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
@@ -72,7 +73,14 @@ class ContentsTests {
     @Test
     void holdsNoOtherProgramThanJavaAndOurs() throws Exception {
         assertEquals(
-                List.of("java", "lvmd", "lvms", "lvms-operator", "lvms-vgmanager"),
+                List.of(
+                        "hypertopolvm",
+                        "java",
+                        "lvmd",
+                        "lvms",
+                        "lvms-operator",
+                        "lvms-vgmanager",
+                        "topolvm-scheduler"),
                 names(image.folder().resolve("bin")));
     }
 
@@ -87,6 +95,13 @@ class ContentsTests {
         var arguments = Files.readString(image.folder().resolve("lib/" + name + ".args"));
         assertTrue(arguments.contains("\n--illegal-native-access=deny\n"), arguments);
         assertTrue(arguments.endsWith("\n--module lvms/lvms.launcher.Main\n"), arguments);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"hypertopolvm, lvms-operator", "topolvm-scheduler, lvms-operator"})
+    void topolvmsProgramsAreLaunchedLikeOurs(String name, String like) throws Exception {
+        var bin = image.folder().resolve("bin");
+        assertEquals(-1, Files.mismatch(bin.resolve(name), bin.resolve(like)));
     }
 
     @Test

@@ -81,6 +81,7 @@ class UsageTests {
         "lvms-vgmanager, --health-probe-bind-address=:x, the port is not a number",
         "lvms-vgmanager, --tls-cipher-suites=NONE, unknown cipher suite NONE",
         "lvmd, --loud, unknown flag --loud",
+        "topolvm-scheduler, --spare, unknown flag --spare",
         "lvmd, --metrics-bind-address=nowhere, the port is not a number",
     })
     void wrongArgumentsAreRefused(String launcher, String argument, String expected)

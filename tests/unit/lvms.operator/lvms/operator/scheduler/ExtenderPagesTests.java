@@ -1,0 +1,109 @@
+package lvms.operator.scheduler;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import lvms.api.Driver;
+import lvms.k8s.serving.HttpAnswer;
+import lvms.k8s.serving.HttpRequest;
+import lvms.k8s.tree.Json;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * kube-scheduler gets answers in the form of its extender API, and clear words for anything else.
+ */
+class ExtenderPagesTests {
+    private static final String NODES =
+            "{'metadata': {}, 'items': ["
+                    + "{'metadata': {'name': 'n1',"
+                    + " 'annotations': {'capacity.topolvm.io/ssd': '8589934592'}},"
+                    + " 'spec': {'unknown': 1}},"
+                    + "{'metadata': {'name': 'n2',"
+                    + " 'annotations': {'capacity.topolvm.io/ssd': '1073741824'}}},"
+                    + "{'metadata': {'name': 'n3'}}]}";
+
+    private final ExtenderPages pages = new ExtenderPages(Driver.TOPOLVM, Divisors.ONE);
+
+    private HttpAnswer ask(String path, String body) {
+        var bytes = body.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+        return pages.answer(
+                new HttpRequest("POST", path, Optional.empty(), Map.of(), bytes, false));
+    }
+
+    private static String text(HttpAnswer answer) {
+        return new String(answer.content(), StandardCharsets.UTF_8);
+    }
+
+    private static String question(String capacity) {
+        return "{'pod': {'metadata': {'name': 'p', 'annotations': {"
+                + capacity
+                + "}}}, 'nodes': "
+                + NODES
+                + "}";
+    }
+
+    @Test
+    void statusSaysOk() {
+        assertEquals(200, ask("/status", "").code());
+        assertEquals("ok", text(ask("/status", "")));
+    }
+
+    @Test
+    void theNodesWithRoomStayAsTheyCame() {
+        var answer = ask("/predicate", question("'capacity.topolvm.io/ssd': '2147483648'"));
+        assertEquals(200, answer.code());
+        assertEquals("application/json", answer.type());
+        var expected =
+                "{'nodes': {'metadata': {}, 'items': [{'metadata': {'name': 'n1', 'annotations':"
+                        + " {'capacity.topolvm.io/ssd': '8589934592'}}, 'spec': {'unknown': 1}}]},"
+                        + " 'failedNodes': {'n2': 'out of VG free space', 'n3': 'no capacity"
+                        + " annotation'}}";
+        assertEquals(Json.parse(expected.replace('\'', '"')), Json.parse(text(answer)));
+    }
+
+    @Test
+    void aPodWithoutVolumesOfOursMayGoAnywhere() {
+        var answer = Json.parse(text(ask("/predicate", question("")))).asObject();
+        assertEquals(3, answer.list("nodes", "items").size());
+        assertTrue(answer.object("failedNodes").isEmpty(), answer.toString());
+        assertEquals("null", text(ask("/prioritize", question(""))));
+    }
+
+    @Test
+    void eachNodeGetsAScore() {
+        var answer = ask("/prioritize", question("'capacity.topolvm.io/ssd': '1'"));
+        assertEquals(
+                "[{\"host\":\"n1\",\"score\":3},{\"host\":\"n2\",\"score\":1},"
+                        + "{\"host\":\"n3\",\"score\":0}]",
+                text(answer));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | ''",
+                "{} | no pod in it",
+                "[] | expected an object",
+                "{\"pod\": {}, \"nodenames\": [\"n1\"]} | needs nodeCacheCapable: false"
+            })
+    void whatIsNoQuestionIsRefusedWithAReason(String body, String reason) {
+        for (var path : new String[] {"/predicate", "/prioritize"}) {
+            var answer = ask(path, body);
+            assertEquals(400, answer.code());
+            assertTrue(text(answer).contains(reason), text(answer));
+        }
+    }
+
+    @Test
+    void thereIsNothingElse() {
+        assertEquals(404, ask("/metrics", "").code());
+    }
+}
