@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Prints a line for each class as it ends; at last the failures, the skips, the times and the sums.
- * Any thread may call.
+ * Prints a line for each class as it ends, with its failures, so that a run that is cut short has
+ * told them; at last the failures again, the skips, the times and the sums. Any thread may call.
  */
 final class Report {
     private static final int SLOWEST = 20;
@@ -40,6 +40,7 @@ final class Report {
         all = all.plus(outcome);
         times.add(new Time(testClass, seconds));
         out.printf("%s (%.1f s)%n", outcome.sums(), seconds);
+        print(outcome.failures());
     }
 
     /** Prints all of a class that ran elsewhere. */
@@ -66,7 +67,7 @@ final class Report {
 
     /** Prints failures, skips, times and sums; returns whether all is well. */
     synchronized boolean summarize() {
-        all.failures().forEach(failure -> out.println("\nFAILED " + failure));
+        print(all.failures());
         skippedClasses.forEach(
                 (reason, count) -> out.println("skipped " + count + " classes of " + reason));
         all.skips().forEach(skip -> out.println("skipped " + skip));
@@ -80,6 +81,10 @@ final class Report {
             out.println("no test class matches");
         }
         return failed == 0 && all.passed() + skipped > 0;
+    }
+
+    private void print(List<String> failures) {
+        failures.forEach(failure -> out.println("\nFAILED " + failure));
     }
 
     private void printTimes() {

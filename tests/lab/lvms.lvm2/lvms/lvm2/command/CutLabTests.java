@@ -55,7 +55,7 @@ class CutLabTests {
     }
 
     private static Void run(Node node, List<String> command) throws Exception {
-        var result = node.run(command, Duration.ofMinutes(FULL ? 20 : 4));
+        var result = node.run(command, Duration.ofMinutes(FULL ? 30 : 10));
         System.out.print(result.out());
         assertEquals(0, result.status(), result.out() + result.err());
         return null;

@@ -266,7 +266,7 @@ class WorkerEngineTests {
             long start = System.nanoTime();
             answer.handle((_, _) -> "ended").join();
             var time = Duration.ofNanos(System.nanoTime() - start);
-            assertTrue(time.compareTo(deadline.plusSeconds(5)) < 0, time.toString());
+            assertTrue(time.compareTo(deadline.plus(SOON)) < 0, time.toString());
             assertEquals(List.of(), exec.commands(), "nobody waits twice");
             assertEquals(0, engine.run(VERSION).status(), "the next has a worker again");
             return answer.exceptionNow();
