@@ -23,5 +23,6 @@ module lvms.k8s {
     exports lvms.k8s.serving;
     exports lvms.k8s.tls;
     exports lvms.k8s.tree;
+    exports lvms.k8s.websocket;
     exports lvms.k8s.yaml;
 }

@@ -2,20 +2,15 @@ package lvms.k8s.client;
 
 import lvms.k8s.config.KubeConfig;
 
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.WebSocket;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
 
 /**
  * One pool of connections to the server, created on first use.
@@ -68,18 +63,6 @@ final class Connections implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             throw new IllegalStateException("the client is closed", e);
         }
-    }
-
-    /** Begins the handshake of a WebSocket. */
-    CompletableFuture<WebSocket> open(
-            URI target,
-            Consumer<WebSocket.Builder> headers,
-            List<String> protocols,
-            WebSocket.Listener listener) {
-        var builder = client().newWebSocketBuilder().connectTimeout(CONNECT_TIMEOUT);
-        headers.accept(builder);
-        var others = protocols.subList(1, protocols.size()).toArray(String[]::new);
-        return builder.subprotocols(protocols.getFirst(), others).buildAsync(target, listener);
     }
 
     private HttpClient make() {

@@ -13,8 +13,8 @@ import lvms.k8s.tree.Json;
 import lvms.k8s.tree.JsonException;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
+import lvms.k8s.websocket.WebSocket;
 
-import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -486,15 +486,15 @@ public final class KubeClient implements AutoCloseable {
      *
      * @param subresource with its query, whose values are escaped
      * @param protocols subprotocols, the best one first; the server chooses
-     * @throws ApiException if the server refuses, before the listener hears anything
+     * @return it, on a connection of its own, which the caller closes
+     * @throws ApiException if the server refuses
      */
-    public WebSocket socket(
-            ObjectKey pod, String subresource, List<String> protocols, WebSocket.Listener listener)
+    public WebSocket socket(ObjectKey pod, String subresource, List<String> protocols)
             throws ApiException, InterruptedException {
         var path = Urls.object(Types.POD, pod) + "/" + subresource;
         var name = subresource.replaceFirst("\\?.*", "");
         var subject = subject(Types.POD, pod);
-        return transport.socket(Call.upgrade(name, path, subject), protocols, listener);
+        return transport.socket(Call.upgrade(name, path, subject), protocols);
     }
 
     /** Returns the git version of the server, such as {@code v1.34.1}. */

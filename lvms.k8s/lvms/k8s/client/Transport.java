@@ -6,6 +6,9 @@ import lvms.k8s.client.body.ByteFeed;
 import lvms.k8s.client.body.FeedStream;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.websocket.Handshake;
+import lvms.k8s.websocket.Refusal;
+import lvms.k8s.websocket.WebSocket;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,14 +18,13 @@ import java.net.ConnectException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
-import java.net.http.WebSocket;
-import java.net.http.WebSocketHandshakeException;
 import java.nio.channels.UnresolvedAddressException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -317,52 +319,45 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /** Opens a WebSocket; what it says afterwards is the listener's. */
-    WebSocket socket(Call call, List<String> protocols, WebSocket.Listener listener)
-            throws ApiException, InterruptedException {
+    /** Opens a WebSocket on a connection of its own, which the caller ends. */
+    WebSocket socket(Call call, List<String> protocols) throws ApiException, InterruptedException {
         throttle(call);
         var authorization = authorization(call);
         try {
-            return socket(call, authorization, protocols, listener);
+            return socket(call, authorization, protocols);
         } catch (ApiException.Unauthorized e) {
             if (!refresh(call, authorization)) {
                 throw e;
             }
-            return socket(call, authorization(call), protocols, listener);
+            return socket(call, authorization(call), protocols);
         }
     }
 
-    private WebSocket socket(
-            Call call,
-            Optional<String> authorization,
-            List<String> protocols,
-            WebSocket.Listener listener)
+    private WebSocket socket(Call call, Optional<String> authorization, List<String> protocols)
             throws ApiException, InterruptedException {
         long start = System.nanoTime();
-        var target = URI.create(config.server() + call.path());
-        var opening =
-                calls.open(
-                        URI.create("ws" + target.toString().substring("http".length())),
-                        builder -> {
-                            builder.header("User-Agent", userAgent);
-                            authorization.ifPresent(a -> builder.header("Authorization", a));
-                            config.impersonate(builder::header);
-                        },
-                        protocols,
-                        listener);
+        var opening = handshake(call, authorization, protocols).begin(config);
         try {
             var socket = await(call, WriteGuard.NONE, opening, start + attemptDeadline.toNanos());
             metrics.answered(call, SWITCHING_PROTOCOLS, start, 0);
             return socket;
-        } catch (WebSocketHandshakeException e) {
-            var answer = e.getResponse();
-            metrics.answered(call, answer.statusCode(), start, 0);
-            var body = String.valueOf(answer.body()).getBytes(StandardCharsets.UTF_8);
-            throw ErrorBody.read(call, answer.statusCode(), answer.headers(), body);
         } catch (IOException e) {
+            if (e.getCause() instanceof Refusal refusal) {
+                metrics.answered(call, refusal.code(), start, 0);
+                var headers = HttpHeaders.of(refusal.headers(), (_, _) -> true);
+                throw ErrorBody.read(call, refusal.code(), headers, refusal.body());
+            }
             metrics.failed(call, start);
             throw silence(call, e);
         }
+    }
+
+    private Handshake handshake(Call call, Optional<String> authorization, List<String> protocols) {
+        var headers = new ArrayList<Handshake.Header>();
+        headers.add(new Handshake.Header("User-Agent", userAgent));
+        authorization.ifPresent(a -> headers.add(new Handshake.Header("Authorization", a)));
+        config.impersonate((name, value) -> headers.add(new Handshake.Header(name, value)));
+        return new Handshake(URI.create(config.server() + call.path()), headers, protocols);
     }
 
     private ApiException refused(Call call, HttpResponse<ByteFeed> response)

@@ -87,14 +87,30 @@ final class ServerTrust extends X509ExtendedTrustManager {
         throw new GeneralSecurityException("no PKIX trust manager in this JDK");
     }
 
+    /** How the authorities judge a chain; they check the URL's host as well. */
+    private interface Check {
+        void by(X509ExtendedTrustManager manager) throws CertificateException;
+    }
+
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        check(chain, authType, manager -> manager.checkServerTrusted(chain, authType, engine));
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        check(chain, authType, manager -> manager.checkServerTrusted(chain, authType, socket));
+    }
+
+    private void check(X509Certificate[] chain, String authType, Check withHost)
             throws CertificateException {
         if (insecure) {
             return;
         }
         try {
-            checkChain(chain, authType, engine);
+            checkChain(chain, authType, withHost);
         } catch (CertificateException e) {
             throw outOfTime(chain).map(text -> new CertificateException(text, e)).orElse(e);
         }
@@ -116,11 +132,11 @@ final class ServerTrust extends X509ExtendedTrustManager {
         return Optional.empty();
     }
 
-    private void checkChain(X509Certificate[] chain, String authType, SSLEngine engine)
+    private void checkChain(X509Certificate[] chain, String authType, Check withHost)
             throws CertificateException {
         var manager = manager();
         if (serverName.isEmpty()) {
-            manager.checkServerTrusted(chain, authType, engine); // also checks the URL's host
+            withHost.by(manager);
         } else {
             manager.checkServerTrusted(chain, authType);
             checkName(chain[0], serverName.get());
@@ -181,15 +197,9 @@ final class ServerTrust extends X509ExtendedTrustManager {
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
-            throws CertificateException {
-        throw new CertificateException("only engines are used");
-    }
-
-    @Override
     public void checkServerTrusted(X509Certificate[] chain, String authType)
             throws CertificateException {
-        throw new CertificateException("only engines are used");
+        throw new CertificateException("without a connection there is no host to check");
     }
 
     @Override

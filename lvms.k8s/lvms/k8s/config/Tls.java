@@ -44,6 +44,7 @@ record Tls(ServerTrust trust, Credentials credentials, Optional<String> serverNa
     SSLParameters parameters(SSLContext context) {
         var parameters = context.getDefaultSSLParameters();
         parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
+        parameters.setEndpointIdentificationAlgorithm("HTTPS"); // sockets check no host without it
         // java.net.http sends this only to hosts given by address; trust always checks it
         serverName
                 .filter(name -> name.indexOf(':') < 0 && !isAddress(name))

@@ -8,6 +8,7 @@ import lvms.k8s.object.PercentEncoding;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -39,25 +40,20 @@ public record PodExec(KubeClient kube, Duration deadline, int maxBytes) {
     public ExecResult run(ObjectKey pod, String container, List<String> command)
             throws ApiException, ExecException, InterruptedException {
         var what = "exec " + command.getFirst() + " in pod " + pod;
+        var socket = kube.socket(pod, target(container, command), PROTOCOLS);
         var channels = new Channels(maxBytes);
-        var socket = kube.socket(pod, target(container, command), PROTOCOLS, channels);
+        var reading = new FutureTask<>(() -> channels.status(socket));
+        Thread.ofVirtual().name("exec").start(reading);
         try {
-            var status = channels.status().get(deadline.toNanos(), TimeUnit.NANOSECONDS);
+            var status = reading.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
             return channels.result(ExecStatus.exitCode(status, what));
         } catch (TimeoutException e) {
             throw new ExecException(what + ": it did not end within " + deadline, e);
         } catch (ExecutionException e) {
-            throw new ExecException(what + ": " + text(e.getCause()), e.getCause());
+            throw new ExecException(what + ": " + e.getCause().getMessage(), e.getCause());
         } finally {
             socket.abort();
         }
-    }
-
-    /** The JDK has no words for an end that comes while it hands a message on. */
-    private static String text(Throwable cause) {
-        return cause.getMessage() == null
-                ? "the connection ended before the command: " + cause
-                : cause.getMessage();
     }
 
     private static String target(String container, List<String> command) {

@@ -11,6 +11,9 @@ import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.tls.Authority;
 import lvms.k8s.tls.CertifiedKey;
+import lvms.k8s.websocket.SocketServer;
+import lvms.k8s.websocket.TlsSide;
+import lvms.k8s.websocket.Tunnel;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,8 +99,6 @@ class PodExecTests {
                             with.accept("v4.channel.k8s.io");
                             with.say(1, "old");
                             with.say(3, SUCCESS);
-                            with.end(1000, ""); // else the JDK may lose what came just before
-                            with.awaitEnd();
                         });
         assertEquals("old", run(server, 100, "ls").stdoutText());
     }
@@ -141,7 +142,6 @@ class PodExecTests {
                 SocketServer.start(
                         with -> {
                             with.accept("v5.channel.k8s.io");
-                            with.awaitPong();
                             with.say(1, "x".repeat(70_000));
                             with.say(1, "y");
                             with.say(3, SUCCESS);
@@ -192,9 +192,9 @@ class PodExecTests {
                 "exec ls in pod default/web-0: the connection ended before the command, code 1011:"
                         + " kubelet went away",
                 message);
-        assertTrue(
-                failure(with -> with.accept("v5.channel.k8s.io"))
-                        .startsWith("exec ls in pod default/web-0: "));
+        assertEquals(
+                "exec ls in pod default/web-0: the connection ended without a close",
+                failure(with -> with.accept("v5.channel.k8s.io")));
     }
 
     @Test
@@ -218,21 +218,61 @@ class PodExecTests {
     @Test
     void tokenCertificateAndAuthorityAreThoseOfTheClient(@TempDir Path folder) throws Exception {
         var authority = Authority.make("tests", Duration.ofHours(1));
-        var config = config(folder, authority, authority.client("eve", List.of()));
-        var head = tls(authority, config);
+        var config = config(authority, authority.client("eve", List.of()));
+        var head = tls(folder, authority, config);
         assertTrue(head.contains("Authorization: Bearer secret"), head.toString());
         assertTrue(head.contains("Impersonate-User: adam"), head.toString());
-        var other = config(folder, Authority.make("others", Duration.ofHours(1)), null);
-        assertThrows(ApiException.Unreachable.class, () -> tls(authority, other));
+        assertTrue(head.contains("Impersonate-Group: one"), head.toString());
+        assertTrue(head.contains("Impersonate-Group: two"), head.toString());
+        var other = config(Authority.make("others", Duration.ofHours(1)), null);
+        assertThrows(ApiException.Unreachable.class, () -> tls(folder, authority, other));
+    }
+
+    @Test
+    void aServerWithAnotherNameIsNotOurs(@TempDir Path folder) throws Exception {
+        var authority = Authority.make("tests", Duration.ofHours(1));
+        var config = config(authority, authority.client("eve", List.of()));
+        var failure =
+                assertThrows(
+                        ApiException.Unreachable.class,
+                        () -> tls(folder, authority, config, "api.example.com"));
+        assertFalse(failure.outcomeUnknown(), "nothing was asked before TLS was there");
+        var named = config.replace("{server:", "{tls-server-name: api.example.com, server:");
+        assertFalse(tls(folder, authority, named, "api.example.com").isEmpty());
+    }
+
+    @Test
+    void aProxyLeadsToTheServerAndKnowsItsName(@TempDir Path folder) throws Exception {
+        var authority = Authority.make("tests", Duration.ofHours(1));
+        SocketServer.Script script =
+                with -> {
+                    with.accept("v5.channel.k8s.io");
+                    with.say(3, SUCCESS);
+                };
+        try (var server = SocketServer.start(TlsSide.of(authority, "api.example.com"), script);
+                var tunnel = new Tunnel(server.port())) {
+            var config =
+                    config(authority, authority.client("eve", List.of()))
+                            .replace("127.0.0.1:PORT", "api.example.com:6443")
+                            .replace(
+                                    "{server:",
+                                    "{proxy-url: 'http://127.0.0.1:"
+                                            + tunnel.port()
+                                            + "', server:");
+            assertEquals(0, run(folder, config).exitCode());
+            assertEquals("CONNECT api.example.com:6443 HTTP/1.1", tunnel.asked.take());
+        }
     }
 
     /** A kubeconfig without the server's port. */
-    private static String config(Path folder, Authority trusted, CertifiedKey client)
-            throws Exception {
+    private static String config(Authority trusted, CertifiedKey client) throws Exception {
         var user =
                 client == null
                         ? "{}"
-                        : "{token: secret, as: adam, client-certificate-data: %s, client-key-data: %s}"
+                        : """
+                        {token: secret, as: adam, as-groups: [one, two],
+                         client-certificate-data: %s, client-key-data: %s}\
+                        """
                                 .formatted(base64(client.chainPem()), base64(client.keyPem()));
         return """
         {apiVersion: v1, kind: Config, current-context: c,
@@ -247,23 +287,24 @@ class PodExecTests {
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private static List<String> tls(Authority authority, String config) throws Exception {
-        var listener = TlsListener.of(authority);
-        var file = Files.createTempFile("config", ".yaml");
-        Files.writeString(file, config.replace("PORT", Integer.toString(listener.getLocalPort())));
-        try (var server =
-                        new SocketServer(
-                                listener,
-                                with -> {
-                                    with.accept("v5.channel.k8s.io");
-                                    with.say(3, SUCCESS);
-                                    with.awaitEnd();
-                                });
-                var kube = KubeClient.open(KubeConfig.load(Optional.of(file)), "exec/1")) {
-            new PodExec(kube, Duration.ofSeconds(30), 100).run(POD, "web", List.of("ls"));
+    /** The connection ends without a word of TLS, as with a server that is killed. */
+    private static List<String> tls(
+            Path folder, Authority authority, String config, String... names) throws Exception {
+        SocketServer.Script script =
+                with -> {
+                    with.accept("v5.channel.k8s.io");
+                    with.say(3, SUCCESS);
+                };
+        try (var server = SocketServer.start(TlsSide.of(authority, names), script)) {
+            run(folder, config.replace("PORT", Integer.toString(server.port())));
             return server.heads.take();
-        } finally {
-            Files.delete(file);
+        }
+    }
+
+    private static ExecResult run(Path folder, String config) throws Exception {
+        var file = Files.writeString(folder.resolve("config"), config);
+        try (var kube = KubeClient.open(KubeConfig.load(Optional.of(file)), "exec/1")) {
+            return new PodExec(kube, Duration.ofSeconds(30), 100).run(POD, "web", List.of("ls"));
         }
     }
 }

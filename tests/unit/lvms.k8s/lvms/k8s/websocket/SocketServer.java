@@ -1,6 +1,7 @@
-package lvms.k8s.exec;
+package lvms.k8s.websocket;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,65 +14,87 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * A server of WebSockets (RFC 6455) that answers each connection as a script says, and keeps what
- * it was asked.
+ * it was asked and told.
  */
-final class SocketServer implements AutoCloseable {
+public final class SocketServer implements AutoCloseable {
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     private static final int BINARY = 2;
     private static final int CLOSE = 8;
     private static final int PING = 9;
-    private static final int PONG_BYTES = 6; // without content, but with a mask
     private static final int FINAL = 0x80;
+    private static final int MASKED = 0x80;
     private static final int SHORT = 126; // lengths from here on have bytes of their own
     private static final int HEAD_BYTES = 10; // at most
 
     /** What is said on one connection. */
-    interface Script {
+    public interface Script {
         void play(Conversation with) throws Exception;
     }
 
-    private final ServerSocket listener;
-    private final Script script;
-    final LinkedBlockingQueue<List<String>> heads = new LinkedBlockingQueue<>();
+    /**
+     * What a client said.
+     *
+     * @param head the first byte of its frame
+     * @param payload without its mask
+     */
+    public record Heard(int head, byte[] payload) {
+        /** Returns the code of a close. */
+        public int code() {
+            return ByteBuffer.wrap(payload).getShort();
+        }
+    }
 
-    SocketServer(ServerSocket listener, Script script) {
-        this.listener = listener;
+    private final ServerSocket listener;
+    private final Optional<TlsSide> tls;
+    private final Script script;
+    public final LinkedBlockingQueue<List<String>> heads = new LinkedBlockingQueue<>();
+    public final LinkedBlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
+
+    private SocketServer(Optional<TlsSide> tls, Script script) throws IOException {
+        this.listener = new ServerSocket(0, 8, InetAddress.ofLiteral("127.0.0.1"));
+        this.tls = tls;
         this.script = script;
         Thread.ofVirtual().start(this::accept);
     }
 
-    static SocketServer start(Script script) throws IOException {
-        return new SocketServer(new ServerSocket(0, 8, InetAddress.getLoopbackAddress()), script);
+    public static SocketServer start(Script script) throws IOException {
+        return new SocketServer(Optional.empty(), script);
     }
 
-    int port() {
+    public static SocketServer start(TlsSide tls, Script script) throws IOException {
+        return new SocketServer(Optional.of(tls), script);
+    }
+
+    public int port() {
         return listener.getLocalPort();
     }
 
     private void accept() {
         while (!listener.isClosed()) {
             try {
-                var socket = listener.accept();
-                Thread.ofVirtual().start(() -> converse(socket));
+                var connection = listener.accept();
+                Thread.ofVirtual().start(() -> converse(connection));
             } catch (IOException _) {
                 return; // it was closed
             }
         }
     }
 
-    private void converse(Socket socket) {
-        try (socket) {
+    private void converse(Socket connection) {
+        try (connection) {
+            var socket = tls.isPresent() ? tls.get().on(connection) : connection;
             var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
             var head = new ArrayList<String>();
             for (var line = line(in); !line.isEmpty(); line = line(in)) {
                 head.add(line);
             }
             heads.add(List.copyOf(head));
-            script.play(new Conversation(head, in, socket.getOutputStream()));
+            script.play(new Conversation(head, in, socket.getOutputStream(), heard));
         } catch (Exception _) {
             return; // the client sees that the connection ended
         }
@@ -85,9 +108,13 @@ final class SocketServer implements AutoCloseable {
         return line.toString().strip();
     }
 
-    /** One connection. */
-    record Conversation(List<String> head, DataInputStream in, OutputStream out) {
-        String header(String name) {
+    /** One connection. It ends with its script, with TLS in the middle of it. */
+    public record Conversation(
+            List<String> head,
+            DataInputStream in,
+            OutputStream out,
+            LinkedBlockingQueue<Heard> heard) {
+        private String header(String name) {
             return head.stream()
                     .filter(line -> line.regionMatches(true, 0, name + ":", 0, name.length() + 1))
                     .map(line -> line.substring(name.length() + 1).strip())
@@ -95,31 +122,47 @@ final class SocketServer implements AutoCloseable {
                     .orElse("");
         }
 
-        void refuse(int code, String body) throws IOException {
-            out.write(
+        public void raw(String text) throws IOException {
+            out.write(text.getBytes(StandardCharsets.ISO_8859_1));
+            out.flush();
+        }
+
+        public void raw(byte[] bytes) throws IOException {
+            out.write(bytes);
+            out.flush();
+        }
+
+        public void refuse(int code, String body) throws IOException {
+            raw(
                     ("HTTP/1.1 %d x\r\n"
                                     + "Content-Type: application/json\r\n"
                                     + "Content-Length: %d\r\n\r\n"
                                     + "%s")
-                            .formatted(code, body.length(), body)
-                            .getBytes(StandardCharsets.UTF_8));
-            out.flush();
+                            .formatted(code, body.length(), body));
         }
 
-        void accept(String protocol) throws Exception {
+        /** The value that proves that the request was read. */
+        public String proof() throws Exception {
             var sha1 = MessageDigest.getInstance("SHA-1");
             var key = (header("Sec-WebSocket-Key") + GUID).getBytes(StandardCharsets.US_ASCII);
-            out.write(
-                    ("HTTP/1.1 101 x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                                    + "Sec-WebSocket-Accept: "
-                                    + Base64.getEncoder().encodeToString(sha1.digest(key))
-                                    + "\r\nSec-WebSocket-Protocol: "
-                                    + protocol
-                                    + "\r\n\r\n")
-                            .getBytes(StandardCharsets.US_ASCII));
+            return Base64.getEncoder().encodeToString(sha1.digest(key));
         }
 
-        void say(int channel, String text) throws IOException {
+        public void accept(String protocol) throws Exception {
+            raw(
+                    "HTTP/1.1 101 x\r\nupgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\n"
+                            + "Sec-WebSocket-Accept: %s\r\nSec-WebSocket-Protocol: %s\r\n\r\n"
+                                    .formatted(proof(), protocol));
+        }
+
+        /** All that a script says, in one write. */
+        public void atOnce(Script script) throws Exception {
+            var all = new ByteArrayOutputStream();
+            script.play(new Conversation(head, in, all, heard));
+            raw(all.toByteArray());
+        }
+
+        public void say(int channel, String text) throws IOException {
             var bytes = text.getBytes(StandardCharsets.UTF_8);
             var payload = new byte[bytes.length + 1];
             payload[0] = (byte) channel;
@@ -127,14 +170,15 @@ final class SocketServer implements AutoCloseable {
             frame(FINAL | BINARY, payload, 0, payload.length);
         }
 
-        /** One message in two frames, cut after some bytes. */
-        void sayInParts(int channel, String text, int cut) throws IOException {
+        /** One message in two frames, cut after some bytes, with a ping between them. */
+        public void sayInParts(int channel, String text, int cut) throws IOException {
             var payload = ((char) channel + text).getBytes(StandardCharsets.US_ASCII);
             frame(BINARY, payload, 0, cut);
+            frame(FINAL | PING, payload, 0, 1);
             frame(FINAL, payload, cut, payload.length);
         }
 
-        void end(int code, String reason) throws IOException {
+        public void end(int code, String reason) throws IOException {
             var payload = new byte[reason.length() + 2];
             payload[0] = (byte) (code >> 8);
             payload[1] = (byte) code;
@@ -158,19 +202,20 @@ final class SocketServer implements AutoCloseable {
             out.flush();
         }
 
-        /**
-         * Waits until the client reads what it gets. The JDK's WebSocket may stall for good if more
-         * than a buffer comes right behind the handshake; no API server is that fast.
-         */
-        void awaitPong() throws IOException {
-            frame(FINAL | PING, new byte[0], 0, 0);
-            in.readNBytes(PONG_BYTES);
-        }
-
-        /** Waits until the client ends the connection. */
-        void awaitEnd() throws IOException {
-            while (in.read() >= 0) {
-                continue;
+        /** Keeps what the client says until it ends the connection. */
+        public void awaitEnd() throws IOException {
+            while (true) {
+                int first = in.readUnsignedByte();
+                int length = in.readUnsignedByte();
+                if ((length & MASKED) == 0 || (length & ~MASKED) >= SHORT) {
+                    throw new IOException("a client's short frames have a mask");
+                }
+                var mask = in.readNBytes(4);
+                var payload = in.readNBytes(length & ~MASKED);
+                for (int i = 0; i < payload.length; i++) {
+                    payload[i] ^= mask[i % mask.length];
+                }
+                heard.add(new Heard(first, payload));
             }
         }
     }

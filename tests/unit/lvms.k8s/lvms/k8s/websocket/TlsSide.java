@@ -1,11 +1,11 @@
-package lvms.k8s.exec;
+package lvms.k8s.websocket;
 
 import lvms.k8s.tls.Authority;
 import lvms.k8s.tls.CertifiedKey;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
@@ -13,18 +13,29 @@ import java.util.List;
 
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A listener on loopback that lets only those in who have a certificate of its authority. */
-final class TlsListener {
+/**
+ * The server's side of TLS, which lets only those in who have a certificate of its authority.
+ *
+ * <p>It lies on top of a connection that a test can cut without a word of TLS.
+ */
+public final class TlsSide {
     private static final char[] NO_PASSWORD = {};
+    private final SSLContext context;
 
-    private TlsListener() {}
+    private TlsSide(SSLContext context) {
+        this.context = context;
+    }
 
-    static ServerSocket of(Authority authority) throws GeneralSecurityException, IOException {
-        var loopback = InetAddress.getLoopbackAddress();
-        var own = authority.server("server", List.of(), List.of(loopback));
+    /** With a certificate for 127.0.0.1, or for some other names only. */
+    public static TlsSide of(Authority authority, String... names)
+            throws GeneralSecurityException, IOException {
+        var loopback = List.of(InetAddress.ofLiteral("127.0.0.1"));
+        var own =
+                authority.server(
+                        "server", List.of(names), names.length == 0 ? loopback : List.of());
         var keys = KeyManagerFactory.getInstance("PKIX");
         keys.init(store(own), NO_PASSWORD);
         var trust = TrustManagerFactory.getInstance("PKIX");
@@ -34,11 +45,13 @@ final class TlsListener {
         trust.init(trusted);
         var context = SSLContext.getInstance("TLS");
         context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-        var listener =
-                (SSLServerSocket)
-                        context.getServerSocketFactory().createServerSocket(0, 8, loopback);
-        listener.setNeedClientAuth(true);
-        return listener;
+        return new TlsSide(context);
+    }
+
+    Socket on(Socket connection) throws IOException {
+        var secured = (SSLSocket) context.getSocketFactory().createSocket(connection, null, true);
+        secured.setNeedClientAuth(true);
+        return secured;
     }
 
     private static KeyStore store(CertifiedKey own) throws GeneralSecurityException, IOException {
