@@ -15,6 +15,7 @@ import lvms.operator.uninstall.Reads;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -46,6 +47,10 @@ record LvmsLeftOvers(Reads reads, String namespace) {
                     "vg-manager-rolebinding",
                     "vg-manager-clusterrolebinding",
                     "topolvm-controller",
+                    "topolvm-csi-provisioner",
+                    "topolvm-csi-resizer",
+                    "topolvm-csi-snapshotter",
+                    "topolvm-leader-election",
                     "topolvm-node",
                     "topolvm-node-scc");
 
@@ -75,13 +80,39 @@ record LvmsLeftOvers(Reads reads, String namespace) {
                 items.add(item);
             }
         }
-        for (var name : OLD_ACCOUNTS) {
-            items.addAll(reads.named(Types.SERVICE_ACCOUNT, ObjectKey.of(namespace, name)));
-        }
+        items.removeIf(item -> Provenance.isOfOurManifests(item.object()));
+        items.addAll(older());
         return items.stream()
-                .filter(item -> !Provenance.isOfOurManifests(item.object()))
                 .map(item -> new Part(item, Fate.LEFT_OVER, "confirm removes it"))
                 .toList();
+    }
+
+    /** Up to 4.15, under names and for pods that ours have no like of. */
+    private List<Item> older() throws ApiException, InterruptedException {
+        var items = new ArrayList<Item>();
+        for (var item : reads.named(Types.SERVICE, named("topolvm-node-metrics"))) {
+            if (isOld(item.object().text("spec", "selector", "app.kubernetes.io/component"))) {
+                items.add(item);
+            }
+        }
+        for (var item : reads.named(Types.LEASE, named("topolvm"))) {
+            var holder = item.object().text("spec", "holderIdentity").orElse("");
+            if (holder.startsWith("topolvm-controller-")) { // the name of its pod
+                items.add(item);
+            }
+        }
+        for (var name : OLD_ACCOUNTS) {
+            items.addAll(reads.named(Types.SERVICE_ACCOUNT, named(name)));
+        }
+        return items;
+    }
+
+    private ObjectKey named(String name) {
+        return ObjectKey.of(namespace, name);
+    }
+
+    private static boolean isOld(Optional<String> component) {
+        return component.filter(OLD_ACCOUNTS::contains).isPresent();
     }
 
     private List<Item> monitors() throws ApiException, InterruptedException {

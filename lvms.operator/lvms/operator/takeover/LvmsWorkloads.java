@@ -75,7 +75,9 @@ record LvmsWorkloads(Reads reads, String namespace) {
                         .label("app.kubernetes.io/managed-by")
                         .filter("Helm"::equals)
                         .isPresent()
-                || item.name().endsWith("lvmd") && !Provenance.isOwnedByAnLvmCluster(item.object());
+                || item.name().endsWith("lvmd")
+                        && !Provenance.isOwnedByAnLvmCluster(item.object())
+                        && !Provenance.isOfAnLvmCluster(item.object());
     }
 
     private boolean operatorIsOurs() throws ApiException, InterruptedException {

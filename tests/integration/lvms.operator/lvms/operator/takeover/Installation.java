@@ -167,8 +167,7 @@ final class Installation implements AutoCloseable {
         return "metadata: {name: " + name + ", namespace: " + NAMESPACE + "}";
     }
 
-    private void binding(String name, String role, String account, String namespace)
-            throws Exception {
+    void binding(String name, String role, String account, String namespace) throws Exception {
         create(
                 Manifests.CLUSTER_ROLE_BINDING,
                 """

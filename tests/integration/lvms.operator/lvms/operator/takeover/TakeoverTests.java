@@ -198,6 +198,10 @@ class TakeoverTests {
         lvms.workload(Types.DEPLOYMENT, "topolvm-controller", "{app: topolvm-controller}");
         lvms.workload(Types.DAEMON_SET, "topolvm-node", "{app: topolvm-node}");
         lvms.workload(Types.DAEMON_SET, "lvmd", "{app: of-somebody-else}");
+        var its = lvms.workload(Types.DAEMON_SET, "topolvm-lvmd", "{app: lvmd}");
+        lvms.kube.mergePatch(
+                Types.DAEMON_SET,
+                MergePatch.of(its).label("owned-by.topolvm.io/kind", "LVMCluster"));
         lvms.create(
                 Types.LEASE,
                 "metadata: {name: 1136b8a6.topolvm.io, namespace: openshift-storage}\nspec: {}");
@@ -208,11 +212,50 @@ class TakeoverTests {
             }
         }
         assertTrue(lvms.find(Types.DAEMON_SET, ObjectKey.of(NAMESPACE, "lvmd")).isPresent());
+        assertTrue(lvms.find(Types.DAEMON_SET, its.key()).isEmpty(), "it has the labels of one");
         installOurs();
         var back = takeover.back().lines();
         int ours = back.indexOf("delete DaemonSet openshift-storage/vg-manager");
         int theirs = back.indexOf("create DaemonSet openshift-storage/topolvm-node again");
         assertTrue(ours >= 0 && ours < theirs, back.toString());
+    }
+
+    @Test
+    void whatTheOlderGenerationLeftGoesWhenTheTakeoverIsConfirmed() throws Exception {
+        lvms.binding("topolvm-csi-provisioner", "provisioner", "topolvm-controller", NAMESPACE);
+        lvms.create(Manifests.CLUSTER_ROLE, "metadata: {name: provisioner}\nrules: []");
+        lvms.create(
+                Types.SERVICE,
+                """
+                metadata:
+                  name: topolvm-node-metrics
+                  namespace: openshift-storage
+                  labels: {app.kubernetes.io/part-of: lvms-provisioner}
+                spec:
+                  selector: {app.kubernetes.io/component: topolvm-node}
+                  ports: [{port: 8080}]
+                """);
+        lease("topolvm", "topolvm-controller-5d4-x_1");
+        lease("topolvm-others", "topolvm-controller-5d4-x_1");
+        take();
+        installOurs();
+        state("Ready");
+        takeover.run(takeover.confirm(), PATIENCE, _ -> {});
+        var cluster = ObjectKey.cluster("topolvm-csi-provisioner");
+        assertTrue(lvms.find(Manifests.CLUSTER_ROLE_BINDING, cluster).isEmpty());
+        var role = ObjectKey.cluster("provisioner");
+        assertTrue(lvms.find(Manifests.CLUSTER_ROLE, role).isEmpty());
+        var metrics = ObjectKey.of(NAMESPACE, "topolvm-node-metrics");
+        assertTrue(lvms.find(Types.SERVICE, metrics).isEmpty());
+        assertTrue(lvms.find(Types.LEASE, ObjectKey.of(NAMESPACE, "topolvm")).isEmpty());
+        assertTrue(lvms.find(Types.LEASE, ObjectKey.of(NAMESPACE, "topolvm-others")).isPresent());
+    }
+
+    private void lease(String name, String holder) throws Exception {
+        lvms.create(
+                Types.LEASE,
+                "metadata: {name: %s, namespace: openshift-storage}\nspec: {holderIdentity: %s}"
+                        .formatted(name, holder));
     }
 
     @Test
