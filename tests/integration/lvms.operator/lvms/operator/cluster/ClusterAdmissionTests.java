@@ -32,6 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -60,6 +62,12 @@ class ClusterAdmissionTests extends ClusterCase {
 
     @BeforeEach
     void serve() throws Exception {
+        serve(Site.NAMESPACE);
+        kubectl = new Kubectl(site.server, folder);
+    }
+
+    /** As an operator does that works in this namespace; empty if it does not know. */
+    private void serve(String namespace) throws Exception {
         var loopback = InetAddress.getByName("127.0.0.1");
         certificates = Certificates.make(List.of("localhost"), List.of(loopback));
         new CertifiedKey(certificates.chain(), certificates.key()).save(folder, "tls");
@@ -68,14 +76,13 @@ class ClusterAdmissionTests extends ClusterCase {
                         Map.of(
                                 "/mutate-lvm-topolvm-io-v1alpha1-lvmcluster", new ClusterDefaults(),
                                 "/validate-lvm-topolvm-io-v1alpha1-lvmcluster",
-                                        new ClusterChecks(site.kube, Site.NAMESPACE)));
+                                        new ClusterChecks(site.kube, namespace)));
         webhooks =
                 HttpListener.start(
                         new InetSocketAddress(loopback, 0),
                         Limits.CALLERS,
                         Optional.of(ServerTls.ofFolder(folder, () -> TlsBounds.DEFAULT)),
                         pages);
-        kubectl = new Kubectl(site.server, folder);
     }
 
     @AfterEach
@@ -86,8 +93,20 @@ class ClusterAdmissionTests extends ClusterCase {
         webhooks.close();
     }
 
-    /** Has the API server ask, at the address of this test instead of the Service's. */
+    /** Has the API server ask, and waits until it does. */
     private void configure() throws Exception {
+        register();
+        Site.await( // a real server takes note of configurations after a moment
+                "the webhooks are asked",
+                () -> {
+                    var said = dryRun(cluster(TWO_MISTAKES));
+                    return said.contains("denied the request")
+                            && dryRun(cluster(SILENT)).matches("(?s).*(Static|already).*");
+                });
+    }
+
+    /** Names the address of this test instead of the Service's. */
+    private void register() throws Exception {
         for (var configuration : shipped()) {
             var webhook = configuration.objects("webhooks").getFirst();
             var path = webhook.text("clientConfig", "service", "path").orElseThrow();
@@ -105,13 +124,6 @@ class ClusterAdmissionTests extends ClusterCase {
             var asked = ListTree.of(webhook.toBuilder().put("clientConfig", client).build());
             site.kube.apply(type(configuration), configuration.with(asked, "webhooks"));
         }
-        Site.await( // a real server takes note of configurations after a moment
-                "the webhooks are asked",
-                () -> {
-                    var said = dryRun(cluster(TWO_MISTAKES));
-                    return said.contains("denied the request")
-                            && dryRun(cluster(SILENT)).matches("(?s).*(Static|already).*");
-                });
     }
 
     private static List<KubeObject> shipped() throws Exception {
@@ -217,11 +229,16 @@ class ClusterAdmissionTests extends ClusterCase {
         }
     }
 
-    @Test
-    void eachRuleOfAChangeIsTold() throws Exception {
-        ready(RuleTexts.before());
+    static List<RuleTexts.Changes> changes() {
+        return RuleTexts.UPDATE;
+    }
+
+    @ParameterizedTest
+    @MethodSource("changes")
+    void eachRuleOfAChangeIsTold(RuleTexts.Changes changes) throws Exception {
+        ready(changes.before());
         configure();
-        for (var broken : RuleTexts.UPDATE) {
+        for (var broken : changes.cases()) {
             var said = change(cluster(broken.split()));
             assertTrue(said.contains(broken.text()), () -> broken.rule() + ": " + said);
         }
@@ -240,6 +257,16 @@ class ClusterAdmissionTests extends ClusterCase {
         var elsewhere =
                 LvmCluster.of(cluster(VG1).object().with("default", "metadata", "namespace"));
         assertTrue(dryRun(elsewhere).contains("invalid namespace"));
+    }
+
+    @Test
+    void anOperatorThatDoesNotKnowItsNamespaceSaysSo() throws Exception {
+        webhooks.close();
+        serve("");
+        register();
+        Site.await(
+                "rule C1",
+                () -> dryRun(cluster(VG1)).contains("cannot be verified: NAMESPACE is not set"));
     }
 
     @Test

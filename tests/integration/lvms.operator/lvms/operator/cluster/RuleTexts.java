@@ -7,11 +7,27 @@ import java.util.List;
  * CreateRulesTests} and {@code UpdateRulesTests}, which try the bounds.
  */
 final class RuleTexts {
-    /** Of device classes, separated by a vertical bar, with what is said of a new LVMCluster. */
+    /** Of device classes, separated by a vertical bar, with what is said of the LVMCluster. */
     record Case(String rule, String classes, String text) {
         String[] split() {
-            return classes.isEmpty() ? new String[0] : classes.split("\\|");
+            return RuleTexts.split(classes);
         }
+    }
+
+    /** What is said of changes, to the device classes that there were before. */
+    record Changes(String classes, List<Case> cases) {
+        String[] before() {
+            return RuleTexts.split(classes);
+        }
+
+        @Override
+        public String toString() {
+            return cases.stream().map(Case::rule).toList().toString();
+        }
+    }
+
+    private static String[] split(String classes) {
+        return classes.isEmpty() ? new String[0] : classes.split("\\|");
     }
 
     private static final String A = "{'name':'a','default':true,'deviceSelector':{'paths':[%s]}%s}";
@@ -81,39 +97,61 @@ final class RuleTexts {
                             options("'additionalLabels':{'owned-by.topolvm.io/uid':'x'}"),
                             "operator-reserved"));
 
-    /** Each is refused as a change of a cluster with the class {@code a} with a pool. */
-    static final List<Case> UPDATE =
+    /** Each is refused or warned of as a change. */
+    static final List<Changes> UPDATE =
             List.of(
-                    one("U1", pool("") + options("'reclaimPolicy':'Retain'"), "is immutable"),
-                    of("U2", "", "at least one device class must remain"),
-                    of("U3", b("").substring(1), "cannot delete default device class"),
-                    one("U4", "", "thinPoolConfig"),
-                    one("U5", pool(",'sizePercent':80"), "thinPoolConfig.sizePercent"),
-                    of("U8", a(TWO, raid("'type':'raid1'")), "raidConfig"),
-                    one(
-                            "U10",
-                            pool("")
-                                    + ",'nodeSelector':{'nodeSelectorTerms':[{'matchExpressions':"
-                                    + "[{'key':'x','operator':'Exists'}]}]}",
-                            "nodeSelector"),
-                    of(
-                            "U11",
-                            a(
-                                    ONE
-                                            + "],'forceWipeDevicesAndDestroyAllData':true,'optionalPaths':[",
-                                    pool("")),
-                            "forceWipeDevicesAndDestroyAllData cannot be set, unset or changed"),
-                    of(
-                            "U13",
+                    new Changes(
+                            a(ONE, pool("")),
+                            List.of(
+                                    one(
+                                            "U1",
+                                            pool("") + options("'reclaimPolicy':'Retain'"),
+                                            "is immutable"),
+                                    of("U2", "", "at least one device class must remain"),
+                                    of(
+                                            "U3",
+                                            b("").substring(1),
+                                            "cannot delete default device class"),
+                                    one("U4", "", "thinPoolConfig"),
+                                    one(
+                                            "U5",
+                                            pool(",'sizePercent':80"),
+                                            "thinPoolConfig.sizePercent"),
+                                    one("U6", pool(STATIC), "1Gi will be used"),
+                                    of("U8", a(TWO, raid("'type':'raid1'")), "raidConfig"),
+                                    one(
+                                            "U10",
+                                            pool("")
+                                                    + ",'nodeSelector':{'nodeSelectorTerms':[{'matchExpressions':"
+                                                    + "[{'key':'x','operator':'Exists'}]}]}",
+                                            "nodeSelector"),
+                                    of(
+                                            "U11",
+                                            a(
+                                                    ONE
+                                                            + "],'forceWipeDevicesAndDestroyAllData':true,'optionalPaths':[",
+                                                    pool("")),
+                                            "forceWipeDevicesAndDestroyAllData cannot be set, unset"
+                                                    + " or changed"),
+                                    of(
+                                            "U13",
+                                            "{'name':'a','default':true" + pool("") + "}",
+                                            "at least one path must remain"))),
+                    new Changes(
+                            a(ONE, pool(STATIC + ",'metadataSize':'2Gi'")),
+                            List.of(one("U7", pool(STATIC), "can only be increased"))),
+                    new Changes(
+                            a(TWO, raid("'type':'raid1'")),
+                            List.of(
+                                    of(
+                                            "U9",
+                                            a(THREE, raid("'type':'raid1','mirrors':2")),
+                                            "raidConfig is immutable"))),
+                    new Changes(
                             "{'name':'a','default':true" + pool("") + "}",
-                            "at least one path must remain"));
+                            List.of(one("U12", pool(""), "class that was initialised without"))));
 
     private RuleTexts() {}
-
-    /** The class that {@link #UPDATE} changes. */
-    static String before() {
-        return a(ONE, pool(""));
-    }
 
     private static Case of(String rule, String classes, String text) {
         return new Case(rule, classes, text);
