@@ -5,7 +5,6 @@ import lvms.k8s.serving.HttpHandler;
 import lvms.k8s.serving.HttpListener;
 import lvms.k8s.serving.Limits;
 import lvms.k8s.serving.TokenGate;
-import lvms.launcher.flag.TlsFlags;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -53,7 +52,7 @@ sealed interface PagePort {
                     pages.name(),
                     LatePort.PERIOD,
                     () -> {
-                        var tls = TlsFlags.ofFolder(folder, bounds.bounds());
+                        var tls = bounds.ofFolder(folder, pages.name(), kube.metrics());
                         return tls.isEmpty()
                                 ? Optional.empty()
                                 : Optional.of(

@@ -11,7 +11,6 @@ import lvms.k8s.serving.HttpListener;
 import lvms.k8s.serving.Limits;
 import lvms.k8s.serving.ServerTls;
 import lvms.k8s.tls.CurrentKey;
-import lvms.launcher.flag.TlsFlags;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -64,7 +63,7 @@ final class WebhookServer implements AutoCloseable {
 
     private Optional<HttpListener> open(HttpHandler pages)
             throws IOException, ApiException, InterruptedException {
-        var mounted = TlsFlags.ofFolder(place.folder(), place.tls().bounds());
+        var mounted = place.tls().ofFolder(place.folder(), "webhooks", kube.metrics());
         if (mounted.isEmpty() && !isWanted()) {
             return Optional.empty();
         }

@@ -1,8 +1,6 @@
 package lvms.k8s.serving;
 
-import lvms.k8s.secret.Reloading;
-import lvms.k8s.secret.Source;
-import lvms.k8s.tls.CertifiedKey;
+import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.tls.CurrentKey;
 
 import java.io.IOException;
@@ -10,7 +8,7 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
-import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -24,15 +22,17 @@ import javax.net.ssl.SSLSocket;
  * in force.
  */
 public final class ServerTls {
-    /** kubelet replaces the files of a Secret within a minute or two of its change. */
-    private static final Duration PERIOD = Duration.ofSeconds(2);
-
     private final SSLContext context;
     private final Supplier<TlsBounds> bounds;
+    private final Optional<ServedCertificate> certificate;
 
-    private ServerTls(SSLContext context, Supplier<TlsBounds> bounds) {
+    private ServerTls(
+            SSLContext context,
+            Supplier<TlsBounds> bounds,
+            Optional<ServedCertificate> certificate) {
         this.context = context;
         this.bounds = bounds;
+        this.certificate = certificate;
     }
 
     /**
@@ -43,37 +43,36 @@ public final class ServerTls {
      * @throws IOException if they cannot be read, or are not a certificate and its key
      */
     public static ServerTls ofFolder(Path folder, Supplier<TlsBounds> bounds) throws IOException {
-        var certificate = new Source.File(folder.resolve("tls.crt"));
-        var key = new Source.File(folder.resolve("tls.key"));
-        var identity =
-                new Reloading<>(
-                        "certificate " + certificate,
-                        () -> read(certificate, key),
-                        PERIOD,
-                        System::nanoTime);
-        identity.get();
-        return of(new CurrentKey(() -> Optional.of(identity.get())), bounds);
+        var mounted = new ServedCertificate(folder, InstantSource.system(), System::nanoTime);
+        var key = new CurrentKey(() -> Optional.of(mounted.current()));
+        return new ServerTls(context(key), bounds, Optional.of(mounted));
     }
 
     /** Secures connections with what there is at the time of each handshake. */
     public static ServerTls of(CurrentKey key, Supplier<TlsBounds> bounds) throws IOException {
+        return new ServerTls(context(key), bounds, Optional.empty());
+    }
+
+    private static SSLContext context(CurrentKey key) throws IOException {
         try {
             var context = SSLContext.getInstance("TLS");
             context.init(new KeyManager[] {key}, null, new SecureRandom());
-            return new ServerTls(context, bounds);
+            return context;
         } catch (GeneralSecurityException e) {
             throw new IOException("TLS cannot be used: " + e.getMessage(), e);
         }
     }
 
-    private static CertifiedKey read(Source certificate, Source key) throws IOException {
-        try {
-            var identity = CertifiedKey.of(certificate.read(), key.read());
-            identity.check();
-            return identity;
-        } catch (GeneralSecurityException e) {
-            throw new IOException(certificate + ", " + key + ": " + e.getMessage(), e);
-        }
+    /** Measures when the certificate of a folder ends. */
+    public void measure(MetricsRegistry metrics, String port) {
+        certificate.ifPresent(
+                mounted ->
+                        metrics.gauge(
+                                        "serving_certificate_expiration_timestamp_seconds",
+                                        "When the certificate ends that a port serves from files.",
+                                        "port")
+                                .with(port)
+                                .from(() -> mounted.end().getEpochSecond()));
     }
 
     /** Makes the handshake of a connection that a client has opened. */

@@ -64,6 +64,8 @@ class AlertTests {
 
     private static final Map<String, String> CLASS = Map.of("node", "n1", "device_class", "a");
     private static final Map<String, String> NODE = Map.of("node", "n1");
+    private static final String CERTIFICATE =
+            "serving_certificate_expiration_timestamp_seconds{port=\"metrics\",pod=\"%s\"}";
     private static final String FAILURES = "lvms_volume_operation_failures_total";
 
     private static AlertCase failing(String alert, String operation, String other) {
@@ -225,6 +227,11 @@ class AlertTests {
                                     "1",
                                     "0"),
                             always("up{job=\"lvms-operator-metrics-service\",pod=\"b\"}", "0")),
+                    AlertCase.of(
+                            "LVMSCertificateEnds",
+                            Map.of("port", "metrics", "pod", "a"),
+                            turning(CERTIFICATE.formatted("a"), "900000", "80000"),
+                            always(CERTIFICATE.formatted("b"), "900000")),
                     AlertCase.of(
                             "LVMSProvisioningFailing",
                             Map.of("class", "fast"),

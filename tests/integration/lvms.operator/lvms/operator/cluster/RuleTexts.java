@@ -35,6 +35,8 @@ final class RuleTexts {
     private static final String TWO = "'/dev/a','/dev/b'";
     private static final String THREE = "'/dev/a','/dev/b','/dev/c'";
     private static final String B = "|{'name':'b','deviceSelector':{'paths':['/dev/z']}%s}";
+    private static final String WIPED =
+            "],'forceWipeDevicesAndDestroyAllData':true,'optionalPaths':[";
     private static final String POOL =
             ",'thinPoolConfig':{'name':'thin-pool-1','overprovisionRatio':10%s}";
     private static final String STATIC = ",'metadataSizeCalculationPolicy':'Static'";
@@ -127,10 +129,7 @@ final class RuleTexts {
                                             "nodeSelector"),
                                     of(
                                             "U11",
-                                            a(
-                                                    ONE
-                                                            + "],'forceWipeDevicesAndDestroyAllData':true,'optionalPaths':[",
-                                                    pool("")),
+                                            a(ONE + WIPED, pool("")),
                                             "forceWipeDevicesAndDestroyAllData cannot be set, unset"
                                                     + " or changed"),
                                     of(
