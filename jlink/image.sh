@@ -4,7 +4,8 @@ readonly IMAGE=out/image
 # Where the image is mounted or installed; bin/lvms names it, because a #! line takes no relative path.
 readonly PREFIX="${LVMS_PREFIX:-/opt/lvms}"
 # TopoLVM's programs, and whose arguments of java fit them.
-readonly TOPOLVM_LAUNCHERS="hypertopolvm=lvms-operator topolvm-scheduler=lvms-operator"
+readonly TOPOLVM_LAUNCHERS="hypertopolvm=lvms-operator
+    topolvm-controller=lvms-operator topolvm-scheduler=lvms-operator"
 
 ## image      link the runtime image in out/image, print its size and modules
 target_image() {

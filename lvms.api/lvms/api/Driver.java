@@ -47,6 +47,11 @@ public record Driver(String name) {
         return capacityPrefix() + (deviceClass.isEmpty() ? DEFAULT_CLASS_KEY : deviceClass);
     }
 
+    /** Returns the extended resource of a pod that makes kube-scheduler ask the extender. */
+    public String capacityResource() {
+        return name + "/capacity";
+    }
+
     /** Returns the finalizer by which a node keeps a LogicalVolume until its disk is freed. */
     public String volumeFinalizer() {
         return name + "/logicalvolume";

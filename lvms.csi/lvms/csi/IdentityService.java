@@ -4,6 +4,7 @@ import com.google.protobuf.BoolValue;
 
 import io.grpc.stub.StreamObserver;
 
+import lvms.api.VolumeException;
 import lvms.proto.csi.v1.GetPluginCapabilitiesRequest;
 import lvms.proto.csi.v1.GetPluginCapabilitiesResponse;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
@@ -15,24 +16,32 @@ import lvms.proto.csi.v1.PluginCapability.VolumeExpansion;
 import lvms.proto.csi.v1.ProbeRequest;
 import lvms.proto.csi.v1.ProbeResponse;
 
-import java.util.function.BooleanSupplier;
-
 /** The CSI Identity service; the capabilities are those of the whole driver, on every socket. */
 public final class IdentityService extends IdentityGrpc.IdentityImplBase {
     private final Calls calls = Calls.of("the driver");
     private final String driver;
     private final String version;
-    private final BooleanSupplier ready;
+    private final Readiness ready;
+
+    /** Whether this process can serve volumes; asked at every probe, so it must not block. */
+    @FunctionalInterface
+    public interface Readiness {
+        /**
+         * Returns false while it cannot yet.
+         *
+         * @throws VolumeException FAILED_PRECONDITION with what is wrong, if it can no longer
+         */
+        boolean ready() throws VolumeException;
+    }
 
     /**
      * Prepares the service for one socket.
      *
      * @param driver name of the driver
      * @param version version of this program
-     * @param ready whether this process can serve volumes; asked at every probe, so it must not
-     *     block
+     * @param ready what the call Probe says
      */
-    public IdentityService(String driver, String version, BooleanSupplier ready) {
+    public IdentityService(String driver, String version, Readiness ready) {
         this.driver = driver;
         this.version = version;
         this.ready = ready;
@@ -73,10 +82,7 @@ public final class IdentityService extends IdentityGrpc.IdentityImplBase {
         calls.answer(
                 "Probe",
                 observer,
-                _ ->
-                        ProbeResponse.newBuilder()
-                                .setReady(BoolValue.of(ready.getAsBoolean()))
-                                .build());
+                _ -> ProbeResponse.newBuilder().setReady(BoolValue.of(ready.ready())).build());
     }
 
     private static PluginCapability service(Service.Type type) {

@@ -2,13 +2,7 @@ package lvms.operator;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import io.grpc.BindableService;
-
 import lvms.csi.BuildInfo;
-import lvms.csi.CallMetrics;
-import lvms.csi.Calls;
-import lvms.csi.IdentityService;
-import lvms.csi.UnixSocketServer;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.SideBySide;
@@ -16,24 +10,20 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.operator.capacity.CapacityPublisher;
-import lvms.operator.csi.ApiFailure;
-import lvms.operator.csi.ControllerService;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.provision.Provisioner;
 import lvms.operator.resize.Resizer;
 import lvms.operator.snapshot.Snapshotter;
-import lvms.operator.volume.VolumeService;
 import lvms.operator.volume.VolumeServices;
 
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The volume half of the operator: provisioning, growing, snapshots, capacity, and the CSI sockets,
- * over one {@link VolumeService} for each driver.
+ * over one VolumeService for each driver.
  *
  * <p>The controllers must run in one process of the cluster only: start it while leading, close it
  * before giving the lease away. The next process finishes what a killed one left half done.
@@ -42,15 +32,13 @@ public final class VolumeOperator implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(VolumeOperator.class.getName());
 
     private final VolumeOperatorSettings settings;
-    private final MetricsRegistry metrics;
     private final OperatorInformers informers;
-    private final VolumeServices volumes;
     private final Provisioner provisioner;
     private final Resizer resizer;
     private final Snapshotter snapshotter;
     private final CapacityPublisher publisher;
     private final DriverGate gate;
-    private final List<UnixSocketServer> sockets = new ArrayList<>();
+    private final ControllerSockets sockets;
     private boolean controllersStarted;
     private boolean closed;
 
@@ -66,13 +54,13 @@ public final class VolumeOperator implements AutoCloseable {
             EventRecorder events,
             MetricsRegistry metrics) {
         this.settings = settings;
-        this.metrics = metrics;
         BuildInfo.show(metrics, settings.version());
         this.informers = informers;
         var clock = InstantSource.system();
-        this.volumes =
+        var volumes =
                 VolumeServices.of(
                         kube, informers, settings.sizes(), settings.defaultDeviceClass(), clock);
+        this.sockets = new ControllerSockets(informers, volumes, settings.version(), metrics);
         this.provisioner = new Provisioner(kube, informers, volumes, events, metrics, clock);
         this.resizer = new Resizer(kube, informers, volumes, events, metrics, clock);
         this.snapshotter =
@@ -110,18 +98,9 @@ public final class VolumeOperator implements AutoCloseable {
      * @throws IOException if the CSI socket cannot be served
      */
     public synchronized void start() throws IOException {
-        informers.ofCalls().forEach(Informer::start);
-        for (var service : settings.sockets().entrySet()) {
-            var socket =
-                    UnixSocketServer.inOwnFolder(
-                            service.getValue(), services(volumes.of(service.getKey())));
-            sockets.add(socket);
-            socket.start();
-        }
-        if (settings.controllers()) {
-            informers.ofClaims().forEach(Informer::start);
-            gate.start();
-        }
+        sockets.startInOwnFolders(settings.sockets());
+        informers.ofClaims().forEach(Informer::start);
+        gate.start();
     }
 
     private synchronized void startControllers() {
@@ -134,33 +113,11 @@ public final class VolumeOperator implements AutoCloseable {
         }
     }
 
-    private List<BindableService> services(VolumeService service) {
-        var name = service.driver().name();
-        var calls =
-                Calls.of("the operator")
-                        .withFailures(ApiFailure::codeOf)
-                        .withObstacle(this::obstacle);
-        return CallMetrics.ofDriver(name, metrics)
-                .over(
-                        List.of(
-                                new IdentityService(name, settings.version(), this::coreReady),
-                                new ControllerService(service, calls)));
-    }
-
-    private Optional<String> obstacle() {
-        return coreReady() ? Optional.empty() : Optional.of("the informers are not filled yet");
-    }
-
-    private boolean coreReady() {
-        return informers.ofCalls().stream().allMatch(Informer::following);
-    }
-
     /** Returns whether the informers are filled, so that claims are being served. Never blocks. */
     public boolean ready() {
-        return coreReady()
+        return sockets.ready()
                 && !gate.failed()
-                && (!settings.controllers()
-                        || informers.ofClaims().stream().allMatch(Informer::following));
+                && informers.ofClaims().stream().allMatch(Informer::following);
     }
 
     /** Stops everything; the next start continues what nodes are still working on. */
@@ -168,7 +125,7 @@ public final class VolumeOperator implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         gate.close();
-        var parts = new ArrayList<AutoCloseable>(sockets);
+        var parts = new ArrayList<AutoCloseable>(List.of(sockets));
         if (controllersStarted) {
             parts.addAll(List.of(publisher, snapshotter, resizer, provisioner));
         }

@@ -18,16 +18,13 @@ import java.util.function.Supplier;
  * @param pod namespace and name of the pod of this process
  * @param version version that callers are told
  * @param sockets path of the CSI socket of each driver that has one
- * @param controllers whether the controllers run here too, or only the sockets, for clusters that
- *     keep the standard sidecars
  */
 public record VolumeOperatorSettings(
         SizeRules sizes,
         Supplier<Optional<String>> defaultDeviceClass,
         ObjectKey pod,
         String version,
-        Map<Driver, Path> sockets,
-        boolean controllers) {
+        Map<Driver, Path> sockets) {
     /** Keeps a private copy. */
     public VolumeOperatorSettings {
         sockets = Map.copyOf(sockets);
@@ -36,11 +33,6 @@ public record VolumeOperatorSettings(
     /** Returns the settings of the operator: everything runs, with the usual sizes. */
     public static VolumeOperatorSettings of(ObjectKey pod, String version, Path socket) {
         return new VolumeOperatorSettings(
-                SizeRules.DEFAULT,
-                Optional::empty,
-                pod,
-                version,
-                Map.of(Driver.TOPOLVM, socket),
-                true);
+                SizeRules.DEFAULT, Optional::empty, pod, version, Map.of(Driver.TOPOLVM, socket));
     }
 }

@@ -75,6 +75,10 @@ final class LatePort implements AutoCloseable {
         }
     }
 
+    boolean isOpen() {
+        return listener != null;
+    }
+
     @Override
     public void close() {
         opener.interrupt();

@@ -33,6 +33,7 @@ public final class Main {
                     new VgManagerCommand(),
                     new LvmdCommand(),
                     new LvmdHealthCommand(),
+                    new TopolvmControllerCommand(),
                     new TopolvmSchedulerCommand(),
                     new StatusCommand(),
                     new VolumesCommand(),

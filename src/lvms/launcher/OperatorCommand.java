@@ -32,7 +32,6 @@ import lvms.operator.informer.OperatorInformers;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -186,23 +185,6 @@ final class OperatorCommand implements Command {
         } catch (IOException e) {
             LOG.log(ERROR, () -> "operator cannot serve error=" + e.getMessage());
             serving.end(1);
-        }
-    }
-
-    /**
-     * Begins the work once this process leads. Losing the lease ends the process, before another
-     * one can have the lease: a new process makes sure that nothing goes on.
-     */
-    private record Leading(Serving serving, Runnable work, Duration margin)
-            implements LeaderElector.Listener {
-        @Override
-        public void onStartedLeading() {
-            work.run();
-        }
-
-        @Override
-        public void onStoppedLeading() {
-            serving.endWithin(1, margin);
         }
     }
 }

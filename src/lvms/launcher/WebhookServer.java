@@ -98,6 +98,10 @@ final class WebhookServer implements AutoCloseable {
         }
     }
 
+    boolean isOpen() {
+        return port.isOpen();
+    }
+
     @Override
     public void close() {
         port.close();

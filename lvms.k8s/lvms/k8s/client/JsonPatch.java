@@ -29,6 +29,14 @@ public final class JsonPatch {
         return with(operation("test", path).put("value", value));
     }
 
+    /**
+     * Adds a member to the object that the path leads to, which has to exist, or replaces the
+     * member.
+     */
+    public JsonPatch add(Tree value, String... path) {
+        return with(operation("add", path).put("value", value));
+    }
+
     /** Replaces the value at the path, which has to exist. */
     public JsonPatch replace(String value, String... path) {
         return replace(Tree.of(value), path);

@@ -12,7 +12,6 @@ import lvms.operator.volume.VolumeServices;
 
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 
 /** The controllers that make volumes bigger: external-resizer's work. */
 public final class Resizer implements AutoCloseable {
@@ -43,23 +42,7 @@ public final class Resizer implements AutoCloseable {
             builder.watch(service.store().informer(), this::claimsOf);
         }
         this.claims = builder.workers(WORKERS).metrics(metrics).build();
-        this.hints =
-                informers
-                        .awaited(
-                                Controller.named(
-                                        "filesystem-hint",
-                                        new FilesystemHint(kube, informers, clock)))
-                        .watch(informers.claims())
-                        .filter(Resizer::hintDue)
-                        .metrics(metrics)
-                        .build();
-    }
-
-    private static boolean hintDue(Optional<KubeObject> before, Optional<KubeObject> after) {
-        return after.isPresent()
-                && (before.isEmpty()
-                        || !before.get().sameAt(after.get(), "status", "conditions")
-                        || !before.get().sameAt(after.get(), "metadata", "finalizers"));
+        this.hints = FilesystemHint.controller(kube, informers, metrics, clock);
     }
 
     private static List<ObjectKey> claimOf(KubeObject volume) {

@@ -49,6 +49,16 @@ class TopolvmProgramsTests {
     static Stream<String> flagsOf(String program) {
         var own =
                 switch (program) {
+                    case "topolvm-controller" ->
+                            COMMON
+                                    + " cert-dir csi-socket enable-webhooks"
+                                    + " health-probe-bind-address leader-election"
+                                    + " leader-election-id leader-election-lease-duration"
+                                    + " leader-election-namespace leader-election-renew-deadline"
+                                    + " leader-election-retry-period metrics-bind-address"
+                                    + " minimum-allocation-block minimum-allocation-btrfs"
+                                    + " minimum-allocation-ext4 minimum-allocation-xfs"
+                                    + " secure-metrics-server skip-node-finalize webhook-addr";
                     case "lvmd" -> COMMON + " config lvm-path metrics-bind-address";
                     case "topolvm-scheduler" -> "config v version";
                     default -> throw new AssertionError(program);
@@ -57,7 +67,7 @@ class TopolvmProgramsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lvmd", "topolvm-scheduler"})
+    @ValueSource(strings = {"lvmd", "topolvm-controller", "topolvm-scheduler"})
     void everyFlagIsTaken(String program) {
         var ours = command(program).flags().stream().map(Flag::name).collect(Collectors.toSet());
         var missing = flagsOf(program).filter(name -> !ours.contains(name)).toList();
@@ -70,6 +80,25 @@ class TopolvmProgramsTests {
         "lvmd, lvm-path, ''",
         "lvmd, metrics-bind-address, :8080",
         "lvmd, profiling-bind-address, ''",
+        "topolvm-controller, csi-socket, /run/topolvm/csi-topolvm.sock",
+        "topolvm-controller, metrics-bind-address, :8080",
+        "topolvm-controller, secure-metrics-server, false",
+        "topolvm-controller, health-probe-bind-address, :8081",
+        "topolvm-controller, webhook-addr, :9443",
+        "topolvm-controller, enable-webhooks, true",
+        "topolvm-controller, cert-dir, ''",
+        "topolvm-controller, leader-election, true",
+        "topolvm-controller, leader-election-id, topolvm",
+        "topolvm-controller, leader-election-namespace, ''",
+        "topolvm-controller, leader-election-lease-duration, 15s",
+        "topolvm-controller, leader-election-renew-deadline, 10s",
+        "topolvm-controller, leader-election-retry-period, 2s",
+        "topolvm-controller, skip-node-finalize, false",
+        "topolvm-controller, profiling-bind-address, ''",
+        "topolvm-controller, minimum-allocation-block, 8Mi",
+        "topolvm-controller, minimum-allocation-ext4, 32Mi",
+        "topolvm-controller, minimum-allocation-xfs, 300Mi",
+        "topolvm-controller, minimum-allocation-btrfs, 200Mi",
         "topolvm-scheduler, config, ''"
     })
     void defaultsAreTheSame(String program, String flag, String value) {
@@ -78,7 +107,7 @@ class TopolvmProgramsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lvmd", "topolvm-scheduler"})
+    @ValueSource(strings = {"lvmd", "topolvm-controller", "topolvm-scheduler"})
     void eachIsCalledInThreeWays(String program) throws Exception {
         assertEquals(0, run(program, "--version"));
         assertEquals(0, run("/usr/bin/" + program, "--version"));
@@ -114,6 +143,23 @@ class TopolvmProgramsTests {
     void anyTextMeansTheOldNames(String value, String driver) {
         assertEquals(driver, new Environment(Map.of("USE_LEGACY", value)).driver().name());
         assertEquals("topolvm.io", new Environment(Map.of()).driver().name());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--leader-election-retry-period=2 | must be a time such as 15s or 1m30s",
+                "--leader-election-lease-duration=5s | must exceed renew deadline PT10S",
+                "--minimum-allocation-xfs=big | must be a size such as 32Mi",
+                "--webhook-addr=here | the port is not a number",
+                "--enable-webhooks=maybe | must be true or false"
+            })
+    void aFlagOfTheControllerThatCannotWorkIsOneLine(String flag, String complaint)
+            throws Exception {
+        assertEquals(2, run("topolvm-controller", flag));
+        assertEquals(1, err.toString().lines().count(), err.toString());
+        assertTrue(err.toString().contains(complaint), err.toString());
     }
 
     @Test

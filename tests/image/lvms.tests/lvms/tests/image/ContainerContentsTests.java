@@ -132,8 +132,10 @@ class ContainerContentsTests {
                         "/opt/lvms/bin/lvms",
                         "/opt/lvms/bin/lvms-operator",
                         "/opt/lvms/bin/lvms-vgmanager",
+                        "/opt/lvms/bin/topolvm-controller",
                         "/opt/lvms/bin/topolvm-scheduler",
                         "/opt/lvms/share/kubectl-lvms",
+                        "/topolvm-controller",
                         "/topolvm-scheduler",
                         "/usr/bin/gather"),
                 scripts);

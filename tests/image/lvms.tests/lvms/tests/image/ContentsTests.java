@@ -80,6 +80,7 @@ class ContentsTests {
                         "lvms",
                         "lvms-operator",
                         "lvms-vgmanager",
+                        "topolvm-controller",
                         "topolvm-scheduler"),
                 names(image.folder().resolve("bin")));
     }
@@ -98,7 +99,11 @@ class ContentsTests {
     }
 
     @ParameterizedTest
-    @CsvSource({"hypertopolvm, lvms-operator", "topolvm-scheduler, lvms-operator"})
+    @CsvSource({
+        "hypertopolvm, lvms-operator",
+        "topolvm-controller, lvms-operator",
+        "topolvm-scheduler, lvms-operator"
+    })
     void topolvmsProgramsAreLaunchedLikeOurs(String name, String like) throws Exception {
         var bin = image.folder().resolve("bin");
         assertEquals(-1, Files.mismatch(bin.resolve(name), bin.resolve(like)));

@@ -81,6 +81,7 @@ class UsageTests {
         "lvms-vgmanager, --health-probe-bind-address=:x, the port is not a number",
         "lvms-vgmanager, --tls-cipher-suites=NONE, unknown cipher suite NONE",
         "lvmd, --loud, unknown flag --loud",
+        "topolvm-controller, --minimum-allocation-xfs=big, must be a size such as 32Mi",
         "topolvm-scheduler, --spare, unknown flag --spare",
         "lvmd, --metrics-bind-address=nowhere, the port is not a number",
     })

@@ -112,8 +112,7 @@ final class DriverCluster implements AutoCloseable {
                                 settings.defaultDeviceClass(),
                                 settings.pod(),
                                 settings.version(),
-                                sockets,
-                                true),
+                                sockets),
                         events,
                         new MetricsRegistry());
         operator.start();

@@ -89,8 +89,7 @@ final class World implements AutoCloseable {
                                     volumeSettings.defaultDeviceClass(),
                                     pod,
                                     "test",
-                                    Map.of(),
-                                    true),
+                                    Map.of()),
                             events,
                             metrics);
             var settings = ClusterSettings.of(SYSTEM, pod.name()).image("localhost/lvms:test");

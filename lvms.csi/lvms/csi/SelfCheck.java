@@ -1,0 +1,108 @@
+package lvms.csi;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Looks each minute whether this process can do its work, so that the CSI call Probe, which
+ * livenessprobe passes on to kubelet, tells the truth and costs nothing. Any thread may ask.
+ */
+public final class SelfCheck implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(SelfCheck.class.getName());
+    private static final Duration PERIOD = Duration.ofMinutes(1);
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private final Look look;
+    private final Duration period;
+    private final Duration limit;
+    private final Thread looker = Thread.ofVirtual().name("self-check").unstarted(this::run);
+    private volatile Optional<String> trouble = Optional.empty();
+    private volatile boolean passed;
+
+    @FunctionalInterface
+    public interface Look {
+        /** Says what keeps the process from its work; empty if nothing does. */
+        Optional<String> trouble() throws InterruptedException;
+    }
+
+    SelfCheck(Look look, Duration period, Duration limit) {
+        this.look = look;
+        this.period = period;
+        this.limit = limit;
+    }
+
+    /** Looks at once, then each minute; a look that takes ten seconds counts as failed. */
+    public static SelfCheck start(Look look) {
+        var check = new SelfCheck(look, PERIOD, LIMIT);
+        check.start();
+        return check;
+    }
+
+    void start() {
+        looker.start();
+    }
+
+    /**
+     * Returns whether any look has passed yet.
+     *
+     * @throws VolumeException FAILED_PRECONDITION with what is wrong now
+     */
+    public boolean ready() throws VolumeException {
+        var now = trouble;
+        if (now.isPresent()) {
+            throw new VolumeException(StatusCode.FAILED_PRECONDITION, now.get());
+        }
+        return passed;
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                note(look());
+                Thread.sleep(period);
+            }
+        } catch (InterruptedException _) {
+            LOG.log(DEBUG, "self-check ended"); // by close()
+        }
+    }
+
+    private void note(Optional<String> now) {
+        if (!now.equals(trouble)) {
+            now.ifPresentOrElse(
+                    why -> LOG.log(WARNING, () -> "this process cannot work: " + why),
+                    () -> LOG.log(INFO, "this process can work again"));
+        }
+        trouble = now;
+        passed |= now.isEmpty();
+    }
+
+    private Optional<String> look() throws InterruptedException {
+        var task = new FutureTask<>(look::trouble);
+        Thread.ofVirtual().name("self-check-look").start(task);
+        try {
+            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException _) {
+            return Optional.of("the self-check has no answer after " + limit.toSeconds() + " s");
+        } catch (ExecutionException e) {
+            return Optional.of("the self-check failed: " + e.getCause());
+        } finally {
+            task.cancel(true);
+        }
+    }
+
+    @Override
+    public void close() {
+        looker.interrupt();
+    }
+}

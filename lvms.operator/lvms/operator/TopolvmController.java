@@ -1,0 +1,150 @@
+package lvms.operator;
+
+import lvms.api.Driver;
+import lvms.csi.BuildInfo;
+import lvms.csi.SelfCheck;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Controller;
+import lvms.k8s.controller.SideBySide;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.informer.Informer;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.operator.informer.OperatorInformers;
+import lvms.operator.node.TerminatingNodeReconciler;
+import lvms.operator.resize.FilesystemHint;
+import lvms.operator.volume.SizeRules;
+import lvms.operator.volume.VolumeServices;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What TopoLVM's controller does beside the standard sidecars: the CSI controller service, in every
+ * replica, and in the one that leads, the clean-up after deleted Nodes and the hints to kubelet
+ * about filesystems that have to grow. Provisioning, growing, snapshots and capacity are the
+ * sidecars' work.
+ */
+public final class TopolvmController implements AutoCloseable {
+    private final Settings settings;
+    private final KubeClient client;
+    private final OperatorInformers informers;
+    private final ControllerSockets sockets;
+    private final List<Controller> controllers;
+    private final List<AutoCloseable> started = new ArrayList<>();
+    private boolean closed;
+
+    /**
+     * How it works.
+     *
+     * @param driver whose volumes are served
+     * @param sizes smallest sizes of volumes
+     * @param version version that callers are told
+     * @param socket path of the CSI socket
+     * @param cleanUpAfterNodes whether claims and volumes of a deleted Node are deleted
+     */
+    public record Settings(
+            Driver driver,
+            SizeRules sizes,
+            String version,
+            Path socket,
+            boolean cleanUpAfterNodes) {}
+
+    /**
+     * Builds everything; nothing runs and no request is sent yet.
+     *
+     * @param client for what every replica does
+     * @param leader for what only the leader may write
+     * @param informers of the one driver
+     */
+    public TopolvmController(
+            KubeClient client,
+            KubeClient leader,
+            OperatorInformers informers,
+            Settings settings,
+            EventRecorder events,
+            MetricsRegistry metrics) {
+        this.settings = settings;
+        this.client = client;
+        this.informers = informers;
+        BuildInfo.show(metrics, settings.version());
+        var clock = InstantSource.system();
+        var volumes =
+                VolumeServices.of(client, informers, settings.sizes(), Optional::empty, clock);
+        sockets = new ControllerSockets(informers, volumes, settings.version(), metrics);
+        var nodes =
+                new TerminatingNodeReconciler(
+                        leader, informers, events, settings.cleanUpAfterNodes());
+        controllers =
+                List.of(
+                        FilesystemHint.controller(leader, informers, metrics, clock),
+                        nodeCleanUp(nodes, metrics));
+    }
+
+    private Controller nodeCleanUp(TerminatingNodeReconciler reconciler, MetricsRegistry metrics) {
+        return Controller.named("node-cleanup", reconciler)
+                .watch(informers.nodes())
+                .watch(informers.claims(), _ -> List.of())
+                .watch(informers.persistentVolumes(), _ -> List.of())
+                .watch(informers.logicalVolumes(settings.driver()), _ -> List.of())
+                .metrics(metrics)
+                .build();
+    }
+
+    /**
+     * Begins what every replica does; returns at once.
+     *
+     * @throws IOException if the socket cannot be served
+     */
+    public synchronized void serve() throws IOException {
+        var check = SelfCheck.start(this::trouble);
+        started.add(check);
+        sockets.startInSharedFolder(settings.driver(), settings.socket(), check::ready);
+    }
+
+    /** Without its CSIDriver, kubelet does not let the driver work. */
+    private Optional<String> trouble() throws InterruptedException {
+        var name = settings.driver().name();
+        try {
+            return client.find(Types.CSI_DRIVER, ObjectKey.cluster(name)).isPresent()
+                    ? Optional.empty()
+                    : Optional.of("there is no CSIDriver " + name);
+        } catch (ApiException e) {
+            return Optional.of("CSIDriver " + name + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** Begins what one replica does; returns at once. */
+    public synchronized void lead() {
+        if (!closed) {
+            ofLeader().forEach(Informer::start);
+            controllers.forEach(Controller::start);
+            started.addAll(controllers);
+        }
+    }
+
+    private List<Informer> ofLeader() {
+        return List.of(
+                informers.claims(), informers.persistentVolumes(), informers.storageClasses());
+    }
+
+    /** Returns whether CSI calls can be answered. Never blocks. */
+    public boolean ready() {
+        return sockets.ready();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        SideBySide.close(started);
+        ofLeader().forEach(Informer::close);
+        sockets.close();
+        informers.ofCalls().forEach(Informer::close);
+    }
+}

@@ -1,0 +1,142 @@
+package lvms.launcher;
+
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.INFO;
+
+import lvms.api.Driver;
+import lvms.api.Drivers;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.health.Check;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.metrics.ProcessMetrics;
+import lvms.launcher.command.Command;
+import lvms.launcher.command.VersionCommand;
+import lvms.launcher.flag.AllocationFlags;
+import lvms.launcher.flag.Environment;
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.LogFlags;
+import lvms.launcher.flag.TopolvmFlags;
+import lvms.launcher.flag.UsageException;
+import lvms.launcher.flag.Variable;
+import lvms.log.Logging;
+import lvms.operator.TopolvmController;
+import lvms.operator.informer.OperatorInformers;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code topolvm-controller}: TopoLVM's controller, beside the standard sidecars. */
+final class TopolvmControllerCommand implements Command {
+    private static final System.Logger LOG = System.getLogger("lvms");
+    private static final String NAME = "topolvm-controller";
+    private static final String SOCKET = "csi-socket";
+    private static final String SKIP = "skip-node-finalize";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String summary() {
+        return "TopoLVM's controller: CSI controller service, deleted Nodes, webhook of pods";
+    }
+
+    @Override
+    public List<Flag> flags() {
+        var flags =
+                new ArrayList<>(
+                        List.of(
+                                TopolvmFlags.VERSION,
+                                new Flag(
+                                        SOCKET,
+                                        Flag.Kind.TEXT,
+                                        "/run/topolvm/csi-topolvm.sock",
+                                        "socket of the CSI controller service"),
+                                Serving.HEALTH,
+                                new Flag(
+                                        SKIP,
+                                        Flag.Kind.SWITCH,
+                                        "false",
+                                        "leave the claims and volumes of a deleted Node alone")));
+        flags.addAll(TopolvmPages.FLAGS);
+        flags.addAll(TopolvmWebhook.FLAGS);
+        flags.addAll(TopolvmElection.FLAGS);
+        flags.addAll(AllocationFlags.flags());
+        flags.addAll(TopolvmFlags.and());
+        return flags;
+    }
+
+    @Override
+    public List<Variable> variables() {
+        return Variable.andCluster(Variable.LEGACY);
+    }
+
+    @Override
+    public int run(Flags flags) throws UsageException, InterruptedException {
+        Logging.start(LogFlags.read(flags));
+        TopolvmFlags.warn(flags);
+        var settings = settings(flags, Environment.ofProcess().driver());
+        var election = TopolvmElection.of(flags);
+        try (var serving = new Serving(NAME)) {
+            serve(serving, flags, settings, election);
+            return serving.awaitEnd();
+        } catch (IOException e) {
+            LOG.log(ERROR, () -> NAME + " cannot serve: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    private static TopolvmController.Settings settings(Flags flags, Driver driver)
+            throws UsageException {
+        return new TopolvmController.Settings(
+                driver,
+                AllocationFlags.read(flags),
+                VersionCommand.version(),
+                Path.of(flags.text(SOCKET)),
+                !flags.on(SKIP));
+    }
+
+    private static void serve(
+            Serving serving,
+            Flags flags,
+            TopolvmController.Settings settings,
+            TopolvmElection election)
+            throws UsageException, IOException {
+        var metrics = ProcessMetrics.registry(TopolvmPages.hasMetrics(flags));
+        var client = serving.client(NAME, metrics);
+        var elector = election.elector(client).map(serving::closing);
+        var leader = elector.map(client::guardedBy).orElse(client);
+        var controller = serving.closing(controller(serving, client, leader, settings, metrics));
+        var webhook = TopolvmWebhook.serve(serving, flags, client, settings.driver());
+        serving.health(
+                flags,
+                new Check("readyz", () -> true),
+                new Check("webhook", webhook),
+                new Check("volumes", controller::ready));
+        TopolvmPages.serve(serving, flags, client, metrics);
+        controller.serve();
+        LOG.log(INFO, () -> NAME + " serves driver=" + settings.driver().name());
+        elector.ifPresentOrElse(
+                e -> e.start(new Leading(serving, controller::lead, e.margin())), controller::lead);
+    }
+
+    private static TopolvmController controller(
+            Serving serving,
+            KubeClient client,
+            KubeClient leader,
+            TopolvmController.Settings settings,
+            MetricsRegistry metrics) {
+        return new TopolvmController(
+                client,
+                leader,
+                OperatorInformers.of(client, Drivers.of(settings.driver()), client.namespace()),
+                settings,
+                serving.closing(EventRecorder.open(leader, NAME, TopolvmElection.hostName())),
+                metrics);
+    }
+}

@@ -1,0 +1,77 @@
+package lvms.launcher;
+
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.election.LeaderElector;
+import lvms.k8s.election.LeaseTiming;
+import lvms.k8s.object.ObjectKey;
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.GoDuration;
+import lvms.launcher.flag.UsageException;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * How TopoLVM's controller stands for election, by TopoLVM's flags.
+ *
+ * @param wanted whether it does at all
+ * @param namespace of the Lease; empty for that of the pod
+ * @param lease name of the Lease
+ */
+record TopolvmElection(boolean wanted, String namespace, String lease, LeaseTiming timing) {
+    private static final String WANTED = "leader-election";
+    private static final String ID = "leader-election-id";
+    private static final String NAMESPACE = "leader-election-namespace";
+    private static final String LEASE = "leader-election-lease-duration";
+    private static final String RENEW = "leader-election-renew-deadline";
+    private static final String RETRY = "leader-election-retry-period";
+
+    static final List<Flag> FLAGS =
+            List.of(
+                    new Flag(
+                            WANTED,
+                            Flag.Kind.SWITCH,
+                            "true",
+                            "clean up and wake kubelet only while this process holds the lease"),
+                    text(ID, "topolvm", "name of the Lease"),
+                    text(NAMESPACE, "", "namespace of the Lease; empty takes that of the pod"),
+                    text(LEASE, "15s", "how long others wait after the last renewal"),
+                    text(RENEW, "10s", "how long a leader tries to renew before it gives up"),
+                    text(RETRY, "2s", "time between tries"));
+
+    private static Flag text(String name, String fallback, String meaning) {
+        return new Flag(name, Flag.Kind.TEXT, fallback, meaning);
+    }
+
+    static TopolvmElection of(Flags flags) throws UsageException {
+        var lease = GoDuration.of(flags, LEASE);
+        var renew = GoDuration.of(flags, RENEW);
+        var retry = GoDuration.of(flags, RETRY);
+        try {
+            return new TopolvmElection(
+                    flags.on(WANTED),
+                    flags.text(NAMESPACE),
+                    flags.text(ID),
+                    new LeaseTiming(lease, renew, retry));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("flags of the leader election: " + e.getMessage());
+        }
+    }
+
+    /** Returns what stands for election; empty if this process leads without one. */
+    Optional<LeaderElector> elector(KubeClient kube) {
+        if (!wanted) {
+            return Optional.empty();
+        }
+        var key = ObjectKey.of(namespace.isEmpty() ? kube.namespace() : namespace, lease);
+        var identity = hostName() + "_" + UUID.randomUUID();
+        return Optional.of(LeaderElector.of(kube, key, identity, timing));
+    }
+
+    /** In a pod, its name. */
+    static String hostName() {
+        return System.getenv().getOrDefault("HOSTNAME", "topolvm-controller");
+    }
+}

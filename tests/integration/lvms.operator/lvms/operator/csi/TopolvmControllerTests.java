@@ -1,0 +1,237 @@
+package lvms.operator.csi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+
+import lvms.api.Driver;
+import lvms.api.Drivers;
+import lvms.csi.SocketChannel;
+import lvms.deploy.Roles;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.k8s.testkit.Faults.Seen;
+import lvms.k8s.tree.ListTree;
+import lvms.operator.TopolvmController;
+import lvms.operator.informer.OperatorInformers;
+import lvms.operator.volume.SizeRules;
+import lvms.proto.csi.v1.CapacityRange;
+import lvms.proto.csi.v1.ControllerGrpc;
+import lvms.proto.csi.v1.ControllerGrpc.ControllerBlockingStub;
+import lvms.proto.csi.v1.CreateVolumeRequest;
+import lvms.proto.csi.v1.DeleteVolumeRequest;
+import lvms.proto.csi.v1.IdentityGrpc;
+import lvms.proto.csi.v1.ProbeRequest;
+import lvms.proto.csi.v1.VolumeCapability;
+import lvms.proto.csi.v1.VolumeCapability.AccessMode;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The controller that stands beside the standard sidecars does TopoLVM's work with no more rights
+ * than TopoLVM's chart gives, and none of the sidecars' work.
+ */
+@Timeout(120)
+class TopolvmControllerTests {
+    private static final String NAME = "topolvm-controller";
+    private static final Path ROLES = Path.of("tests/integration/topolvm-controller-roles.yaml");
+    private static final ObjectKey CSI_DRIVER = ObjectKey.cluster(Driver.TOPOLVM.name());
+    private static final long MIB = 1L << 20;
+
+    @TempDir Path folder;
+    private DriverCluster cluster;
+    private KubeClient kube;
+    private EventRecorder events;
+    private TopolvmController controller;
+    private SocketChannel channel;
+
+    @BeforeEach
+    void start() throws Exception {
+        cluster = new DriverCluster();
+        cluster.agent.addNode("n1", 1024 * MIB);
+        kube = KubeClient.open(cluster.server.config(), NAME).withFieldManager(NAME);
+        events = EventRecorder.open(cluster.kube, NAME, "test");
+    }
+
+    private void begin(boolean withDriver) throws Exception {
+        if (withDriver) {
+            cluster.kube.create(
+                    Types.CSI_DRIVER,
+                    KubeObject.create(Types.CSI_DRIVER, CSI_DRIVER)
+                            .with(false, "spec", "attachRequired"));
+        }
+        var socket = folder.resolve("csi.sock");
+        controller =
+                new TopolvmController(
+                        kube,
+                        kube,
+                        OperatorInformers.of(kube, Drivers.DEFAULT, "topolvm-system"),
+                        new TopolvmController.Settings(
+                                Driver.TOPOLVM,
+                                new SizeRules(16 * MIB, Map.of("xfs", 64 * MIB)),
+                                "test",
+                                socket,
+                                true),
+                        events,
+                        new MetricsRegistry());
+        controller.serve();
+        cluster.await("it is ready", controller::ready);
+        channel = new SocketChannel(socket);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (controller != null) {
+            channel.close();
+            controller.close();
+        }
+        events.close();
+        kube.close();
+        var seen =
+                cluster.server.faults().requests().stream()
+                        .filter(request -> !isRefusedPatch(request))
+                        .toList();
+        cluster.close();
+        Roles.requireAllowed(seen, NAME, ROLES);
+    }
+
+    /** TopoLVM's role lets its controller update claims, not patch them. */
+    private static boolean isRefusedPatch(Seen seen) {
+        return seen.method().equals("PATCH")
+                && seen.target().contains("/persistentvolumeclaims/")
+                && seen.headers().getOrDefault("user-agent", "").equals(NAME);
+    }
+
+    private ControllerBlockingStub calls() {
+        return ControllerGrpc.newBlockingStub(channel.grpc())
+                .withDeadlineAfter(20, TimeUnit.SECONDS);
+    }
+
+    private boolean probe() {
+        return IdentityGrpc.newBlockingStub(channel.grpc())
+                .withDeadlineAfter(20, TimeUnit.SECONDS)
+                .probe(ProbeRequest.getDefaultInstance())
+                .getReady()
+                .getValue();
+    }
+
+    private static CreateVolumeRequest volume(String name, VolumeCapability.Builder access) {
+        return CreateVolumeRequest.newBuilder()
+                .setName(name)
+                .setCapacityRange(CapacityRange.newBuilder().setRequiredBytes(MIB))
+                .putParameters("topolvm.io/device-class", "ssd")
+                .addVolumeCapabilities(
+                        access.setAccessMode(
+                                AccessMode.newBuilder()
+                                        .setMode(AccessMode.Mode.SINGLE_NODE_WRITER)))
+                .build();
+    }
+
+    private static VolumeCapability.Builder mount(String type) {
+        return VolumeCapability.newBuilder()
+                .setMount(VolumeCapability.MountVolume.newBuilder().setFsType(type));
+    }
+
+    @Test
+    void sidecarsGetVolumesOfTheSizesOfTheFlags() throws Exception {
+        begin(true);
+        var block =
+                VolumeCapability.newBuilder()
+                        .setBlock(VolumeCapability.BlockVolume.getDefaultInstance());
+        var raw = calls().createVolume(volume("pvc-raw", block)).getVolume();
+        assertEquals(16 * MIB, raw.getCapacityBytes());
+        var xfs = calls().createVolume(volume("pvc-xfs", mount("xfs"))).getVolume();
+        assertEquals(64 * MIB, xfs.getCapacityBytes());
+        var ext4 = calls().createVolume(volume("pvc-ext4", mount("ext4"))).getVolume();
+        assertEquals(FakeAgent.EXTENT, ext4.getCapacityBytes(), "no minimum was set for it");
+        for (var made : List.of(raw, xfs, ext4)) {
+            calls().deleteVolume(
+                            DeleteVolumeRequest.newBuilder()
+                                    .setVolumeId(made.getVolumeId())
+                                    .build());
+        }
+        assertEquals(0, cluster.agent.made());
+        cluster.await("the probe is ready", this::probe);
+    }
+
+    @Test
+    void theProbeSaysThatThereIsNoCsiDriver() throws Exception {
+        begin(false);
+        cluster.await(
+                "the first look is over", () -> code().equals(Status.Code.FAILED_PRECONDITION));
+    }
+
+    private Status.Code code() {
+        try {
+            probe();
+            return Status.Code.OK;
+        } catch (StatusRuntimeException e) {
+            return e.getStatus().getCode();
+        }
+    }
+
+    @Test
+    void claimsAreLeftToTheProvisioner() throws Exception {
+        begin(true);
+        cluster.server
+                .faults()
+                .answer(
+                        TopolvmControllerTests::isRefusedPatch,
+                        100,
+                        403,
+                        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\","
+                                + "\"reason\":\"Forbidden\",\"code\":403,\"message\":\"no\"}");
+        controller.lead();
+        cluster.createClass("fast", "");
+        var old = ListTree.ofTexts(List.of("topolvm.cybozu.com/pvc", "keep.example.com/it"));
+        cluster.kube.create(
+                Types.PVC,
+                cluster.createClaim("first", "fast", "1Gi", "")
+                        .without("metadata", "resourceVersion")
+                        .without("metadata", "uid")
+                        .with("second", "metadata", "name")
+                        .with(old, "metadata", "finalizers"));
+        cluster.await(
+                "the obsolete finalizer is gone",
+                () -> !finalizersOf("second").contains("topolvm.cybozu.com/pvc"));
+        assertTrue(finalizersOf("second").contains("keep.example.com/it"));
+        assertEquals(List.of(), cluster.volumes());
+    }
+
+    private List<String> finalizersOf(String claim) throws Exception {
+        return cluster.kube.get(Types.PVC, DriverCluster.claim(claim)).finalizers();
+    }
+
+    @Test
+    void theVolumesOfADeletedNodeGoWithIt() throws Exception {
+        begin(true);
+        var made = calls().createVolume(volume("pvc-1", mount("xfs"))).getVolume();
+        assertTrue(!made.getVolumeId().isEmpty());
+        var node = cluster.kube.get(Types.NODE, ObjectKey.cluster("n1"));
+        cluster.kube.addFinalizer(Types.NODE, node, Driver.TOPOLVM.nodeFinalizer());
+        controller.lead();
+        cluster.delete(Types.NODE, ObjectKey.cluster("n1"));
+        cluster.await(
+                "node and volume are gone",
+                () ->
+                        cluster.volumes().isEmpty()
+                                && cluster.kube
+                                        .find(Types.NODE, ObjectKey.cluster("n1"))
+                                        .isEmpty());
+    }
+}
