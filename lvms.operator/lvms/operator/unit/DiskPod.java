@@ -42,11 +42,14 @@ public final class DiskPod {
             }
             """;
 
+    // kubelet mounts a file for the message of the end. Below /dev, where it is by default, nobody
+    // could make it: that is the host's and cannot be written.
     private static final String COMMAND =
             """
             {
               "name": "disks",
               "imagePullPolicy": "IfNotPresent",
+              "terminationMessagePath": "/run/termination-log",
               "command": ["/opt/lvms/bin/lvms", "disks", "--local", "-o", "json"],
               "securityContext": {
                 "privileged": true, "runAsUser": 0, "readOnlyRootFilesystem": true

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.api.LvmCluster;
 import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.agent.AgentSettings;
@@ -311,6 +312,19 @@ class DesiredObjectsTests {
         assertEquals(
                 "vg-manager",
                 daemonSet.text("spec", "template", "spec", "serviceAccountName").orElseThrow());
+    }
+
+    /** kubelet mounts a file for the message, which the runtime has to make first. */
+    @Test
+    void theMessageOfAPodThatOnlyReadsIsNotBelowAFolderOfTheHost() {
+        var key = ObjectKey.of("kube-system", "look");
+        var pod = DiskPod.of(key, "n1", new OperatorImage("localhost/lvms:1", List.of()));
+        var container = pod.objects("spec", "containers").getFirst();
+        var message = container.text("terminationMessagePath").orElseThrow();
+        for (var mount : container.objects("volumeMounts")) {
+            assertEquals(Optional.of(true), mount.flag("readOnly"));
+            assertFalse(message.startsWith(mount.text("mountPath").orElseThrow() + "/"), message);
+        }
     }
 
     /** OpenShift lets such pods run on the CPUs that are set aside for the platform. */
