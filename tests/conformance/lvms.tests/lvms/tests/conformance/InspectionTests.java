@@ -7,20 +7,20 @@ import lvms.api.Names;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
+import lvms.k8s.tree.Json;
 import lvms.operator.inspection.LvmReport;
 import lvms.operator.inspection.NodeInspection;
 import lvms.operator.overview.Cell;
 import lvms.operator.overview.Overview;
+import lvms.tests.cluster.workload.CommandLine;
 import lvms.tests.cluster.workload.Product;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -29,8 +29,6 @@ import java.util.List;
  */
 class InspectionTests extends InACluster {
     @TempDir Path folder;
-
-    private record Said(int code, String out, String err) {}
 
     private static List<String> nodes() throws Exception {
         return product().cluster().nodes().stream().map(node -> node.name()).sorted().toList();
@@ -56,8 +54,9 @@ class InspectionTests extends InACluster {
 
     @Test
     void thePluginRunsLvmsWithTheCallersRightsAndLeavesNothing() throws Exception {
+        var plugin = CommandLine.plugin(product(), folder);
         var file = folder.resolve("bundle.tar");
-        var said = plugin("support-bundle", "--output=" + file);
+        var said = plugin.run("support-bundle", "--output=" + file);
         assertEquals("", said.err());
         assertEquals(0, said.code());
         var unpacked = Files.createDirectory(folder.resolve("unpacked"));
@@ -85,26 +84,31 @@ class InspectionTests extends InACluster {
                         .map(KubeObject::name)
                         .toList();
         assertEquals(List.of(), left);
-        var nothing = plugin("explain", "pvc", "nope");
+        var nothing = plugin.run("explain", "pvc", "nope");
         assertEquals(1, nothing.code());
         assertTrue(nothing.err().contains("\"nope\" not found"), nothing.err());
     }
 
-    /** As {@code kubectl lvms}: kubectl finds the plugin by its name. */
-    private Said plugin(String... words) throws Exception {
-        var line = new ArrayList<>(List.of("kubectl", "lvms"));
-        line.addAll(List.of(words));
-        File out = folder.resolve("out").toFile();
-        File err = folder.resolve("err").toFile();
-        var process = new ProcessBuilder(line).redirectOutput(out).redirectError(err);
-        process.environment()
-                .merge(
-                        "PATH",
-                        Path.of("deploy/plugin").toAbsolutePath() + ":",
-                        (own, plugin) -> plugin + own);
-        process.environment().put("KUBECONFIG", product().cluster().kubeconfig().toString());
-        int code = process.start().waitFor();
-        return new Said(code, Files.readString(out.toPath()), Files.readString(err.toPath()));
+    /** The cluster as all other suites find it. */
+    @Test
+    void statusShowsEachNodeAndDoctorFindsNothingWrong() throws Exception {
+        var lvms = CommandLine.lvms(product(), folder);
+        var status = lvms.run("status");
+        assertEquals(List.of("", 0), List.of(status.err(), status.code()));
+        var doctor = lvms.run("doctor", "-o=json");
+        assertEquals("", doctor.err());
+        var errors =
+                Json.parse(doctor.out()).asObject().objects("findings").stream()
+                        .filter(finding -> finding.text("severity").orElse("").equals("error"))
+                        .toList();
+        assertEquals(List.of(), errors);
+        var disks = lvms.run("disks");
+        assertEquals(List.of("", 0), List.of(disks.err(), disks.code()));
+        for (var node : nodes()) {
+            assertTrue(status.out().matches("(?s).*\n" + node + " +yes +yes .*"), status::out);
+            assertTrue(
+                    disks.out().matches("(?s).*\n" + node + " +/dev/ubdc .* thin .*"), disks::out);
+        }
     }
 
     @Test
