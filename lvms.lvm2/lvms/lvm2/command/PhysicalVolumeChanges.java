@@ -25,6 +25,12 @@ import java.util.stream.Stream;
 
 /** Physical volumes. Each change sees the devices it works on, whatever the view's scope. */
 record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements PhysicalVolumes {
+    /** What lvmdevices ends with if the file does not list the volume, and if there is no file. */
+    private static final int PROCESSING_FAILED = 5;
+
+    /** An LVM without devices files, so before 2.03.12. */
+    private static final int NO_SUCH_COMMAND = 2;
+
     PhysicalVolumeChanges(MendingRunner runner) {
         this(runner, runner.reads());
     }
@@ -80,8 +86,12 @@ record PhysicalVolumeChanges(MendingRunner runner, Reads reads) implements Physi
         Grammar.requirePvUuid(pvUuid);
         try (var _ = runner.locks().devices()) {
             runner.run(Effect.CHANGE, List.of("lvmdevices", "-y", "--delpvid", pvUuid));
-        } catch (LvmException.NotFound | LvmException.CommandFailed e) {
-            // not listed, or there is no devices file: status 5 for both
+        } catch (LvmException.NotFound e) {
+            // it is not listed, as the caller wants
+        } catch (LvmException.CommandFailed e) {
+            if (e.status() != PROCESSING_FAILED && e.status() != NO_SUCH_COMMAND) {
+                throw e;
+            }
         }
     }
 

@@ -34,6 +34,7 @@ public final class DeviceWipe {
         try (var fd = claim(seen)) {
             requireSame(seen, devices);
             var wiped = Blkid.wipe(fd, seen.path().toString());
+            fd.sync(); // until then a write that failed looks like one that did not
             var left = SignatureProbe.of(fd, seen.path().toString());
             if (!(left instanceof Signatures.Blank)) {
                 throw new IOException("wipe " + seen.path() + ": there is still " + left);
