@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param name name of the volume group and of its device class
  * @param state its state; empty before the first report, or for a word we do not know
  * @param reason what is wrong, empty if nothing is
- * @param devices physical volumes as LVM names them; {@code [unknown]} is a missing one
+ * @param devices physical volumes as LVM names them; one {@link #MISSING_DEVICE} for each that is
+ *     missing
  * @param excluded devices that it may not use, by name
  * @param discovery how devices were chosen
  * @param raid health of its RAID volumes, only for RAID classes
@@ -28,6 +29,9 @@ public record VolumeGroupStatus(
         EffectiveDiscovery discovery,
         Optional<RaidStatus> raid,
         List<UnclaimedVolume> unclaimed) {
+    /** The name of a device that is missing, as LVM and LVMS have it. */
+    public static final String MISSING_DEVICE = "[unknown]";
+
     public VolumeGroupStatus {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(state, "state");

@@ -15,10 +15,12 @@ import java.util.stream.Collectors;
 /** What is wrong with clusters, programs, nodes and volume groups. Pure. */
 public final class ClusterFindings {
     private final Overview overview;
+    private final DiskFindings disks;
     private final List<Finding> found = new ArrayList<>();
 
     private ClusterFindings(Overview overview) {
         this.overview = overview;
+        this.disks = DiskFindings.of(overview);
     }
 
     /** Returns everything that the objects tell, without what the caller may not read. */
@@ -28,6 +30,7 @@ public final class ClusterFindings {
         findings.programs();
         findings.nodes();
         findings.groups();
+        findings.found.addAll(findings.disks.untold());
         findings.found.addAll(VolumeFindings.of(overview));
         return List.copyOf(findings.found);
     }
@@ -175,7 +178,7 @@ public final class ClusterFindings {
                     Finding.error(
                             subject,
                             group.state().orElseThrow().text() + ": " + group.reason(),
-                            "lvms doctor --local in the agent's pod of that node says more"));
+                            disks.cure(node, group).orElseGet(() -> whereToLook(group))));
         } else if (group.is(VolumeGroupState.READY) && isFull(node, group)) {
             found.add(
                     Finding.warning(
@@ -191,6 +194,14 @@ public final class ClusterFindings {
                                     + some(group.unclaimed().stream().map(v -> v.name()).toList()),
                             "lvms volumes --adopt=VOLUME, or remove them on the node"));
         }
+    }
+
+    /** A group that failed is not there: what keeps the disks from becoming one says most. */
+    private static String whereToLook(VolumeGroupStatus group) {
+        var local = "lvms doctor --local in the agent's pod of that node says more";
+        return group.is(VolumeGroupState.FAILED)
+                ? "lvms disks --class=%s shows each disk; ".formatted(group.name()) + local
+                : local;
     }
 
     private boolean isFull(String node, VolumeGroupStatus group) {

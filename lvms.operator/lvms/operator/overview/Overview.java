@@ -48,7 +48,7 @@ import java.util.stream.Collectors;
 public record Overview(
         String namespace,
         List<LvmCluster> clusters,
-        List<KubeObject> groups,
+        List<LvmVolumeGroup> groups,
         List<LvmVolumeGroupNodeStatus> statuses,
         List<LogicalVolume> volumes,
         List<KubeObject> persistentVolumes,
@@ -82,7 +82,9 @@ public record Overview(
         return new Overview(
                 namespace,
                 clusters,
-                sorted(reads.list(LvmVolumeGroup.TYPE, inside)),
+                reads.list(LvmVolumeGroup.TYPE, inside, LvmVolumeGroup::of).stream()
+                        .sorted(Comparator.comparing(LvmVolumeGroup::name))
+                        .toList(),
                 reads
                         .list(LvmVolumeGroupNodeStatus.TYPE, inside, LvmVolumeGroupNodeStatus::of)
                         .stream()

@@ -1,6 +1,7 @@
 package lvms.operator.overview;
 
 import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.VolumeGroupState;
 import lvms.api.VolumeGroupStatus;
@@ -138,14 +139,15 @@ public final class StatusReport {
         var volumes = overview.volumesOf(status.node(), group.name());
         var spec =
                 overview.groups().stream().filter(o -> o.name().equals(group.name())).findFirst();
-        var pool = spec.flatMap(o -> o.text("spec", "thinPoolConfig", "name"));
+        var object = spec.map(LvmVolumeGroup::object);
+        var pool = object.flatMap(o -> o.text("spec", "thinPoolConfig", "name"));
         return List.of(
                 Cell.of(status.node()),
                 Cell.of(group.name()),
                 Cell.of(group.state().map(VolumeGroupState::text)),
                 Cell.of(
                         pool.map(_ -> "thin")
-                                .or(() -> spec.flatMap(o -> o.text("spec", "raidConfig", "type")))
+                                .or(() -> object.flatMap(o -> o.text("spec", "raidConfig", "type")))
                                 .orElse("thick")),
                 Cell.of(pool),
                 Cell.of(group.devices().size()),
@@ -167,7 +169,8 @@ public final class StatusReport {
         var rows = new ArrayList<List<Cell>>();
         for (var group : status.volumeGroups()) {
             for (var disk : group.devices()) {
-                rows.add(disk(status, disk, group, true, ""));
+                boolean missing = disk.equals(VolumeGroupStatus.MISSING_DEVICE);
+                rows.add(disk(status, disk, group, !missing, missing ? "missing" : ""));
             }
             for (var disk : group.excluded()) {
                 rows.add(

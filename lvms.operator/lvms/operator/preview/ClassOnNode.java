@@ -26,6 +26,11 @@ public record ClassOnNode(
         verdicts = List.copyOf(verdicts);
     }
 
+    /** Returns what happens to the disk that a path leads to; empty if it leads to none. */
+    public Optional<DiskVerdict> at(String path) {
+        return verdicts.stream().filter(verdict -> verdict.disk().isAt(path)).findFirst();
+    }
+
     List<DiskVerdict> of(Kind kind) {
         return verdicts.stream().filter(verdict -> verdict.is(kind)).toList();
     }

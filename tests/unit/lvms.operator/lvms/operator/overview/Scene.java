@@ -2,6 +2,7 @@ package lvms.operator.overview;
 
 import lvms.api.LogicalVolume;
 import lvms.api.LvmCluster;
+import lvms.api.LvmVolumeGroup;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
@@ -162,7 +163,7 @@ public final class Scene {
         return new Overview(
                 "lvms-system",
                 all("LVMCluster").stream().map(LvmCluster::of).toList(),
-                all("LVMVolumeGroup"),
+                all("LVMVolumeGroup").stream().map(LvmVolumeGroup::of).toList(),
                 all("LVMVolumeGroupNodeStatus").stream().map(LvmVolumeGroupNodeStatus::of).toList(),
                 all("LogicalVolume").stream().map(LogicalVolume::tolerant).toList(),
                 pvs,
