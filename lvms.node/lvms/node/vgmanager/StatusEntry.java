@@ -54,11 +54,7 @@ final class StatusEntry {
     }
 
     private static List<String> devices(Situation s) {
-        return s.members().stream()
-                .filter(pv -> !pv.pv().missing())
-                .map(pv -> pv.pv().device())
-                .sorted()
-                .toList();
+        return s.members().stream().map(pv -> pv.pv().device()).sorted().toList();
     }
 
     private static List<ExcludedDevice> excluded(Situation s) {

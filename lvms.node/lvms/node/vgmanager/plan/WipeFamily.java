@@ -14,12 +14,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A device and all that is on top of it, which can only be wiped together.
+ * A device and all that is on top of it, which can only be wiped together. What is below the device
+ * is none of it: of an array or an encrypted device, the disks keep what they have.
  *
- * @param members children before what they are on
+ * @param members children before what they are on, the device itself last
  * @param inventory devices and LVM
  */
 public record WipeFamily(List<NodeDevice> members, Inventory inventory) {
+    /** What can lie on a device and goes with it, for nobody has to take it down before. */
+    private static final List<String> GO_ALONG = List.of("part", "lvm", "mpath");
+
     public WipeFamily {
         members = List.copyOf(members);
     }
@@ -51,7 +55,7 @@ public record WipeFamily(List<NodeDevice> members, Inventory inventory) {
                 .findFirst();
     }
 
-    private static Optional<String> objectionTo(NodeDevice device) {
+    private Optional<String> objectionTo(NodeDevice device) {
         var use = device.uses().stream().min(Comparator.comparing(String::length));
         if (use.isPresent()) {
             return Optional.of(device.name() + " is in use: " + use.get());
@@ -59,11 +63,30 @@ public record WipeFamily(List<NodeDevice> members, Inventory inventory) {
         if (device.readOnly() || device.suspended()) {
             return Optional.of(device.name() + " is read-only or suspended");
         }
-        if (!List.of("disk", "part", "loop", "lvm", "mpath").contains(device.type())) {
-            return Optional.of(
-                    device.name() + " has type \"" + device.type() + "\"; take it down first");
+        return typeObjection(device)
+                .or(
+                        () ->
+                                device.probeFailure()
+                                        .map(
+                                                why ->
+                                                        device.name()
+                                                                + " could not be examined: "
+                                                                + why));
+    }
+
+    /** Whoever names an array or an opened LUKS device means that, and not what is below. */
+    private Optional<String> typeObjection(NodeDevice device) {
+        if (device.equals(members.getLast())) {
+            return device.type().equals("rom")
+                    ? Optional.of(device.name() + " is an optical drive")
+                    : Optional.empty();
         }
-        return device.probeFailure().map(why -> device.name() + " could not be examined: " + why);
+        return GO_ALONG.contains(device.type())
+                ? Optional.empty()
+                : Optional.of(
+                        ("%s lies on it and has type \"%s\"; take it down first, or name it in the"
+                                        + " deviceSelector instead")
+                                .formatted(device.name(), device.type()));
     }
 
     /** What LVM says is asked first; of a disk that it does not list, the disk itself. */

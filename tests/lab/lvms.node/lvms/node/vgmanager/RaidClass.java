@@ -141,6 +141,7 @@ final class RaidClass {
     void assertLoss(List<String> paths, String lost) throws Exception {
         var status = status(paths);
         assertEquals(VolumeGroupState.DEGRADED, status.state().orElseThrow());
+        assertTrue(status.devices().contains("[unknown]"), status.devices().toString());
         var raid = status.raid().orElseThrow();
         assertEquals(RaidHealth.DEGRADED, raid.health());
         assertEquals(1, raid.degradedMemberCount());

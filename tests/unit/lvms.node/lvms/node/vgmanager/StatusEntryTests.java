@@ -36,6 +36,20 @@ class StatusEntryTests {
         assertEquals(List.of("/dev/sdb"), entry.devices());
     }
 
+    /** As LVMS shows it: who counts the devices sees that one is gone. */
+    @Test
+    void aMissingDeviceIsUnknown() {
+        var pvs =
+                List.of(
+                        TestLvm.missing("vg1"),
+                        TestLvm.on("/dev/sdb", "vg1"),
+                        TestLvm.missing("vg1"));
+        var s = Situations.existing(Situations.THICK, DeviceSelection.EVERYTHING, pvs);
+        var entry = StatusEntry.failed(s, "why");
+        assertEquals(List.of("/dev/sdb", "[unknown]", "[unknown]"), entry.devices());
+        assertEquals(Optional.of(VolumeGroupState.DEGRADED), entry.state());
+    }
+
     @Test
     void aForeignGroupOfItsNameHasNoDevicesOfOurs() {
         var pvs = List.of(TestLvm.on("/dev/sdb", "vg1"));

@@ -20,6 +20,9 @@ import lvms.node.vgmanager.plan.WipePlan.Outcome;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 import java.util.Map;
@@ -163,15 +166,68 @@ class WipePlanTests {
                 "/dev/dm-0 is in use");
     }
 
-    @Test
-    void refusesADiskUnderAnEncryptedDevice() {
+    @ParameterizedTest
+    @CsvSource({"crypt, crypto_LUKS", "raid, linux_raid_member", "dm, ext4", "disk, bcache"})
+    void refusesADiskUnderADeviceThatSomebodyMade(String type, String member) {
         refused(
                 decide(
                         sdb(),
                         List.of(),
-                        TestDevice.disk("sdb").with("crypto_LUKS").over("dm-0"),
+                        TestDevice.disk("sdb").with(member).over("upper"),
+                        TestDevice.of("upper", type)),
+                "/dev/upper lies on it and has type \"" + type + "\"; take it down first, or name");
+    }
+
+    /** The user means the array or the encrypted device, and not the disks below. */
+    @ParameterizedTest
+    @ValueSource(strings = {"crypt", "raid", "dm", "mpath", "loop"})
+    @Safety(3)
+    void wipesWhatIsOnANamedDeviceAndNothingBelow(String type) {
+        assertEquals(
+                List.of("/dev/upper1", "/dev/upper"),
+                wiped(
+                        decide(
+                                Situations.required(Situations.path("/dev/upper")),
+                                List.of(),
+                                TestDevice.disk("sdb").with("linux_raid_member").over("upper"),
+                                TestDevice.disk("sdc").with("linux_raid_member").over("upper"),
+                                TestDevice.of("upper", type).with("ext4").over("upper1"),
+                                TestDevice.of("upper1", "part").with("xfs"))));
+    }
+
+    @Test
+    void refusesAnEncryptedDeviceOnANamedArray() {
+        refused(
+                decide(
+                        Situations.required(Situations.path("/dev/md0")),
+                        List.of(),
+                        TestDevice.of("md0", "raid").with("crypto_LUKS").over("dm-0"),
                         TestDevice.of("dm-0", "crypt")),
-                "type \"crypt\"");
+                "/dev/dm-0 lies on it");
+    }
+
+    @Test
+    @Safety(3)
+    void refusesAnArrayWithAGroupWhoseVolumeWasHandedOut() {
+        var md = TestDevice.of("md0", "raid").with("LVM2_member").device();
+        var group = TestLvm.ours("old", List.of(), volume("data"));
+        var pv = TestLvm.on("/dev/md0", "old");
+        var inventory = new Inventory(List.of(md), List.of(group), List.of(pv), List.of());
+        var md0 = Situations.required(Situations.path("/dev/md0"));
+        refused(
+                new WipePlan(Situations.THICK, md0, inventory, DeviceClaims.NONE, Set.of())
+                        .decide(),
+                "holds volumes that were handed out: data");
+    }
+
+    @Test
+    void refusesAnOpticalDrive() {
+        refused(
+                decide(
+                        Situations.required(Situations.path("/dev/sr0")),
+                        List.of(),
+                        TestDevice.of("sr0", "rom").with("iso9660")),
+                "/dev/sr0 is an optical drive");
     }
 
     @Test
