@@ -19,12 +19,31 @@ bench_memory() {
         lvms.tests.bench.MemoryBench "$IMAGE" "$@"
 }
 
-# [--runs N] [--settle SECONDS] [--volumes N,N] [JVM options]: what metrics and webhooks cost; see docs/performance.md.
+# [--runs N] [--settle SECONDS] [--volumes N,N] [JVM options]: what metrics and webhooks cost; or --apiserver VERSION:
+# a write through the webhook beside a plain one in a real kube-apiserver. See docs/performance.md.
 bench_serving() {
+    if [ "${1:-}" = --apiserver ]; then
+        bench_admission "${2:?bench serving: --apiserver needs a version, such as $KUBERNETES}"
+        return
+    fi
     target_image
     find_jdk
     "$JDK/bin/java" -XX:+UseSerialGC -Xmx512m --class-path "$(test_class_path)" \
         lvms.tests.bench.ServingBench "$IMAGE" "$@"
+}
+
+# VERSION
+bench_admission() {
+    local missing
+    missing=$(programs_missing)
+    [ -z "$missing" ] || die "$missing"
+    conformance_programs "$1" kube-apiserver
+    conformance_programs "$(kubernetes_versions | head --lines=1)" etcd
+    compile_tests
+    find_jdk
+    "$JDK/bin/java" -XX:+UseSerialGC -Xmx512m -Dlvms.cache="$CACHE" -Dlvms.kubernetes="$KUBERNETES" \
+        -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" \
+        lvms.tests.bench.AdmissionBench "$1"
 }
 
 # [--quick]: claims, pods, memory and requests in a real cluster; see docs/performance.md.

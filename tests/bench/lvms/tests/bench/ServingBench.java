@@ -22,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -190,7 +189,7 @@ public final class ServingBench {
     private void times(Cluster cluster, Kind kind, HttpRequest page, int webhooks)
             throws Exception {
         var text = scrape(page);
-        var seconds = Times.of(SCRAPED, () -> scrape(page));
+        var seconds = CallTimes.of(SCRAPED, () -> scrape(page));
         System.out.println(
                 kind.name()
                         + ": scrape of "
@@ -201,8 +200,8 @@ public final class ServingBench {
                         + seconds);
         if (kind.name().equals("operator")) {
             var review = review(cluster, webhooks);
-            System.out.println("review of an update: " + Times.of(ASKED, () -> judged(review)));
-            System.out.println("write without it: " + Times.of(ASKED, write(cluster)));
+            System.out.println("review of an update: " + CallTimes.of(ASKED, () -> judged(review)));
+            System.out.println("write without it: " + CallTimes.of(ASKED, write(cluster)));
         }
     }
 
@@ -249,29 +248,5 @@ public final class ServingBench {
             var patch = ObjectTree.EMPTY.with(number, "metadata", "annotations", "bench");
             return kube.mergePatch(LvmCluster.TYPE, key, patch);
         };
-    }
-
-    /** Times of equal calls, one after the other. */
-    private record Times(double[] sortedMillis) {
-        static Times of(int count, Callable<?> call) throws Exception {
-            var millis = new double[count];
-            for (int i = -count / 5; i < count; i++) { // the first ones are not measured
-                long start = System.nanoTime();
-                call.call();
-                if (i >= 0) {
-                    millis[i] = (System.nanoTime() - start) / 1e6;
-                }
-            }
-            Arrays.sort(millis);
-            return new Times(millis);
-        }
-
-        @Override
-        public String toString() {
-            return "p50 %.1f ms, p99 %.1f ms"
-                    .formatted(
-                            sortedMillis[sortedMillis.length / 2],
-                            sortedMillis[sortedMillis.length * 99 / 100]);
-        }
     }
 }
