@@ -5,7 +5,7 @@ readonly IMAGE=out/image
 readonly PREFIX="${LVMS_PREFIX:-/opt/lvms}"
 # TopoLVM's programs, and whose arguments of java fit them.
 readonly TOPOLVM_LAUNCHERS="hypertopolvm=lvms-operator
-    topolvm-controller=lvms-operator topolvm-scheduler=lvms-operator"
+    topolvm-controller=lvms-operator topolvm-node=lvms-vgmanager topolvm-scheduler=lvms-operator"
 
 ## image      link the runtime image in out/image, print its size and modules
 target_image() {

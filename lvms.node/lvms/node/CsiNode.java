@@ -1,5 +1,6 @@
 package lvms.node;
 
+import lvms.api.VolumeException;
 import lvms.csi.CallMetrics;
 import lvms.csi.IdentityService;
 import lvms.k8s.client.KubeClient;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -39,7 +41,8 @@ final class CsiNode implements AutoCloseable {
     private final KubeletFolders kubelet;
     private final VolumeCalls calls = new VolumeCalls(PATIENCE);
     private final SocketKeeper socket;
-    private final PluginRegistration registration;
+    private final Optional<PluginRegistration> registration;
+    private volatile IdentityService.Readiness health = () -> true;
 
     /**
      * Puts the parts together; nothing is started yet.
@@ -83,14 +86,29 @@ final class CsiNode implements AutoCloseable {
                         calls,
                         kubelet,
                         volume -> volumes.released(volume.text()));
-        var identity = new IdentityService(driver.name(), settings.version(), this::ready);
+        var identity = new IdentityService(driver.name(), settings.version(), this::probe);
         var services = CallMetrics.ofDriver(driver.name(), metrics).over(List.of(identity, node));
-        socket = SocketKeeper.inOwnFolder(settings.socket(), services);
         registration =
-                new PluginRegistration(
-                        settings.registrationFolder(),
-                        driver.name(),
-                        settings.hostSocket().toString());
+                settings.registrationFolder()
+                        .map(
+                                folder ->
+                                        new PluginRegistration(
+                                                folder,
+                                                driver.name(),
+                                                settings.hostSocket().toString()));
+        socket =
+                registration.isPresent()
+                        ? SocketKeeper.inOwnFolder(settings.socket(), services)
+                        : SocketKeeper.inSharedFolder(settings.socket(), services);
+    }
+
+    /** Has the call Probe say what this says, too. Call it before the start. */
+    void probedBy(IdentityService.Readiness check) {
+        health = check;
+    }
+
+    private boolean probe() throws VolumeException {
+        return health.ready() && ready();
     }
 
     /**
@@ -103,7 +121,9 @@ final class CsiNode implements AutoCloseable {
         volumes.start();
         kubelet.tidy();
         socket.start();
-        registration.start(); // kubelet calls back at once, so this comes last
+        if (registration.isPresent()) {
+            registration.get().start(); // kubelet calls back at once, so this comes last
+        }
     }
 
     /** Returns whether volumes can be served: their objects are known. */
@@ -118,7 +138,7 @@ final class CsiNode implements AutoCloseable {
 
     /** Returns whether kubelet's last answer was that the driver is registered. */
     boolean registered() {
-        return registration.registered();
+        return registration.filter(PluginRegistration::registered).isPresent();
     }
 
     Path socket() {
@@ -128,7 +148,7 @@ final class CsiNode implements AutoCloseable {
     /** Withdraws the driver from kubelet, then stops serving; running calls get five seconds. */
     @Override
     public void close() {
-        registration.close();
+        registration.ifPresent(PluginRegistration::close);
         socket.close();
         calls.close();
         volumes.close();

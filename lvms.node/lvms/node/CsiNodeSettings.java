@@ -4,6 +4,7 @@ import lvms.api.Driver;
 
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Where the CSI node service of one driver serves, and under which name.
@@ -13,7 +14,8 @@ import java.util.Objects;
  * @param version version of this product, for GetPluginInfo
  * @param socket path of the CSI socket in this container; the socket owns its folder
  * @param hostSocket path of the same socket as kubelet sees it
- * @param registrationFolder kubelet's plugins_registry folder in this container
+ * @param registrationFolder kubelet's plugins_registry folder in this container; empty if somebody
+ *     else registers the driver, and so uses the socket's folder too
  * @param kubeletFolder kubelet's root folder, the same path inside and outside
  */
 record CsiNodeSettings(
@@ -22,7 +24,7 @@ record CsiNodeSettings(
         String version,
         Path socket,
         Path hostSocket,
-        Path registrationFolder,
+        Optional<Path> registrationFolder,
         Path kubeletFolder) {
     /** As TopoLVM has it below the folder of a driver. */
     private static final String SOCKET = "node/csi-topolvm.sock";
@@ -48,7 +50,28 @@ record CsiNodeSettings(
                 version,
                 socket,
                 socket,
-                kubelet.resolve("plugins_registry"),
+                Optional.of(kubelet.resolve("plugins_registry")),
                 kubelet);
+    }
+
+    /**
+     * A socket that somebody else registers. If it is where kubelet's plugins are, the folder above
+     * is kubelet's.
+     */
+    static CsiNodeSettings registeredByOthers(
+            Path socket, Driver driver, String nodeName, String version) {
+        var path = socket.toAbsolutePath().normalize();
+        var depth = path.getNameCount();
+        boolean usual = depth > 4 && path.endsWith(usual(driver, path.getFileName()));
+        var kubelet =
+                usual
+                        ? path.getRoot().resolve(path.subpath(0, depth - 4))
+                        : NodeAgentSettings.KUBELET;
+        return new CsiNodeSettings(
+                driver, nodeName, version, path, path, Optional.empty(), kubelet);
+    }
+
+    private static Path usual(Driver driver, Path name) {
+        return Path.of("plugins", driver.name(), "node").resolve(name);
     }
 }

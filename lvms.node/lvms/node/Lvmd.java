@@ -28,7 +28,7 @@ import java.util.Optional;
  *
  * <p>Threads: {@link #start} and {@link #close} belong to one thread, {@link #changed} to any.
  */
-public final class Lvmd implements AutoCloseable {
+public final class Lvmd implements ClassServer, AutoCloseable {
     private final LiveDeviceClasses classes;
     private final GroupLedgers groups;
     private final Watchers watchers;
@@ -108,15 +108,13 @@ public final class Lvmd implements AutoCloseable {
         watchers.changed();
     }
 
-    /** Switches to the device classes of these settings. */
+    @Override
     public void take(LvmdSettings next) {
         classes.publish(next.classes());
     }
 
-    /**
-     * Returns, in one line, what the device classes name but this machine lacks. A stand-alone lvmd
-     * does not serve until all of it is there.
-     */
+    /** A stand-alone lvmd does not serve until all groups and pools are there. */
+    @Override
     public Optional<String> missing(LvmdSettings wanted) throws LvmException, InterruptedException {
         return missing(wanted.classes(), groups);
     }

@@ -7,12 +7,8 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
 import lvms.node.capacity.CapacityReporter;
-import lvms.node.capacity.ClassCapacity;
-import lvms.node.capacity.MetadataWatch;
 import lvms.node.deviceclass.LiveDeviceClasses;
-import lvms.node.pool.PoolHost;
 import lvms.node.pool.PoolKeeper;
-import lvms.node.pool.PoolRefusals;
 import lvms.node.vgmanager.ObstacleReport;
 import lvms.node.vgmanager.VolumeGroupManager;
 import lvms.node.volume.GroupLedgers;
@@ -39,7 +35,7 @@ public final class NodeAgent implements AutoCloseable {
     private final EventRecorder events;
     private final MetricsRegistry metrics;
     private Optional<ObstacleReport> obstacles = Optional.empty();
-    private volatile Optional<Parts> parts = Optional.empty();
+    private volatile Optional<Parts> running = Optional.empty();
     private Consumer<Map<String, String>> logWishes = _ -> {};
 
     /**
@@ -120,23 +116,18 @@ public final class NodeAgent implements AutoCloseable {
     public void start(Lvm lvm) throws IOException {
         endObstacles();
         var started = assemble(lvm);
-        parts = Optional.of(started);
+        running = Optional.of(started);
         started.start();
     }
 
     private Parts assemble(Lvm lvm) {
         var node = settings.nodeName();
-        EngineMetrics.follow(lvm, metrics, node);
         var classes = new LiveDeviceClasses();
-        var host = PoolHost.of(lvm);
-        var refusals = new PoolRefusals();
-        var room = new ClassCapacity(host.settings(), refusals);
-        var groups = new GroupLedgers(lvm, room);
         var foreign = new Listeners();
-        var watch = new MetadataWatch(foreign);
-        var capacity =
-                new CapacityReporter(
-                        kube, Drivers.DEFAULT, groups::fresh, classes, node, room, watch, metrics);
+        var parts = GroupParts.of(lvm, kube, Drivers.DEFAULT, classes, node, foreign, metrics);
+        var groups = parts.groups();
+        var capacity = parts.capacity();
+        var refusals = parts.refusals();
         var others = new Listeners();
         var changed = new Listeners().then(capacity::changed).then(others);
         var lvmd = settings.lvmdSocket().map(socket -> lvmd(socket, classes, groups, capacity));
@@ -157,7 +148,7 @@ public final class NodeAgent implements AutoCloseable {
                         classes,
                         changed,
                         refusals);
-        var pools = new PoolKeeper(classes, groups, manager, refusals, host, metrics, node);
+        var pools = new PoolKeeper(classes, groups, manager, refusals, parts.host(), metrics, node);
         manager.onVolumeEvent(pools::look);
         manager.onLogWishes(logWishes);
         manager.compareWith(csi.check());
@@ -205,7 +196,7 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     private boolean ready(Predicate<Parts> part) {
-        return parts.filter(part).isPresent();
+        return running.filter(part).isPresent();
     }
 
     private void endObstacles() {
@@ -217,6 +208,6 @@ public final class NodeAgent implements AutoCloseable {
     @Override
     public void close() {
         endObstacles();
-        parts.ifPresent(Parts::close);
+        running.ifPresent(Parts::close);
     }
 }

@@ -5,7 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.launcher.flag.UsageException;
 import lvms.lvm2.LvmException;
-import lvms.node.Lvmd;
+import lvms.node.ClassServer;
 import lvms.node.LvmdConfigException;
 import lvms.node.LvmdSettings;
 import lvms.node.deviceclass.LvmdConfigFile;
@@ -71,7 +71,7 @@ final class LvmdReload {
      * Checks whether the file has changed and can be served; returns whether it is in force now.
      * Logs once what is wrong with it.
      */
-    boolean renewed(Lvmd lvmd) throws InterruptedException {
+    boolean renewed(ClassServer server) throws InterruptedException {
         try {
             var now = file.fingerprint();
             looks++;
@@ -81,15 +81,16 @@ final class LvmdReload {
             }
             seen = now;
             waiting = false;
-            return take(LvmdSettings.read(path), lvmd);
+            return take(LvmdSettings.read(path), server);
         } catch (LvmdConfigException | IOException | LvmException e) {
             complain(e.getMessage());
             return false;
         }
     }
 
-    private boolean take(LvmdSettings next, Lvmd lvmd) throws LvmException, InterruptedException {
-        var missing = lvmd.missing(next);
+    private boolean take(LvmdSettings next, ClassServer server)
+            throws LvmException, InterruptedException {
+        var missing = server.missing(next);
         if (missing.isPresent()) {
             waiting = true;
             complain(path + ": " + missing.get());

@@ -61,7 +61,12 @@ final class LvmdSession {
         return settings.classes().classes().stream().map(NodeDeviceClass::name).toList();
     }
 
-    private static Lvm open(LvmdSettings settings, Optional<String> lvmPath)
+    /**
+     * Opens the LVM of this machine, by the words of the file or the flag if there are any.
+     *
+     * @throws LvmException if it cannot be used
+     */
+    static Lvm open(LvmdSettings settings, Optional<String> lvmPath)
             throws LvmException, InterruptedException {
         var choice = LvmSearch.choice(HostLvm.look());
         var options = run(choice.options(), settings.commandPrefix(), lvmPath);

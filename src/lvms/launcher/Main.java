@@ -34,6 +34,7 @@ public final class Main {
                     new LvmdCommand(),
                     new LvmdHealthCommand(),
                     new TopolvmControllerCommand(),
+                    new TopolvmNodeCommand(),
                     new TopolvmSchedulerCommand(),
                     new StatusCommand(),
                     new VolumesCommand(),

@@ -59,6 +59,10 @@ class TopolvmProgramsTests {
                                     + " minimum-allocation-block minimum-allocation-btrfs"
                                     + " minimum-allocation-ext4 minimum-allocation-xfs"
                                     + " secure-metrics-server skip-node-finalize webhook-addr";
+                    case "topolvm-node" ->
+                            COMMON
+                                    + " config csi-socket embed-lvmd lvm-path lvmd-socket"
+                                    + " metrics-bind-address nodename secure-metrics-server";
                     case "lvmd" -> COMMON + " config lvm-path metrics-bind-address";
                     case "topolvm-scheduler" -> "config v version";
                     default -> throw new AssertionError(program);
@@ -67,7 +71,7 @@ class TopolvmProgramsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lvmd", "topolvm-controller", "topolvm-scheduler"})
+    @ValueSource(strings = {"lvmd", "topolvm-controller", "topolvm-node", "topolvm-scheduler"})
     void everyFlagIsTaken(String program) {
         var ours = command(program).flags().stream().map(Flag::name).collect(Collectors.toSet());
         var missing = flagsOf(program).filter(name -> !ours.contains(name)).toList();
@@ -99,6 +103,15 @@ class TopolvmProgramsTests {
         "topolvm-controller, minimum-allocation-ext4, 32Mi",
         "topolvm-controller, minimum-allocation-xfs, 300Mi",
         "topolvm-controller, minimum-allocation-btrfs, 200Mi",
+        "topolvm-node, csi-socket, /run/topolvm/csi-topolvm.sock",
+        "topolvm-node, lvmd-socket, /run/topolvm/lvmd.sock",
+        "topolvm-node, metrics-bind-address, :8080",
+        "topolvm-node, secure-metrics-server, false",
+        "topolvm-node, nodename, ''",
+        "topolvm-node, embed-lvmd, false",
+        "topolvm-node, lvm-path, ''",
+        "topolvm-node, config, /etc/topolvm/lvmd.yaml",
+        "topolvm-node, profiling-bind-address, ''",
         "topolvm-scheduler, config, ''"
     })
     void defaultsAreTheSame(String program, String flag, String value) {
@@ -107,7 +120,7 @@ class TopolvmProgramsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lvmd", "topolvm-controller", "topolvm-scheduler"})
+    @ValueSource(strings = {"lvmd", "topolvm-controller", "topolvm-node", "topolvm-scheduler"})
     void eachIsCalledInThreeWays(String program) throws Exception {
         assertEquals(0, run(program, "--version"));
         assertEquals(0, run("/usr/bin/" + program, "--version"));
@@ -160,6 +173,16 @@ class TopolvmProgramsTests {
         assertEquals(2, run("topolvm-controller", flag));
         assertEquals(1, err.toString().lines().count(), err.toString());
         assertTrue(err.toString().contains(complaint), err.toString());
+    }
+
+    @Test
+    void aNodeWithoutANameAndOneThatNeedsAnLvmdSayWhatToDo() throws Exception {
+        assertEquals(2, run("topolvm-node", "--embed-lvmd"));
+        assertEquals(2, run("topolvm-node", "--nodename=n1"));
+        var lines = err.toString().lines().toList();
+        assertEquals(2, lines.size(), lines.toString());
+        assertTrue(lines.getFirst().contains("give --nodename or set NODE_NAME"));
+        assertTrue(lines.getLast().contains("give --embed-lvmd"));
     }
 
     @Test

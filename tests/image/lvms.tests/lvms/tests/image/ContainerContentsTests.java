@@ -133,9 +133,11 @@ class ContainerContentsTests {
                         "/opt/lvms/bin/lvms-operator",
                         "/opt/lvms/bin/lvms-vgmanager",
                         "/opt/lvms/bin/topolvm-controller",
+                        "/opt/lvms/bin/topolvm-node",
                         "/opt/lvms/bin/topolvm-scheduler",
                         "/opt/lvms/share/kubectl-lvms",
                         "/topolvm-controller",
+                        "/topolvm-node",
                         "/topolvm-scheduler",
                         "/usr/bin/gather"),
                 scripts);

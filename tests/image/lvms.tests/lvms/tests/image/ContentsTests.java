@@ -81,6 +81,7 @@ class ContentsTests {
                         "lvms-operator",
                         "lvms-vgmanager",
                         "topolvm-controller",
+                        "topolvm-node",
                         "topolvm-scheduler"),
                 names(image.folder().resolve("bin")));
     }
@@ -102,6 +103,7 @@ class ContentsTests {
     @CsvSource({
         "hypertopolvm, lvms-operator",
         "topolvm-controller, lvms-operator",
+        "topolvm-node, lvms-vgmanager",
         "topolvm-scheduler, lvms-operator"
     })
     void topolvmsProgramsAreLaunchedLikeOurs(String name, String like) throws Exception {

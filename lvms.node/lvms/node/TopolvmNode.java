@@ -1,0 +1,180 @@
+package lvms.node;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.api.Driver;
+import lvms.api.Drivers;
+import lvms.api.ThinPoolConfig;
+import lvms.csi.BuildInfo;
+import lvms.csi.SelfCheck;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.lvm2.LvName;
+import lvms.lvm2.Lvm;
+import lvms.lvm2.LvmException;
+import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.pool.PoolKeeper;
+import lvms.node.pool.PoolOwner;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * TopoLVM's node service with lvmd in it: volumes of the groups that people made and named in
+ * lvmd.yaml. It makes no group and no pool, changes none, and needs no LVMCluster. Registering with
+ * kubelet is a sidecar's work.
+ *
+ * <p>Threads: any may ask whether it is ready; the rest belongs to one thread.
+ */
+public final class TopolvmNode implements ClassServer, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(TopolvmNode.class.getName());
+
+    private final Settings settings;
+    private final KubeClient kube;
+    private final Lvm lvm;
+    private final LiveDeviceClasses classes;
+    private final GroupParts parts;
+    private final CsiNode csi;
+    private final PoolKeeper pools;
+    private Optional<SelfCheck> check = Optional.empty();
+
+    /**
+     * How it works.
+     *
+     * @param driver whose volumes these are
+     * @param nodeName name of this node's Node object
+     * @param version version that callers are told
+     * @param socket path of the CSI socket
+     */
+    public record Settings(Driver driver, String nodeName, String version, Path socket) {}
+
+    /**
+     * Puts the parts together; nothing is started yet.
+     *
+     * @param file the device classes at the beginning
+     * @param lvm the LVM of this node; closed with this
+     */
+    public TopolvmNode(
+            Settings settings,
+            LvmdSettings file,
+            KubeClient kube,
+            Lvm lvm,
+            EventRecorder events,
+            MetricsRegistry metrics) {
+        this.settings = settings;
+        this.kube = kube;
+        this.lvm = lvm;
+        classes = LiveDeviceClasses.of(file.classes());
+        BuildInfo.show(metrics, settings.version());
+        var node = settings.nodeName();
+        var drivers = Drivers.of(settings.driver());
+        parts = GroupParts.of(lvm, kube, drivers, classes, node, this::foreignChange, metrics);
+        var groups = parts.groups();
+        csi =
+                new CsiNode(
+                        CsiNodeSettings.registeredByOthers(
+                                settings.socket(), settings.driver(), node, settings.version()),
+                        kube,
+                        groups,
+                        classes,
+                        this::changed,
+                        events,
+                        metrics);
+        pools =
+                new PoolKeeper(
+                        classes,
+                        groups,
+                        new Guest(),
+                        parts.refusals(),
+                        parts.host(),
+                        metrics,
+                        node);
+    }
+
+    /** The pools are somebody else's: nothing is wanted of them, so none is grown. */
+    private final class Guest implements PoolOwner {
+        @Override
+        public Optional<ThinPoolConfig> wanted(LvName pool) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void refusalChanged(LvName pool) {
+            parts.capacity().changed(pool.vg());
+        }
+
+        @Override
+        public void grew(LvName pool, String note) {
+            parts.capacity().changed(pool.vg());
+        }
+    }
+
+    private void changed(String vg) {
+        parts.capacity().changed(vg);
+        pools.groupChanged();
+    }
+
+    private void foreignChange() {
+        parts.groups().forget();
+        parts.capacity().changed();
+        pools.groupChanged();
+    }
+
+    /**
+     * Starts working; returns once the socket is served.
+     *
+     * @throws IOException if the socket cannot be served
+     */
+    public void start() throws IOException {
+        var own = SelfCheck.start(this::trouble);
+        check = Optional.of(own);
+        csi.probedBy(own::ready);
+        parts.capacity().start();
+        csi.start();
+        pools.start();
+    }
+
+    /** Without its CSIDriver, kubelet does not let the driver work. */
+    private Optional<String> trouble() throws InterruptedException {
+        var name = settings.driver().name();
+        try {
+            return kube.find(Types.CSI_DRIVER, ObjectKey.cluster(name)).isPresent()
+                    ? Optional.empty()
+                    : Optional.of("there is no CSIDriver " + name);
+        } catch (ApiException e) {
+            return Optional.of("CSIDriver " + name + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** Nothing keeps the other classes from being served; a class without its group has no room. */
+    @Override
+    public Optional<String> missing(LvmdSettings wanted) throws LvmException, InterruptedException {
+        Lvmd.missing(wanted.classes(), parts.groups())
+                .ifPresent(what -> LOG.log(WARNING, () -> "a class gets no volumes yet: " + what));
+        return Optional.empty();
+    }
+
+    @Override
+    public void take(LvmdSettings next) {
+        classes.publish(next.classes());
+    }
+
+    /** Returns whether volumes can be served: their objects are known. */
+    public boolean ready() {
+        return csi.ready();
+    }
+
+    @Override
+    public void close() {
+        csi.close();
+        pools.close();
+        parts.capacity().close();
+        check.ifPresent(SelfCheck::close);
+        lvm.close();
+    }
+}
