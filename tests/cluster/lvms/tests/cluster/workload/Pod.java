@@ -56,19 +56,25 @@ public record Pod(
 
     /** The same with a generic ephemeral volume: a claim that comes and goes with the pod. */
     public Pod ephemeral(String volume, String storageClass, String size) {
+        return ephemeral(volume, storageClass, size, false);
+    }
+
+    /** The same with a generic ephemeral volume, as a filesystem or as a device. */
+    public Pod ephemeral(String volume, String storageClass, String size, boolean device) {
         var definition =
                 """
                 ephemeral:
                   volumeClaimTemplate:
                     spec:
                       storageClassName: %s
+                      volumeMode: %s
                       accessModes: [ReadWriteOnce]
                       resources:
                         requests:
                           storage: %s
                 """
-                        .formatted(storageClass, size);
-        return plus(new Volume(volume, tree(definition), false, false));
+                        .formatted(storageClass, device ? "Block" : "Filesystem", size);
+        return plus(new Volume(volume, tree(definition), device, false));
     }
 
     /** The same, for one node only. */

@@ -55,7 +55,7 @@ public final class Product {
 
     private static final Duration DEADLINE = Duration.ofSeconds(180);
     private static final long PAUSE_MILLIS = 500;
-    private static final String DEVICE_CLASSES =
+    private static final String THIN_YAML =
             """
             - name: thin
               default: true
@@ -65,12 +65,18 @@ public final class Product {
               thinPoolConfig:
                 name: pool
                 sizePercent: 90
-                overprovisionRatio: 5
+                overprovisionRatio: %d
+            """;
+    private static final String THICK_YAML =
+            """
             - name: thick
               fstype: ext4
               deviceSelector:
                 paths: [/dev/ubdd]
             """;
+    private static final int OVERPROVISION_RATIO = 5;
+    private static final String DEVICE_CLASSES =
+            THIN_YAML.formatted(OVERPROVISION_RATIO) + THICK_YAML;
     private static Product shared;
 
     private final Cluster cluster;
@@ -152,10 +158,27 @@ public final class Product {
 
     /** Applies the LVMCluster with the given device classes. */
     public void applyCluster(String deviceClasses) throws ApiException, InterruptedException {
-        var object =
-                KubeObject.create(LvmCluster.TYPE, LVM_CLUSTER)
-                        .with(Yaml.read(deviceClasses), "spec", "storage", "deviceClasses");
-        kube.apply(LvmCluster.TYPE, object);
+        kube.apply(LvmCluster.TYPE, lvmCluster(deviceClasses));
+    }
+
+    private static KubeObject lvmCluster(String deviceClasses) {
+        return KubeObject.create(LvmCluster.TYPE, LVM_CLUSTER)
+                .with(Yaml.read(deviceClasses), "spec", "storage", "deviceClasses");
+    }
+
+    /** Returns the LVMCluster with the usual device classes, as it is applied. */
+    public static KubeObject lvmCluster() {
+        return lvmCluster(DEVICE_CLASSES);
+    }
+
+    /** Applies the LVMCluster with another overprovisionRatio of the thin class. */
+    public void applyRatio(int overprovisionRatio) throws ApiException, InterruptedException {
+        applyCluster(THIN_YAML.formatted(overprovisionRatio) + THICK_YAML);
+    }
+
+    /** Applies the LVMCluster without the thick class. */
+    public void applyThinAlone() throws ApiException, InterruptedException {
+        applyCluster(THIN_YAML.formatted(OVERPROVISION_RATIO));
     }
 
     /** Applies the LVMCluster with the usual device classes and more. */

@@ -134,11 +134,13 @@ class ClaimTests extends InACluster {
         box().awaitReady("second");
     }
 
-    @Test
-    void anEphemeralVolumeComesAndGoesWithItsPod() throws Exception {
-        box().create(Pod.of("app").ephemeral("scratch", Product.THICK_CLASS, "32Mi"));
+    @ParameterizedTest(name = "{0}, a device {2}")
+    @CsvSource({"thick, 32Mi, false", "thin, 320Mi, false", "thin, 32Mi, true"})
+    void anEphemeralVolumeComesAndGoesWithItsPod(String deviceClass, String size, boolean device)
+            throws Exception {
+        box().create(Pod.of("app").ephemeral("scratch", "lvms-" + deviceClass, size, device));
         box().awaitReady("app");
-        box().write("app", "/scratch/file", MIB);
+        box().write("app", device ? "/dev/scratch" : "/scratch/file", MIB);
         requireAgreement();
         var volume = box().volumeOf("app-scratch");
         box().remove(Types.POD, "app");

@@ -3,6 +3,9 @@ package lvms.tests.conformance;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.LogicalVolume;
+import lvms.api.LvmCluster;
+import lvms.api.Names;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
@@ -102,32 +105,67 @@ class DeletionTests extends InACluster {
         // What follows each test, deletes pods, snapshots and claims without waiting between.
     }
 
+    /** As long as a person keeps the data, its class stays; then nothing of it does. */
     @Test
-    void aRetainedVolumeIsTakenByAnotherClaim() throws Exception {
-        box().start(thin("first"));
+    void aRetainedVolumeIsTakenByAnotherClaimAndGoesByHand() throws Exception {
+        box().start(thick("first"));
         var written = box().write("first", FILE, MIB);
         var volume = box().volumeOf("first");
-        policy(volume, "Retain");
-        box().remove(Types.POD, "first");
-        box().remove(Types.PVC, "first");
-        box().patience().until("the volume is released", () -> phase(volume).equals("Released"));
+        var logical = box().logicalVolumeOf("first");
+        patch(volume, "spec: {persistentVolumeReclaimPolicy: Retain}");
+        release("first", volume);
         requireAgreement();
+        product().applyThinAlone();
+        awaitRefusal("retained PersistentVolumes of device class thick", volume.name());
+
         patch(volume, "spec: {claimRef: null}");
         var second =
-                thin("second").object(box().namespace()).with(volume.name(), "spec", "volumeName");
+                thick("second").object(box().namespace()).with(volume.name(), "spec", "volumeName");
         product().kube().create(Types.PVC, second);
         box().create(Pod.with("second", "second"));
         box().awaitReady("second");
         assertEquals(written, box().checksum("second", FILE, MIB));
-        policy(volume, "Delete");
+        awaitRefusal("PersistentVolumeClaims of device class thick", box().namespace() + "/second");
+
+        release("second", volume);
+        product().kube().delete(Types.PV, volume.key(), DeleteOptions.any());
+        awaitGone(Types.PV, volume);
+        awaitRefusal("LogicalVolumes of device class thick", logical.name());
+        product().applyCluster();
+        product().kube().delete(LogicalVolume.TYPE, logical.object().key(), DeleteOptions.any());
+        awaitGone(LogicalVolume.TYPE, logical.object());
+        product().awaitReady();
+    }
+
+    private static Claim thick(String name) {
+        return Claim.of(name, Product.THICK_CLASS, "64Mi");
+    }
+
+    private void release(String claim, KubeObject volume) throws Exception {
+        box().remove(Types.POD, claim);
+        box().remove(Types.PVC, claim);
+        box().patience().until("the volume is released", () -> phase(volume).equals("Released"));
+    }
+
+    /** Waits until the LVMCluster says why a class that left its spec stays. */
+    private static void awaitRefusal(String what, String name) throws Exception {
+        var text = what + " have to be deleted first: " + name;
+        product()
+                .patience()
+                .untilNothingMissing(
+                        text,
+                        () -> {
+                            var cluster =
+                                    product().kube().get(LvmCluster.TYPE, Product.LVM_CLUSTER);
+                            var says = cluster.condition(Names.CONDITION_RESOURCES);
+                            return says.filter(c -> c.message().contains(text)).isPresent()
+                                    ? ""
+                                    : says.toString();
+                        });
     }
 
     private String phase(KubeObject volume) throws Exception {
         return product().kube().get(Types.PV, volume.key()).text("status", "phase").orElse("");
-    }
-
-    private void policy(KubeObject volume, String policy) throws Exception {
-        patch(volume, "spec: {persistentVolumeReclaimPolicy: " + policy + "}");
     }
 
     private void patch(KubeObject volume, String yaml) throws Exception {

@@ -3,6 +3,8 @@ package lvms.tests.conformance;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Driver;
+import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.tests.cluster.workload.Claim;
 import lvms.tests.cluster.workload.Pod;
@@ -14,6 +16,9 @@ import java.util.List;
 
 /** The scheduler finds the node that has room, and a claim that fits nowhere says what is free. */
 class PlacementTests extends InACluster {
+    private static final String FILE = "/data/file";
+    private static final int MIB = 8;
+
     private List<String> nodes() throws Exception {
         return product().cluster().nodes().stream().map(node -> node.name()).toList();
     }
@@ -85,5 +90,39 @@ class PlacementTests extends InACluster {
         box().remove(Types.PVC, "filler-" + freed);
         box().awaitReady("late");
         assertEquals(freed, box().nodeOf("late"));
+    }
+
+    /** The pools have 3.6 GiB, so a volume of 5 GiB is more than a ratio of 1 allows. */
+    @Test
+    void aLowerOverprovisionRatioTouchesNoVolumeAndAllowsNoMore() throws Exception {
+        box().start(Claim.of("old", Product.THIN_CLASS, "5Gi"));
+        var written = box().write("old", FILE, MIB);
+        try {
+            product().applyRatio(1);
+            var node = box().nodeOf("old");
+            product().patience().until("nothing is free", () -> thinBytes(node) == 0);
+            box().create(Claim.of("late", Product.THIN_CLASS, "5Gi"));
+            box().create(Pod.with("late", "late"));
+            box().awaitEvent("late", "NotEnoughCapacity", "is greater than available capacity");
+            assertEquals("Pending", box().phase("late"));
+            assertEquals(written, box().checksum("old", FILE, MIB));
+            written = box().write("old", FILE, MIB);
+            requireAgreement();
+        } finally {
+            product().applyCluster();
+        }
+        box().awaitReady("late");
+        assertEquals(written, box().checksum("old", FILE, MIB));
+        product().awaitReady();
+        requireAgreement();
+    }
+
+    private static long thinBytes(String node) throws Exception {
+        return product()
+                .kube()
+                .get(Types.NODE, ObjectKey.cluster(node))
+                .annotation(Driver.TOPOLVM.capacityAnnotation(Product.THIN))
+                .map(Long::parseLong)
+                .orElseThrow();
     }
 }
