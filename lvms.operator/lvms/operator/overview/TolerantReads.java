@@ -8,6 +8,7 @@ import lvms.k8s.object.ResourceType;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -16,15 +17,24 @@ import java.util.function.Function;
 final class TolerantReads {
     private final KubeClient kube;
     private final List<String> gaps = new ArrayList<>();
+    private final Set<String> unserved = new LinkedHashSet<>();
     private final Set<ResourceType> unread = new HashSet<>();
 
     TolerantReads(KubeClient kube) {
         this.kube = kube;
     }
 
-    /** What is not shown, one line each. */
+    /** What is not shown, one line each; all types that the server does not know in one. */
     List<String> gaps() {
-        return List.copyOf(gaps);
+        if (unserved.isEmpty()) {
+            return List.copyOf(gaps);
+        }
+        var all = new ArrayList<>(gaps);
+        all.add(
+                "this cluster has no "
+                        + String.join(", ", unserved)
+                        + "; \"kubectl apply -k deploy\" installs what is of lvms");
+        return List.copyOf(all);
     }
 
     /** The kinds of which nothing is known. */
@@ -37,9 +47,13 @@ final class TolerantReads {
         try {
             return kube.list(type, options).items();
         } catch (ApiException.Forbidden e) {
-            return gap(type, e.getMessage());
+            gaps.add(e.getMessage());
+            unread.add(type);
+            return List.of();
         } catch (ApiException.Misdirected e) {
-            return gap(type, type.qualifiedPlural() + " are not served: " + e.getMessage());
+            unserved.add(type.qualifiedPlural());
+            unread.add(type);
+            return List.of();
         }
     }
 
@@ -60,11 +74,5 @@ final class TolerantReads {
             }
         }
         return known;
-    }
-
-    private List<KubeObject> gap(ResourceType type, String line) {
-        gaps.add(line);
-        unread.add(type);
-        return List.of();
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LvmVolumeGroupNodeStatus;
+import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
 import lvms.k8s.object.KubeObject;
@@ -239,6 +240,24 @@ class ClusterCommandsTests {
         assertEquals(1, said.err().lines().count(), said.err());
         assertTrue(said.err().startsWith("lvms: not shown: list nodes: "), said.err());
         assertTrue(said.out().contains("pvc-1"), said.out());
+    }
+
+    @Test
+    void aClusterWithoutAnInstallationIsOneLineThatSaysHowToMakeOne() throws Exception {
+        for (var definition : kube.list(Types.CRD, ListOptions.all()).items()) {
+            kube.delete(Types.CRD, definition.key(), DeleteOptions.any());
+        }
+        for (var command : List.of("doctor", "status", "volumes")) {
+            var said = run(command, "--nodes=false");
+            assertEquals(1, said.code());
+            assertEquals(1, said.err().lines().count(), said.err());
+            assertTrue(
+                    said.err()
+                            .startsWith(
+                                    "lvms: not shown: this cluster has no"
+                                            + " lvmclusters.lvm.topolvm.io, "),
+                    said.err());
+        }
     }
 
     @Test
