@@ -42,7 +42,7 @@ class TopolvmNodeCommandTests {
             Files.writeString(
                     config,
                     "device-classes: [{name: ssd, volume-group: lvms-no-such-group, default:"
-                        + " true}]\n");
+                            + " true}]\n");
             var environment =
                     Map.of(
                             "KUBECONFIG",

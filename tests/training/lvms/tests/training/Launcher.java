@@ -14,11 +14,18 @@ public final class Launcher {
     public static List<String> words(Path image, String name, String... arguments)
             throws IOException {
         var words = new ArrayList<String>();
-        for (var line : Files.readAllLines(image.resolve("lib/" + name + ".args"))) {
+        for (var line : Files.readAllLines(arguments(image, name))) {
             words.addAll(List.of(line.replaceAll("=/.*/lib/", "=" + image + "/lib/").split(" ")));
         }
         words.add("/" + name);
         words.addAll(List.of(arguments));
         return words;
+    }
+
+    /** The file that the launcher names; programs may share one. */
+    private static Path arguments(Path image, String name) throws IOException {
+        var launcher = Files.readString(image.resolve("bin/" + name)).strip();
+        var file = Path.of(launcher.substring(launcher.indexOf('@') + 1)).getFileName();
+        return image.resolve("lib").resolve(file);
     }
 }

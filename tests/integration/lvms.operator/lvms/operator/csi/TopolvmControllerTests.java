@@ -110,10 +110,13 @@ class TopolvmControllerTests {
         Roles.requireAllowed(seen, NAME, ROLES);
     }
 
-    /** TopoLVM's role lets its controller update claims, not patch them. */
+    /** TopoLVM's role lets its controller update claims and pods, not patch them. */
     private static boolean isRefusedPatch(Seen seen) {
+        boolean refused =
+                seen.target().contains("/persistentvolumeclaims/")
+                        || seen.target().contains("/pods/");
         return seen.method().equals("PATCH")
-                && seen.target().contains("/persistentvolumeclaims/")
+                && refused
                 && seen.headers().getOrDefault("user-agent", "").equals(NAME);
     }
 
@@ -188,14 +191,7 @@ class TopolvmControllerTests {
     @Test
     void claimsAreLeftToTheProvisioner() throws Exception {
         begin(true);
-        cluster.server
-                .faults()
-                .answer(
-                        TopolvmControllerTests::isRefusedPatch,
-                        100,
-                        403,
-                        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\","
-                                + "\"reason\":\"Forbidden\",\"code\":403,\"message\":\"no\"}");
+        refusePatches();
         controller.lead();
         cluster.createClass("fast", "");
         var old = ListTree.ofTexts(List.of("topolvm.cybozu.com/pvc", "keep.example.com/it"));
@@ -211,6 +207,43 @@ class TopolvmControllerTests {
                 () -> !finalizersOf("second").contains("topolvm.cybozu.com/pvc"));
         assertTrue(finalizersOf("second").contains("keep.example.com/it"));
         assertEquals(List.of(), cluster.volumes());
+    }
+
+    private void refusePatches() {
+        cluster.server
+                .faults()
+                .answer(
+                        TopolvmControllerTests::isRefusedPatch,
+                        100,
+                        403,
+                        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\","
+                                + "\"reason\":\"Forbidden\",\"code\":403,\"message\":\"no\"}");
+    }
+
+    @Test
+    void kubeletIsWokenWhenAFilesystemHasToGrow() throws Exception {
+        begin(true);
+        refusePatches();
+        controller.lead();
+        cluster.createClass("fast", "");
+        cluster.createClaim("grows", "fast", "1Gi", "");
+        cluster.create(
+                Types.POD,
+                "{'metadata':{'namespace':'default','name':'user'},'spec':{'containers':"
+                        + "[{'name':'c','image':'x'}],'volumes':[{'name':'v',"
+                        + "'persistentVolumeClaim':{'claimName':'grows'}}]}}");
+        cluster.kube.mergePatchStatus(
+                Types.PVC,
+                DriverCluster.claim("grows"),
+                DriverCluster.object(
+                        "{'status':{'conditions':[{'type':'FileSystemResizePending',"
+                                + "'status':'True',"
+                                + "'lastTransitionTime':'2026-01-01T00:00:00Z'}]}}"));
+        var key = Driver.TOPOLVM.filesystemResizeRequestedAnnotation();
+        var pod = ObjectKey.of("default", "user");
+        cluster.await(
+                "the pod is annotated",
+                () -> cluster.kube.get(Types.POD, pod).annotation(key).isPresent());
     }
 
     private List<String> finalizersOf(String claim) throws Exception {
