@@ -4,8 +4,13 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -47,6 +52,23 @@ public final class SelfCheck implements AutoCloseable {
         var check = new SelfCheck(look, PERIOD, LIMIT);
         check.start();
         return check;
+    }
+
+    /**
+     * Looks whether the driver's CSIDriver can be read: without it, kubelet does not let the driver
+     * work.
+     */
+    public static Look ofDriver(KubeClient kube, Driver driver) {
+        var name = driver.name();
+        return () -> {
+            try {
+                return kube.find(Types.CSI_DRIVER, ObjectKey.cluster(name)).isPresent()
+                        ? Optional.empty()
+                        : Optional.of("there is no CSIDriver " + name);
+            } catch (ApiException e) {
+                return Optional.of("CSIDriver " + name + " cannot be read: " + e.getMessage());
+            }
+        };
     }
 
     void start() {

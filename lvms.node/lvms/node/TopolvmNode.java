@@ -7,12 +7,9 @@ import lvms.api.Drivers;
 import lvms.api.ThinPoolConfig;
 import lvms.csi.BuildInfo;
 import lvms.csi.SelfCheck;
-import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.Types;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
@@ -131,24 +128,12 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
      * @throws IOException if the socket cannot be served
      */
     public void start() throws IOException {
-        var own = SelfCheck.start(this::trouble);
+        var own = SelfCheck.start(SelfCheck.ofDriver(kube, settings.driver()));
         check = Optional.of(own);
         csi.probedBy(own::ready);
         parts.capacity().start();
         csi.start();
         pools.start();
-    }
-
-    /** Without its CSIDriver, kubelet does not let the driver work. */
-    private Optional<String> trouble() throws InterruptedException {
-        var name = settings.driver().name();
-        try {
-            return kube.find(Types.CSI_DRIVER, ObjectKey.cluster(name)).isPresent()
-                    ? Optional.empty()
-                    : Optional.of("there is no CSIDriver " + name);
-        } catch (ApiException e) {
-            return Optional.of("CSIDriver " + name + " cannot be read: " + e.getMessage());
-        }
     }
 
     /** Nothing keeps the other classes from being served; a class without its group has no room. */

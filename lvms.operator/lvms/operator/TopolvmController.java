@@ -3,15 +3,12 @@ package lvms.operator;
 import lvms.api.Driver;
 import lvms.csi.BuildInfo;
 import lvms.csi.SelfCheck;
-import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.controller.SideBySide;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.Types;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.TerminatingNodeReconciler;
 import lvms.operator.resize.FilesystemHint;
@@ -103,21 +100,9 @@ public final class TopolvmController implements AutoCloseable {
      * @throws IOException if the socket cannot be served
      */
     public synchronized void serve() throws IOException {
-        var check = SelfCheck.start(this::trouble);
+        var check = SelfCheck.start(SelfCheck.ofDriver(client, settings.driver()));
         started.add(check);
         sockets.startInSharedFolder(settings.driver(), settings.socket(), check::ready);
-    }
-
-    /** Without its CSIDriver, kubelet does not let the driver work. */
-    private Optional<String> trouble() throws InterruptedException {
-        var name = settings.driver().name();
-        try {
-            return client.find(Types.CSI_DRIVER, ObjectKey.cluster(name)).isPresent()
-                    ? Optional.empty()
-                    : Optional.of("there is no CSIDriver " + name);
-        } catch (ApiException e) {
-            return Optional.of("CSIDriver " + name + " cannot be read: " + e.getMessage());
-        }
     }
 
     /** Begins what one replica does; returns at once. */
