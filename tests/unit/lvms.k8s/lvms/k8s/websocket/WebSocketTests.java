@@ -9,6 +9,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.ObjectKey;
+import lvms.k8s.tls.Authority;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -299,15 +303,33 @@ class WebSocketTests {
         }
     }
 
-    @Test
-    void aHandshakeHasADeadline() throws Exception {
-        SocketServer.Script silent = SocketServer.Conversation::awaitEnd;
-        try (var server = SocketServer.start(silent);
-                var kube = client(server);
-                var hasty = kube.dedicated("hasty", Duration.ofMillis(200))) {
-            assertThrows(
-                    ApiException.Unreachable.class,
-                    () -> hasty.socket(POD, "exec?command=ls", List.of(PROTOCOL)));
+    @ParameterizedTest
+    @ValueSource(strings = {"http", "https"})
+    void aHandshakeHasADeadline(String scheme) throws Exception {
+        var gone = new CountDownLatch(1);
+        try (var server = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+            Thread.ofVirtual().start(() -> swallow(server, gone));
+            var address = URI.create(scheme + "://127.0.0.1:" + server.getLocalPort());
+            var authority = Authority.make("tests", Duration.ofHours(1)).pem();
+            var pem = authority.getBytes(StandardCharsets.US_ASCII);
+            var config = KubeConfig.ofServer(address, pem, "token");
+            try (var kube = KubeClient.open(config, "socket/1");
+                    var hasty = kube.dedicated("hasty", Duration.ofMillis(200))) {
+                assertThrows(
+                        ApiException.Unreachable.class,
+                        () -> hasty.socket(POD, "exec?command=ls", List.of(PROTOCOL)));
+                assertTrue(gone.await(30, TimeUnit.SECONDS), "the connection stays");
+            }
+        }
+    }
+
+    /** Reads what a client says, and answers nothing. */
+    private static void swallow(ServerSocket server, CountDownLatch gone) {
+        try (var client = server.accept()) {
+            client.getInputStream().transferTo(OutputStream.nullOutputStream());
+            gone.countDown();
+        } catch (IOException _) {
+            gone.countDown(); // it was reset
         }
     }
 }
