@@ -5,22 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LogicalVolume;
-import lvms.api.LvmVolumeGroup;
-import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.VolumeGroupState;
-import lvms.api.VolumeGroupStatus;
-import lvms.k8s.client.KubeClient;
-import lvms.k8s.client.ListOptions;
-import lvms.k8s.config.KubeConfig;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.Types;
-import lvms.k8s.testkit.ApiServer;
-import lvms.k8s.testkit.Options;
 import lvms.k8s.tree.Json;
-import lvms.tests.lab.machine.Lab;
-import lvms.tests.lab.machine.LabJvm;
-import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.machine.NodeOptions;
 import lvms.tests.runner.Lasts;
 import lvms.tests.runner.Safety;
@@ -33,12 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 
 /**
@@ -50,9 +35,6 @@ import java.util.regex.Pattern;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PoolLabTests {
     private static final long MIB = 1L << 20;
-    private static final String NAMESPACE = "lvms-system";
-    private static final String NODE = "node1";
-    private static final Duration DEADLINE = Duration.ofSeconds(90);
 
     /** Longer than the agent needs; what a person who looks would accept. */
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -68,38 +50,19 @@ class PoolLabTests {
             """;
 
     @TempDir static Path folder;
-    private static Lab lab;
-    private static Node node;
-    private static ApiServer server;
-    private static KubeClient kube;
+    private static AgentNode agent;
 
     @BeforeAll
     static void boot() throws Exception {
-        lab = Lab.inFolder(folder);
-        node = lab.add(NodeOptions.named(NODE, List.of(512 * MIB, 128 * MIB, 256 * MIB)));
-        node.boot();
-        server = ApiServer.start(Options.defaults().address(lab.hostAddress()));
-        kube =
-                KubeClient.open(KubeConfig.load(Optional.of(server.kubeconfig(folder))), "test")
-                        .withFieldManager("test");
-        NodeFixture.create(kube, NAMESPACE, NODE);
-        Files.writeString(node.share().resolve("kubeconfig"), server.kubeconfigText());
-        var jvm =
-                LabJvm.heap(256)
-                        .by("env", "NODE_NAME=" + NODE, "NAMESPACE=" + NAMESPACE)
-                        .by("KUBECONFIG=" + Node.SHARE + "/kubeconfig");
-        var agent =
-                jvm.command(
-                        "lvms.launcher.Main", "vgmanager", "--diagnosticsAddr", "127.0.0.1:9100");
-        node.start("agent.log", agent);
-        create("thin", THIN);
-        create("thick", THICK);
-        until(
-                () ->
-                        state("thin", VolumeGroupState.READY)
-                                && state("thick", VolumeGroupState.READY));
-        until(() -> capacity("thick") > 0);
-        node.shell(
+        var disks = List.of(512 * MIB, 128 * MIB, 256 * MIB);
+        agent = AgentNode.boot(folder, NodeOptions.named(AgentNode.NAME, disks));
+        agent.startAgent("--diagnosticsAddr", "127.0.0.1:9100");
+        agent.create("thin", THIN);
+        agent.create("thick", THICK);
+        agent.await("thin", VolumeGroupState.READY);
+        agent.await("thick", VolumeGroupState.READY);
+        AgentNode.until(() -> agent.capacity("thick") > 0);
+        agent.shell(
                 """
                 lvcreate -qq -y -V 1G -n data thin/pool && mkfs.ext4 -q /dev/thin/data &&
                 touch /run/sums && mkdir -p /mnt/data && mount -o discard /dev/thin/data /mnt/data &&
@@ -109,46 +72,9 @@ class PoolLabTests {
 
     @AfterAll
     static void end() throws Exception {
-        if (kube != null) {
-            kube.close();
+        if (agent != null) {
+            agent.close();
         }
-        if (server != null) {
-            server.close();
-        }
-        lab.close();
-    }
-
-    private static void create(String name, String spec) throws Exception {
-        var key = ObjectKey.of(NAMESPACE, name);
-        kube.create(
-                LvmVolumeGroup.TYPE,
-                KubeObject.create(LvmVolumeGroup.TYPE, key).with(Json.parse(spec), "spec"));
-    }
-
-    private static void until(Callable<Boolean> state) throws Exception {
-        NodeFixture.until(DEADLINE, state);
-    }
-
-    private static Optional<VolumeGroupStatus> entry(String group) throws Exception {
-        var key = ObjectKey.of(NAMESPACE, NODE);
-        return LvmVolumeGroupNodeStatus.of(kube.get(LvmVolumeGroupNodeStatus.TYPE, key))
-                .volumeGroup(group);
-    }
-
-    private static boolean state(String group, VolumeGroupState state) throws Exception {
-        return entry(group).filter(e -> e.is(state)).isPresent();
-    }
-
-    private static long capacity(String name) throws Exception {
-        return kube.get(Types.NODE, ObjectKey.cluster(NODE))
-                .annotation("capacity.topolvm.io/" + name)
-                .map(Long::parseLong)
-                .orElse(-1L);
-    }
-
-    private static boolean event(String reason) throws Exception {
-        return kube.list(Types.EVENT, ListOptions.all()).items().stream()
-                .anyMatch(event -> event.text("reason").filter(reason::equals).isPresent());
     }
 
     /** Writes files of 8 MiB that are on disk when it returns, and keeps their checksums. */
@@ -161,26 +87,26 @@ class PoolLabTests {
                   sha256sum f$i >> /run/sums || exit 1
                 done\
                 """;
-        node.run(List.of("bash", "-c", script.formatted(from, to)), DEADLINE).require("write");
+        agent.node()
+                .run(List.of("bash", "-c", script.formatted(from, to)), Duration.ofSeconds(90))
+                .require("write");
     }
 
     private static void intact() throws Exception {
-        node.shell(
+        agent.shell(
                 "sync; echo 3 > /proc/sys/vm/drop_caches; cd /mnt/data; sha256sum -c --quiet"
                         + " /run/sums");
     }
 
     private static double lvs(String column) throws Exception {
-        return Double.parseDouble(
-                node.shell("lvs --noheadings --units b --nosuffix -o " + column + " thin/pool")
-                        .strip());
+        return agent.lvs(column, "thin/pool");
     }
 
     private static double metric(String name) throws Exception {
         var script =
                 "exec 3<>/dev/tcp/127.0.0.1/9100; printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3;"
                         + " cat <&3";
-        var text = node.run("bash", "-c", script).require("metrics");
+        var text = agent.node().run("bash", "-c", script).require("metrics");
         var found = Pattern.compile("(?m)^" + name + "\\{[^}]*thin\"[^}]*} (\\S+)").matcher(text);
         return found.find() ? Double.parseDouble(found.group(1)) : -1;
     }
@@ -191,21 +117,21 @@ class PoolLabTests {
     void growsBeforeItIsFullWithSnapshotsToo() throws Exception {
         double before = lvs("lv_size");
         write(1, 12);
-        node.shell("lvcreate -qq -y -s -n snap thin/data");
+        agent.shell("lvcreate -qq -y -s -n snap thin/data");
         write(13, 24);
         write(1, 12); // copies of what the snapshot shares
         intact();
         assertTrue(lvs("lv_size") > before, "grown");
         assertTrue(lvs("metadata_percent") < 75, "metadata");
-        until(() -> event("ThinPoolGrown"));
+        AgentNode.until(() -> agent.event("ThinPoolGrown"));
         assertTrue(
-                node.shell("lvs -a --noheadings --units b --nosuffix -o lv_name,lv_size thin")
+                agent.shell("lvs -a --noheadings --units b --nosuffix -o lv_name,lv_size thin")
                         .contains("_pmspare"));
         NodeFixture.until(
                 SOON,
                 () -> Math.abs(metric("topolvm_thinpool_data_percent") - lvs("data_percent")) < 1);
-        assertEquals(10 * lvs("lv_size") - virtualBytes(), capacity("thin"), 4 * MIB * 10);
-        assertTrue(state("thin", VolumeGroupState.READY));
+        assertEquals(10 * lvs("lv_size") - virtualBytes(), agent.capacity("thin"), 4 * MIB * 10);
+        assertTrue(agent.is("thin", VolumeGroupState.READY));
     }
 
     private static double virtualBytes() throws Exception {
@@ -216,21 +142,21 @@ class PoolLabTests {
     @Order(2)
     @Safety(19)
     void saysSoWhereItCannotGrow() throws Exception {
-        for (int i = 25; !state("thin", VolumeGroupState.DEGRADED); i++) {
+        for (int i = 25; !agent.is("thin", VolumeGroupState.DEGRADED); i++) {
             write(i, i);
             NodeFixture.until(
                     SOON,
-                    () -> lvs("data_percent") < 80 || state("thin", VolumeGroupState.DEGRADED));
+                    () -> lvs("data_percent") < 80 || agent.is("thin", VolumeGroupState.DEGRADED));
         }
-        var reason = entry("thin").orElseThrow().reason();
+        var reason = agent.entry("thin").orElseThrow().reason();
         assertTrue(reason.contains("thin pool thin/pool gets no new volumes: data is"), reason);
         assertTrue(reason.contains("the volume group has no room left"), reason);
-        until(() -> event("ThinPoolNearlyFull"));
-        NodeFixture.until(SOON, () -> capacity("thin") == 0);
+        AgentNode.until(() -> agent.event("ThinPoolNearlyFull"));
+        NodeFixture.until(SOON, () -> agent.capacity("thin") == 0);
         NodeFixture.until(SOON, () -> metric("lvms_thinpool_refuses") == 1);
         assertTrue(metric("lvms_thinpool_level") >= 80);
-        assertTrue(state("thick", VolumeGroupState.READY));
-        assertTrue(capacity("thick") > 0);
+        assertTrue(agent.is("thick", VolumeGroupState.READY));
+        assertTrue(agent.capacity("thick") > 0);
         volumeIsRefused();
         intact();
     }
@@ -242,14 +168,20 @@ class PoolLabTests {
                 {"name": "late", "nodeName": "node1", "size": "8Mi", "deviceClass": "thin"}
                 """;
         var key = ObjectKey.cluster("late");
-        kube.create(
-                LogicalVolume.TYPE,
-                KubeObject.create(LogicalVolume.TYPE, key).with(Json.parse(wanted), "spec"));
-        until(
+        agent.kube()
+                .create(
+                        LogicalVolume.TYPE,
+                        KubeObject.create(LogicalVolume.TYPE, key)
+                                .with(Json.parse(wanted), "spec"));
+        AgentNode.until(
                 () ->
-                        LogicalVolume.of(kube.get(LogicalVolume.TYPE, key)).status().code().number()
+                        LogicalVolume.of(agent.kube().get(LogicalVolume.TYPE, key))
+                                        .status()
+                                        .code()
+                                        .number()
                                 == 8);
-        var message = LogicalVolume.of(kube.get(LogicalVolume.TYPE, key)).status().message();
+        var message =
+                LogicalVolume.of(agent.kube().get(LogicalVolume.TYPE, key)).status().message();
         assertTrue(message.contains("gets no new volumes"), message);
     }
 
@@ -259,36 +191,33 @@ class PoolLabTests {
     void comesBackWithADisk() throws Exception {
         var big =
                 "dd if=/dev/zero of=/mnt/data/big bs=1M count=150 conv=fsync && touch /run/written";
-        node.start("writer.log", List.of("bash", "-c", big));
-        until(() -> lvs("data_percent") >= 100);
-        assertFalse(node.run("test", "-e", "/run/written").succeeded());
-        var key = ObjectKey.of(NAMESPACE, "thin");
-        var more = THIN.replace("\"/dev/ubdb\"", "\"/dev/ubdb\", \"/dev/ubdd\"");
-        var patch = Json.parse("{\"spec\": " + more + "}").asObject();
-        kube.mergePatch(LvmVolumeGroup.TYPE, key, patch);
-        until(() -> node.run("test", "-e", "/run/written").succeeded());
-        until(() -> state("thin", VolumeGroupState.READY));
-        NodeFixture.until(SOON, () -> capacity("thin") > 0);
+        agent.node().start("writer.log", List.of("bash", "-c", big));
+        AgentNode.until(() -> lvs("data_percent") >= 100);
+        assertFalse(agent.node().run("test", "-e", "/run/written").succeeded());
+        agent.change("thin", THIN.replace("\"/dev/ubdb\"", "\"/dev/ubdb\", \"/dev/ubdd\""));
+        AgentNode.until(() -> agent.node().run("test", "-e", "/run/written").succeeded());
+        AgentNode.until(() -> agent.is("thin", VolumeGroupState.READY));
+        NodeFixture.until(SOON, () -> agent.capacity("thin") > 0);
         intact();
-        node.shell("umount /mnt/data && e2fsck -fn /dev/thin/data");
+        agent.shell("umount /mnt/data && e2fsck -fn /dev/thin/data");
     }
 
     @Test
     @Order(4)
     @Safety(21)
     void capacityFollowsWhatSomebodyDoesByHand() throws Exception {
-        long before = capacity("thick");
-        node.shell("lvcreate -qq -y -L 16M -n byhand thick");
-        NodeFixture.until(SOON, () -> capacity("thick") == before - 16 * MIB);
-        node.shell("lvremove -qq -y thick/byhand");
-        NodeFixture.until(SOON, () -> capacity("thick") == before);
-        node.shell("lvcreate -qq -y -an -Zn -Wn -L 16M -n inactive thick"); // no device, no event
-        NodeFixture.until(SOON, () -> capacity("thick") == before - 16 * MIB);
-        node.shell("lvremove -qq -y thick/inactive");
-        NodeFixture.until(SOON, () -> capacity("thick") == before);
-        node.shell("sleep 3");
+        long before = agent.capacity("thick");
+        agent.shell("lvcreate -qq -y -L 16M -n byhand thick");
+        NodeFixture.until(SOON, () -> agent.capacity("thick") == before - 16 * MIB);
+        agent.shell("lvremove -qq -y thick/byhand");
+        NodeFixture.until(SOON, () -> agent.capacity("thick") == before);
+        agent.shell("lvcreate -qq -y -an -Zn -Wn -L 16M -n inactive thick"); // no device, no event
+        NodeFixture.until(SOON, () -> agent.capacity("thick") == before - 16 * MIB);
+        agent.shell("lvremove -qq -y thick/inactive");
+        NodeFixture.until(SOON, () -> agent.capacity("thick") == before);
+        agent.shell("sleep 3");
         var quiet = "stat -c %y /run/lock/lvm";
         assertEquals(
-                node.shell(quiet), node.shell("sleep 8; " + quiet), "LVM ran without a change");
+                agent.shell(quiet), agent.shell("sleep 8; " + quiet), "LVM ran without a change");
     }
 }
