@@ -27,7 +27,7 @@ import java.util.Optional;
  * A disk is taken out of a class while a pod writes to a volume on it: it stays as long as it holds
  * data, and says so; a person moves the data, and it leaves by itself.
  */
-@Lasts(seconds = 90)
+@Lasts(seconds = 60)
 class DeviceRemovalTests extends FaultSuite {
     private static final String CLASS = "pair";
     private static final long DISK_BYTES = 512L << 20;
