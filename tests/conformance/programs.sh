@@ -66,7 +66,7 @@ conformance_prepare() {
     done
 }
 
-# conformance_programs VERSION [PROGRAM]...: builds what the cache does not hold; without names, all there are.
+# conformance_programs VERSION [PROGRAM]...: builds what the cache does not hold; without names, all but the sidecars.
 conformance_programs() {
     local version=$1 missing module package name wanted packages
     shift
@@ -76,7 +76,9 @@ conformance_programs() {
     [ -z "$missing" ] || die "$missing"
     mkdir --parents "$PROGRAMS"
     wanted=" $* "
-    for module in "$(kubernetes_module "$version")" $GO_MODULES/{etcd,csi-sanity}; do
+    for module in "$(kubernetes_module "$version")" $GO_MODULES/{etcd,csi-sanity,csi-sidecars}; do
+        # Only a long test needs the sidecars, which take as long as kubelet.
+        if [ $# = 0 ] && [[ $module == */csi-sidecars ]]; then continue; fi
         packages=()
         for package in $(module_packages "$module"); do
             name=$(program_name "$package")

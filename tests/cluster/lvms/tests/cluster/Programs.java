@@ -64,6 +64,14 @@ public record Programs(Path cache, Path modules) {
         return built(folder("csi-sanity"), "csi-sanity");
     }
 
+    /**
+     * Returns a program that stands beside a CSI driver, such as {@code csi-provisioner}; {@code
+     * ./build.sh programs} builds it only where it is named.
+     */
+    public Path sidecar(String program) {
+        return built(folder("csi-sidecars"), program);
+    }
+
     private String folder(String module) {
         try {
             var text = Files.readString(modules.resolve(module).resolve("go.mod"));

@@ -11,40 +11,43 @@ import lvms.tests.conformance.fault.Writer;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Pods with volumes of both kinds, which must not notice who serves them. */
+/** Pods with a volume of each class, which must not notice who serves them. */
 final class Apps {
     private static final String FILE = "/data/file";
     private static final int MIB = 8;
-    private static final String[] CLASSES = {"thin", "thick"};
     private static final String SIZE = "320Mi"; // the least that xfs takes
+    private static final String GROWN = "384Mi";
     private static final String MOUNTS =
             "grep 'kubernetes.io~csi' /proc/1/mountinfo | cut -d ' ' -f 1,3,5 | sort";
 
     private final Product product;
     private final Sandbox box;
+    private final List<String> classes;
     private final List<Writer> writers;
     private final TreeMap<String, String> written = new TreeMap<>();
     private final String mounts;
 
-    private Apps(Product product, Sandbox box, List<Writer> writers) throws Exception {
+    private Apps(Product product, Sandbox box, List<String> classes, List<Writer> writers)
+            throws Exception {
         this.product = product;
         this.box = box;
+        this.classes = classes;
         this.writers = writers;
-        for (var name : CLASSES) {
+        for (var name : classes) {
             written.put(name, box.write(name, FILE, MIB));
         }
         this.mounts = mounts();
     }
 
-    /** Starts a pod that writes on each kind of volume. */
-    static Apps start(Product product) throws Exception {
+    /** Starts a pod that writes on a volume of each of these device classes. */
+    static Apps start(Product product, String... classes) throws Exception {
         var box = Sandbox.open(product, "apps");
         var writers = new java.util.ArrayList<Writer>();
-        for (var name : CLASSES) {
+        for (var name : classes) {
             var claim = Claim.of(name, "lvms-" + name, SIZE);
             writers.add(Writer.start(product, box, claim, "node1"));
         }
-        return new Apps(product, box, writers);
+        return new Apps(product, box, List.of(classes), writers);
     }
 
     /** Where the volumes of the first pods are mounted, with the id of each mount. */
@@ -54,7 +57,7 @@ final class Apps {
 
     /**
      * Fails unless every pod goes on with its mount and its data, and new claims get volumes, which
-     * are deleted again.
+     * grow and are deleted again.
      *
      * @param name of the new claims
      */
@@ -64,11 +67,13 @@ final class Apps {
             writer.assertHolds(writer.awaitMore(writer.told()));
             assertEquals(0, writer.restarts(), name);
         }
-        for (var kind : CLASSES) {
+        for (var kind : classes) {
             assertEquals(written.get(kind), box.checksum(kind, FILE, MIB), kind + ", " + name);
             var app = name + "-" + kind;
             box.start(Claim.of(app, "lvms-" + kind, SIZE));
             var bytes = box.write(app, FILE, 1);
+            box.grow(app, GROWN);
+            box.awaitCapacity(app, GROWN);
             assertEquals(bytes, box.checksum(app, FILE, 1), app);
             var volume = box.volumeOf(app);
             box.remove(Types.POD, app);

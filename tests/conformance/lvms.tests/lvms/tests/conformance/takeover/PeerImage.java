@@ -9,8 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
-/** The image of a predecessor: its program on the layer of Debian's tools in our image. */
+/** The image of a predecessor: its programs on the layer of Debian's tools in our image. */
 record PeerImage(String name, Path archive) {
     private static final Duration IMPORT = Duration.ofMinutes(3);
     // A user by number, since its manifests want to run as somebody else than root.
@@ -22,26 +23,36 @@ record PeerImage(String name, Path archive) {
     /**
      * Makes it.
      *
-     * @param program packed with xz; it becomes {@code /lvms}
-     * @param ours the archive of our image
+     * @param programs by their names in {@code /}; those that end in {@code .xz} are unpacked
      * @param folder for what is made
      */
-    static PeerImage make(String name, Path program, Path ours, Path folder)
+    static PeerImage make(String name, Map<String, Path> programs, Path folder)
             throws IOException, InterruptedException {
+        var ours = Path.of(System.getProperty("lvms.archive")).toAbsolutePath();
         Files.createDirectories(folder.resolve("ours"));
         Files.createDirectories(folder.resolve("root"));
         Shell.run(folder, "tar --extract --file \"$1\" --directory ours", ours.toString());
+        for (var program : programs.entrySet()) {
+            Shell.run(
+                    folder,
+                    """
+                    case "$2" in
+                    *.xz) xz --decompress --stdout "$2" >"root/$1" ;;
+                    *) cp "$2" "root/$1" ;;
+                    esac
+                    chmod 755 "root/$1"
+                    """,
+                    program.getKey(),
+                    program.getValue().toString());
+        }
         Shell.run(
                 folder,
                 """
-                xz --decompress --stdout "$1" >root/lvms
-                chmod 755 root/lvms
-                tar --create --file peer.tar --owner=0 --group=0 --directory root lvms
-                cp "ours/blobs/sha256/$2" debian.layer
+                tar --create --file peer.tar --owner=0 --group=0 --directory root .
+                cp "ours/blobs/sha256/$1" debian.layer
                 gzip --decompress --stdout debian.layer >debian.tar 2>/dev/null || cp debian.layer debian.tar
                 for layer in debian.tar peer.tar; do sha256sum $layer | cut -c 1-64; done >ids
                 """,
-                program.toString(),
                 debian(folder.resolve("ours")));
         var ids = Files.readAllLines(folder.resolve("ids"));
         Files.writeString(folder.resolve("config.json"), config(ids));

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 
 /** LVMS itself in a cluster that is not OpenShift. */
 final class PeerLvms {
@@ -95,8 +96,7 @@ final class PeerLvms {
         var image =
                 PeerImage.make(
                         IMAGE,
-                        FOLDER.resolve("lvms-upstream.xz"),
-                        Path.of(System.getProperty("lvms.archive")).toAbsolutePath(),
+                        Map.of("lvms", FOLDER.resolve("lvms-upstream.xz")),
                         folder.resolve("image"));
         for (var node : product.cluster().nodes()) {
             node.shell("mkdir -p /run/lock /etc/topolvm");

@@ -1,12 +1,9 @@
 package lvms.tests.conformance.takeover;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import lvms.operator.takeover.Agenda;
-import lvms.operator.takeover.Takeover;
 import lvms.tests.cluster.Cluster;
 import lvms.tests.cluster.ClusterOptions;
 import lvms.tests.cluster.NodeSpec;
@@ -19,7 +16,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -72,20 +68,20 @@ class TakeoverTests {
             var product = Product.on(cluster);
             var lvms = new PeerLvms(product, NAMESPACE, folder.resolve("peer"));
             lvms.install(LVM_CLUSTER);
-            var apps = Apps.start(product);
-            var takeover = new Takeover(product.kube(), "lvms", NAMESPACE);
-            var notes = takeover.plan().notes().toString();
+            var apps = Apps.start(product, "thin", "thick");
+            var handover = new Handover(product, NAMESPACE);
+            var notes = handover.takeover().plan().notes().toString();
             assertTrue(notes.contains("thin pool thin/pool on node node1 has used "), notes);
-            take(product, takeover, NAMESPACE);
+            handover.take();
             lvms.awaitReady();
             apps.requireUntouched("ours");
-            run(takeover, takeover.back());
+            handover.back(_ -> {});
             lvms.awaitReady();
             apps.requireUntouched("theirs");
-            take(product, takeover, NAMESPACE);
+            handover.take();
             lvms.awaitReady();
             apps.requireUntouched("again");
-            run(takeover, takeover.confirm());
+            handover.confirm();
             var roles = product.kubectl("get", "clusterroles", "--output=name");
             assertFalse(roles.contains("/manager-role"), roles);
             apps.requireUntouched("confirmed");
@@ -101,10 +97,10 @@ class TakeoverTests {
             var product = Product.on(cluster);
             var lvms = new PeerLvms(product, namespace, folder.resolve("peer"));
             lvms.install(LVM_CLUSTER.replace(NAMESPACE, namespace));
-            var apps = Apps.start(product);
+            var apps = Apps.start(product, "thin", "thick");
             lvms.stop();
-            var takeover = new Takeover(product.kube(), "lvms", namespace);
-            take(product, takeover, namespace);
+            var handover = new Handover(product, namespace);
+            handover.take();
             lvms.awaitReady();
             apps.requireUntouched("ours");
             product.kubectl(
@@ -113,45 +109,12 @@ class TakeoverTests {
                     "--namespace=" + namespace,
                     "--type=merge",
                     "--patch={\"spec\":{\"tolerations\":[]}}");
-            run(takeover, takeover.confirm());
+            handover.confirm();
         }
     }
 
     private static ClusterOptions options(Path folder) {
         return ClusterOptions.twoNodes(folder.resolve("cluster"))
                 .nodes(List.of(NodeSpec.debian("node1")));
-    }
-
-    private static void take(Product product, Takeover takeover, String namespace)
-            throws Exception {
-        run(takeover, takeover.plan());
-        assertEquals(List.of(), takeover.plan().lines());
-        product.kubectl("apply", "-k", "deploy/" + namespace + "/guard");
-        product.kubectl("apply", "-k", "deploy/" + namespace);
-        for (var workload : List.of("deployment/lvms-operator", "daemonset/vg-manager")) {
-            product.patience()
-                    .untilNothingMissing(
-                            workload + " is ours",
-                            () -> {
-                                var image = image(product, namespace, workload);
-                                return image.contains("localhost/lvms:") ? "" : image;
-                            });
-            product.kubectl(
-                    "rollout", "status", "--namespace=" + namespace, workload, "--timeout=240s");
-        }
-    }
-
-    private static String image(Product product, String namespace, String workload)
-            throws Exception {
-        return product.kubectl(
-                "get",
-                "--namespace=" + namespace,
-                workload,
-                "--output=jsonpath={.spec.template.spec.containers[0].image}");
-    }
-
-    private static void run(Takeover takeover, Agenda agenda) throws Exception {
-        assertEquals(List.of(), agenda.obstacles());
-        takeover.run(agenda, Duration.ofMinutes(5), System.out::println);
     }
 }
