@@ -6,6 +6,7 @@ import lvms.k8s.client.ApiException;
 import lvms.k8s.serving.HttpAnswer;
 import lvms.k8s.serving.HttpHandler;
 import lvms.k8s.serving.HttpRequest;
+import lvms.k8s.tree.JsonException;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -34,7 +35,7 @@ public record AdmissionPages(Map<String, Admission> byPath) implements HttpHandl
         try {
             var question = AdmissionRequest.of(new String(request.body(), StandardCharsets.UTF_8));
             return HttpAnswer.json(admission.judge(question).review(question.uid()));
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | JsonException e) {
             return HttpAnswer.text(400, "not an AdmissionReview: " + e.getMessage() + "\n");
         } catch (ApiException e) {
             LOG.log(WARNING, () -> "request not judged path=" + request.path() + " cause=" + e);

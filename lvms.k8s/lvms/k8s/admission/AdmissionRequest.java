@@ -2,6 +2,7 @@ package lvms.k8s.admission;
 
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.Json;
+import lvms.k8s.tree.JsonException;
 import lvms.k8s.tree.ObjectTree;
 
 import java.util.Optional;
@@ -25,12 +26,14 @@ public record AdmissionRequest(
      * Reads an AdmissionReview.
      *
      * @throws IllegalArgumentException if it is none
+     * @throws JsonException if it is not JSON
      */
     static AdmissionRequest of(String review) {
+        if (!(Json.parse(review) instanceof ObjectTree read)) {
+            throw new IllegalArgumentException("expected an object");
+        }
         var request =
-                Json.parse(review)
-                        .asObject()
-                        .object("request")
+                read.object("request")
                         .orElseThrow(() -> new IllegalArgumentException("no request in it"));
         return new AdmissionRequest(
                 request.text("uid").orElse(""),
