@@ -52,7 +52,7 @@ public final class FilesystemHint implements Reconciler {
         return Controller.named("filesystem-hint", new FilesystemHint(kube, informers, clock))
                 .watch(informers.claims())
                 .filter(FilesystemHint::isDue)
-                .watch(informers.storageClasses(), _ -> List.of())
+                .watch(informers.storageClasses(), c -> informers.claimsOfClass(c.name()))
                 .metrics(metrics)
                 .build();
     }
@@ -151,7 +151,7 @@ public final class FilesystemHint implements Reconciler {
     private void wake(Driver driver, KubeObject pod) throws ApiException, InterruptedException {
         try {
             annotate(pod, driver.filesystemResizeRequestedAnnotation(), clock.instant().toString());
-        } catch (ApiException.NotFound | ApiException.Conflict _) {
+        } catch (ApiException.NotFound _) {
             return; // the pod is gone, and so is the need to wake its kubelet
         }
     }
@@ -160,7 +160,10 @@ public final class FilesystemHint implements Reconciler {
             throws ApiException, InterruptedException {
         try {
             kube.mergePatch(Types.POD, MergePatch.of(pod).annotation(key, value));
-        } catch (ApiException.Forbidden _) { // as above
+        } catch (ApiException.Conflict _) {
+            return; // another pod of its name: it is gone
+        } catch (
+                ApiException.Forbidden _) { // as above; a pod that changed meanwhile is tried again
             var whole = kube.get(Types.POD, pod.key());
             kube.replace(Types.POD, whole.with(value, "metadata", "annotations", key));
         }

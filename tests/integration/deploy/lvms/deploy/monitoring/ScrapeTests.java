@@ -73,6 +73,7 @@ class ScrapeTests {
         var gate = TokenGate.of(cluster.kube());
         var targets = new HashMap<String, Integer>();
         for (var process : cluster.registries().entrySet()) {
+            tls.measure(process.getValue(), "metrics");
             var listener =
                     HttpListener.start(
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

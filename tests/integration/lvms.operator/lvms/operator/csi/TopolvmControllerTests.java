@@ -220,12 +220,12 @@ class TopolvmControllerTests {
                                 + "\"reason\":\"Forbidden\",\"code\":403,\"message\":\"no\"}");
     }
 
+    /** Whichever of the claim and its StorageClass is seen first. */
     @Test
     void kubeletIsWokenWhenAFilesystemHasToGrow() throws Exception {
         begin(true);
         refusePatches();
         controller.lead();
-        cluster.createClass("fast", "");
         cluster.createClaim("grows", "fast", "1Gi", "");
         cluster.create(
                 Types.POD,
@@ -239,6 +239,7 @@ class TopolvmControllerTests {
                         "{'status':{'conditions':[{'type':'FileSystemResizePending',"
                                 + "'status':'True',"
                                 + "'lastTransitionTime':'2026-01-01T00:00:00Z'}]}}"));
+        cluster.createClass("fast", "");
         var key = Driver.TOPOLVM.filesystemResizeRequestedAnnotation();
         var pod = ObjectKey.of("default", "user");
         cluster.await(
