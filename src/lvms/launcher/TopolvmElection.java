@@ -35,15 +35,13 @@ record TopolvmElection(boolean wanted, String namespace, String lease, LeaseTimi
                             Flag.Kind.SWITCH,
                             "true",
                             "clean up and wake kubelet only while this process holds the lease"),
-                    text(ID, "topolvm", "name of the Lease"),
-                    text(NAMESPACE, "", "namespace of the Lease; empty takes that of the pod"),
-                    text(LEASE, "15s", "how long others wait after the last renewal"),
-                    text(RENEW, "10s", "how long a leader tries to renew before it gives up"),
-                    text(RETRY, "2s", "time between tries"));
-
-    private static Flag text(String name, String fallback, String meaning) {
-        return new Flag(name, Flag.Kind.TEXT, fallback, meaning);
-    }
+                    Flag.ofText(ID, "topolvm", "name of the Lease"),
+                    Flag.ofText(
+                            NAMESPACE, "", "namespace of the Lease; empty takes that of the pod"),
+                    Flag.ofText(LEASE, "15s", "how long others wait after the last renewal"),
+                    Flag.ofText(
+                            RENEW, "10s", "how long a leader tries to renew before it gives up"),
+                    Flag.ofText(RETRY, "2s", "time between tries"));
 
     static TopolvmElection of(Flags flags) throws UsageException {
         var lease = GoDuration.of(flags, LEASE);

@@ -56,30 +56,26 @@ final class TopolvmNodeCommand implements Command {
                 new ArrayList<>(
                         List.of(
                                 TopolvmFlags.VERSION,
-                                text(
+                                Flag.ofText(
                                         SOCKET,
                                         "/run/topolvm/csi-topolvm.sock",
                                         "socket of the CSI node service"),
-                                text(
+                                Flag.ofText(
                                         LVMD,
                                         LvmdSettings.SOCKET.toString(),
                                         "socket of an lvmd; not used with --" + EMBED),
-                                text(NODE, "", "name of this node's Node object"),
+                                Flag.ofText(NODE, "", "name of this node's Node object"),
                                 new Flag(
                                         EMBED,
                                         Flag.Kind.SWITCH,
                                         "false",
                                         "work with LVM itself; needed, since an lvmd of its own"
                                                 + " cannot be used yet"),
-                                text(LVM_PATH, "", "path of the lvm program (deprecated)"),
+                                Flag.ofText(LVM_PATH, "", "path of the lvm program (deprecated)"),
                                 LvmdCommand.configFlag()));
         flags.addAll(TopolvmPages.FLAGS);
         flags.addAll(TopolvmFlags.and());
         return flags;
-    }
-
-    private static Flag text(String name, String fallback, String meaning) {
-        return new Flag(name, Flag.Kind.TEXT, fallback, meaning);
     }
 
     @Override

@@ -30,19 +30,19 @@ public final class AgentFlags {
     private static List<Flag> own() {
         return List.of(
                 words(COMMAND, USUAL.command(), "command that the node agents' pods run"),
-                text(KUBELET, HostPaths.KUBELET, "kubelet's folder on the nodes"),
-                text(
+                Flag.ofText(KUBELET, HostPaths.KUBELET, "kubelet's folder on the nodes"),
+                Flag.ofText(
                         CONFIG,
                         "",
                         "folder of lvmd.yaml on the nodes; empty keeps the one that is in use, else"
                                 + " takes what fits the cluster"),
-                text(
+                Flag.ofText(
                         MODULES,
                         "",
                         "folder of kernel modules on the nodes; empty takes /lib/modules, which"
                                 + " need not exist"),
                 words(SELECTOR, List.of(), "labels, KEY=VALUE, of the nodes that get an agent"),
-                text(
+                Flag.ofText(
                         UNAVAILABLE,
                         USUAL.maxUnavailable(),
                         "how many node agents an update stops at once: a number or a percentage"),
@@ -53,10 +53,6 @@ public final class AgentFlags {
                                 .sorted()
                                 .toList(),
                         "what a node agent asks the scheduler for, RESOURCE=QUANTITY"));
-    }
-
-    private static Flag text(String name, String fallback, String meaning) {
-        return new Flag(name, Flag.Kind.TEXT, fallback, meaning);
     }
 
     private static Flag words(String name, List<String> fallback, String meaning) {

@@ -9,6 +9,11 @@ package lvms.launcher.flag;
  * @param meaning one line for the help; an empty one keeps the flag out of the help
  */
 public record Flag(String name, Kind kind, String fallback, String meaning) {
+    /** Returns a flag whose value is any text. */
+    public static Flag ofText(String name, String fallback, String meaning) {
+        return new Flag(name, Kind.TEXT, fallback, meaning);
+    }
+
     /** How the flag is written: a word has two dashes, a letter has one. */
     public String text() {
         return (name.length() == 1 ? "-" : "--") + name;

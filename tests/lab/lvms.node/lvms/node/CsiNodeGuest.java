@@ -1,5 +1,7 @@
 package lvms.node;
 
+import static lvms.node.GuestShell.sh;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -23,7 +25,6 @@ import lvms.k8s.yaml.Yaml;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.filesystem.FilesystemUsage;
-import lvms.lvm2.system.Program;
 import lvms.node.csi.CsiClient;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
@@ -104,12 +105,6 @@ class CsiNodeGuest {
         kube.close();
         server.close();
         sh("vgremove -q -y -f csi");
-    }
-
-    private static String sh(String script) throws Exception {
-        var result = Program.of(Duration.ofMinutes(1), "sh", "-c", script).run();
-        assertTrue(result.succeeded(), script + ": " + result.stderr());
-        return result.stdout().strip();
     }
 
     private static void await(String what, Callable<Boolean> condition) throws Exception {

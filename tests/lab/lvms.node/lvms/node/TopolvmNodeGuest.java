@@ -1,5 +1,7 @@
 package lvms.node;
 
+import static lvms.node.GuestShell.sh;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,7 +17,6 @@ import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.yaml.Yaml;
-import lvms.lvm2.system.Program;
 import lvms.node.csi.CsiClient;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
 import lvms.proto.csi.v1.ProbeRequest;
@@ -88,12 +89,6 @@ class TopolvmNodeGuest {
         kube.close();
         server.close();
         sh("vgremove -q -y -f data");
-    }
-
-    private static String sh(String script) throws Exception {
-        var result = Program.of(Duration.ofMinutes(1), "sh", "-c", script).run();
-        assertTrue(result.succeeded(), script + ": " + result.stderr());
-        return result.stdout().strip();
     }
 
     private static void await(String what, Callable<Boolean> condition) throws Exception {

@@ -1,5 +1,7 @@
 package lvms.node.csi;
 
+import static lvms.node.GuestShell.sh;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -23,7 +25,6 @@ import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.lvm2.filesystem.FilesystemUsage;
 import lvms.lvm2.filesystem.MountTable;
-import lvms.lvm2.system.Program;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning;
@@ -109,12 +110,6 @@ class LvmPublishGuest {
     private static NodeDeviceClass deviceClass(String name, Provisioning how) {
         return new NodeDeviceClass(
                 name, "pub", false, how, 0, Optional.empty(), List.of(), Optional.empty());
-    }
-
-    private static String sh(String script) throws Exception {
-        var result = Program.of(Duration.ofMinutes(1), "sh", "-c", script).run();
-        assertTrue(result.succeeded(), script + ": " + result.stderr());
-        return result.stdout().strip();
     }
 
     private static LvName thin(String name, long sizeBytes) throws Exception {

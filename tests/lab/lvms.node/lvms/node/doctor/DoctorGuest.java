@@ -1,5 +1,7 @@
 package lvms.node.doctor;
 
+import static lvms.node.GuestShell.sh;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -31,12 +33,6 @@ class DoctorGuest {
     @AfterAll
     static void removeThem() throws Exception {
         sh("vgremove -q -y -f sick");
-    }
-
-    private static String sh(String script) throws Exception {
-        var result = Program.of(Duration.ofMinutes(1), "sh", "-c", script).run();
-        assertTrue(result.succeeded(), script + ": " + result.stderr());
-        return result.stdout().strip();
     }
 
     private static Program.Result lvms(List<String> prefix, String... arguments) throws Exception {

@@ -10,6 +10,7 @@ import static io.grpc.Status.Code.RESOURCE_EXHAUSTED;
 import static io.grpc.Status.Code.UNIMPLEMENTED;
 import static io.grpc.Status.Code.UNKNOWN;
 
+import static lvms.node.GuestShell.sh;
 import static lvms.node.lvmd.LvmdClient.refused;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -18,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.StatusRuntimeException;
 
-import lvms.lvm2.system.Program;
 import lvms.proto.health.v1.HealthCheckResponse.ServingStatus;
 import lvms.proto.lvmd.CreateLVRequest;
 import lvms.proto.lvmd.LogicalVolume;
@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -113,12 +112,6 @@ class LvmdGuest {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-    }
-
-    private static String sh(String script) throws Exception {
-        var result = Program.of(Duration.ofMinutes(1), "sh", "-c", script).run();
-        assertTrue(result.succeeded(), script + ": " + result.stderr());
-        return result.stdout().strip();
     }
 
     /** Waits until the log has as many lines with this text. */

@@ -1,8 +1,9 @@
 package lvms.node.volume;
 
+import static lvms.node.GuestShell.sh;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.LogicalVolume;
 import lvms.lvm2.LvName;
@@ -10,7 +11,6 @@ import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.system.Program;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
@@ -93,12 +93,6 @@ class IsolationGuest {
         lvm.close();
         sh("vgremove -q -y -f fine sick && dmsetup remove frail");
         Files.deleteIfExists(FRAIL);
-    }
-
-    private static String sh(String script) throws Exception {
-        var result = Program.of(Duration.ofMinutes(1), "sh", "-c", script).run();
-        assertTrue(result.succeeded(), script + ": " + result.stderr());
-        return result.stdout().strip();
     }
 
     /** It begins behind the place of a label, so that LVM finds its label once. */

@@ -1,5 +1,7 @@
 package lvms.node.volume;
 
+import static lvms.node.GuestShell.sh;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,7 +14,6 @@ import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.command.LvmCommands;
-import lvms.lvm2.system.Program;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.ErasurePolicy;
 import lvms.node.deviceclass.NodeDeviceClass;
@@ -76,12 +77,6 @@ class VolumeOperationsGuest {
     static void close() throws Exception {
         lvm.close();
         sh("vgremove -q -y -f ops");
-    }
-
-    static String sh(String script) throws Exception {
-        var result = Program.of(Duration.ofMinutes(1), "sh", "-c", script).run();
-        assertTrue(result.succeeded(), script + ": " + result.stderr());
-        return result.stdout().strip();
     }
 
     private static LogicalVolume wanted(String name, String deviceClass, String size) {
