@@ -117,6 +117,15 @@ record Call(
     }
 
     static Call discovery(String path) {
+        return discovery(path, DISCOVERY);
+    }
+
+    /** The types of one version of a group. */
+    static Call resources(String path) {
+        return discovery(path, JSON);
+    }
+
+    private static Call discovery(String path, String accept) {
         return new Call(
                 "get",
                 "GET",
@@ -124,7 +133,7 @@ record Call(
                 NO_BODY,
                 "",
                 Repeat.READ,
-                DISCOVERY,
+                accept,
                 false,
                 path,
                 Optional.empty());

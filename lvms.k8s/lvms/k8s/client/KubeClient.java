@@ -21,7 +21,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * Calls to one API server under one identity.
@@ -459,6 +461,19 @@ public final class KubeClient implements AutoCloseable {
     /** Returns whether the server serves the type; the answer is remembered for a minute. */
     public boolean serves(ResourceType type) throws ApiException, InterruptedException {
         return discovery.serves(type, this::tree);
+    }
+
+    /**
+     * Returns what the server does with objects of the type now, such as {@code create}. Nothing is
+     * remembered.
+     *
+     * @throws ApiException.Misdirected if it does not serve the type's version at all
+     */
+    public Set<String> verbs(ResourceType type) throws ApiException, InterruptedException {
+        return tree(Call.resources(Urls.groupVersion(type))).objects("resources").stream()
+                .filter(resource -> resource.text("name").equals(Optional.of(type.plural())))
+                .flatMap(resource -> resource.texts("verbs").stream())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /**

@@ -70,7 +70,7 @@ final class LogicalVolumeReconciler implements Reconciler {
                         groups,
                         writer,
                         formerVolumes,
-                        new TypeInUse(kube),
+                        new TypeInUse(kube, TypeInUse.SETTLING),
                         groupChanged,
                         removed,
                         metrics);

@@ -47,7 +47,11 @@ record VolumeRemoving(
         var likely = deviceClass.volumeGroups();
         try {
             var name = locate(volume, likely);
-            var obstacle = Proofs.remove(evidence(volume, name));
+            var type = typeInUse.of(volume);
+            if (type == TypeInUse.Answer.NOT_KNOWN_YET) {
+                return Result.requeueAfter(typeInUse.settling());
+            }
+            var obstacle = Proofs.remove(evidence(volume, name, type));
             if (obstacle.isPresent()) {
                 LOG.log(
                         Level.WARNING,
@@ -93,7 +97,8 @@ record VolumeRemoving(
         return !volume.status().volumeId().isEmpty() || volume.formerId().isPresent();
     }
 
-    private VolumeRemoval evidence(LogicalVolume volume, Optional<LvName> found)
+    private VolumeRemoval evidence(
+            LogicalVolume volume, Optional<LvName> found, TypeInUse.Answer type)
             throws ApiException, LvmException, InterruptedException {
         var tags =
                 found.isEmpty()
@@ -107,7 +112,7 @@ record VolumeRemoving(
                 found,
                 tags.orElse(Set.of()),
                 found.flatMap(name -> formerVolumes.holder(volume, name)),
-                typeInUse.holds(volume.driver().logicalVolumes()));
+                type == TypeInUse.Answer.IN_USE);
     }
 
     /**

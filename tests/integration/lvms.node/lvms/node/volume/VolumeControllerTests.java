@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +44,12 @@ import java.util.concurrent.Callable;
  */
 @Timeout(120)
 class VolumeControllerTests extends VolumeControllerCase {
+    private static final String FORBIDDEN =
+            """
+            {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",
+             "reason":"Forbidden","message":"no right to read definitions","code":403}
+            """;
+
     private void patch(String name, String part, String field, String value) throws Exception {
         var fields = ObjectTree.builder();
         fields.put(field, value);
@@ -298,6 +305,54 @@ class VolumeControllerTests extends VolumeControllerCase {
                                 .anyMatch(r -> r.target().contains("customresourcedefinitions")));
         controller.close(); // ends its passes first
         assertEquals(1, inLvm().size());
+    }
+
+    /** TopoLVM's chart does not let its node service read definitions. */
+    @Test
+    void withoutTheRightToReadTheTypeAVolumeIsRemovedLater() throws Exception {
+        refuseDefinitions();
+        create("pvc-1", "8Mi");
+        made("pvc-1");
+        var begun = System.nanoTime();
+        requestDeletion("pvc-1");
+        await("it is gone", () -> !exists("pvc-1"));
+        var took = Duration.ofNanos(System.nanoTime() - begun);
+        assertTrue(took.compareTo(TypeInUse.SETTLING) >= 0, took.toString());
+        assertEquals(Set.of(), inLvm());
+    }
+
+    @Test
+    void withoutTheRightToReadTheTypeTheDataStaysWhenItIsDeleted() throws Exception {
+        refuseDefinitions();
+        create("pvc-1", "8Mi");
+        made("pvc-1");
+        server.faults().forgetRequests();
+        kube.delete(
+                Types.CRD,
+                ObjectKey.cluster(LogicalVolume.TYPE.qualifiedPlural()),
+                DeleteOptions.any());
+        await("it is asked to go", () -> get("pvc-1").object().terminating());
+        await(
+                "what can be done with the type was asked",
+                () ->
+                        server.faults().requests().stream()
+                                .anyMatch(r -> r.target().equals("/apis/topolvm.io/v1")));
+        controller.close(); // ends its passes first
+        assertEquals(1, inLvm().size());
+        assertTrue(exists("pvc-1"));
+    }
+
+    private void refuseDefinitions() {
+        server.faults()
+                .answer(
+                        seen ->
+                                seen.target().contains("customresourcedefinitions")
+                                        && seen.headers()
+                                                .getOrDefault("user-agent", "")
+                                                .startsWith(Names.VG_MANAGER),
+                        Integer.MAX_VALUE,
+                        403,
+                        FORBIDDEN);
     }
 
     @Test

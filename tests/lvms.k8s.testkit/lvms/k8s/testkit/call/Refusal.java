@@ -118,10 +118,12 @@ public final class Refusal extends RuntimeException {
 
     /** 405. */
     public static Refusal methodNotAllowed() {
-        return new Refusal(
-                405,
-                "MethodNotAllowed",
-                "the server does not allow this method on the requested resource");
+        return methodNotAllowed("the server does not allow this method on the requested resource");
+    }
+
+    /** 405 for a method that the resource does not have now. */
+    public static Refusal methodNotAllowed(String why) {
+        return new Refusal(405, "MethodNotAllowed", why);
     }
 
     /** 422 for failed validation. */

@@ -128,6 +128,7 @@ public final class Janitor {
                     "True",
                     "InstanceDeletionInProgress",
                     "CustomResource deletion is in progress");
+            cluster.registry().retire(name);
             removeDefinition(definition);
             return;
         }

@@ -84,7 +84,7 @@ public record Discovery(Registry registry) {
         return groups;
     }
 
-    private static JsonArray entries(List<Resource> resources) {
+    private JsonArray entries(List<Resource> resources) {
         var entries = new JsonArray();
         for (var resource : resources) {
             var entry =
@@ -93,7 +93,7 @@ public record Discovery(Registry registry) {
                             "responseKind", kind(resource),
                             "scope", resource.namespaced() ? "Namespaced" : "Cluster",
                             "singularResource", resource.singular(),
-                            "verbs", Json.array(resource.verbs()));
+                            "verbs", Json.array(registry.verbs(resource)));
             addNames(entry, resource);
             var subresources = new JsonArray();
             for (var name : subresources(resource)) {
@@ -176,14 +176,14 @@ public record Discovery(Registry registry) {
                 list);
     }
 
-    private static void addLegacy(JsonArray list, Resource resource) {
+    private void addLegacy(JsonArray list, Resource resource) {
         var entry =
                 Json.of(
                         "name", resource.plural(),
                         "singularName", resource.singular(),
                         "namespaced", resource.namespaced(),
                         "kind", resource.kind(),
-                        "verbs", Json.array(resource.verbs()));
+                        "verbs", Json.array(registry.verbs(resource)));
         addNames(entry, resource);
         list.add(entry);
         for (var name : subresources(resource)) {

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Registry {
     private final Map<String, Resource> builtins = new LinkedHashMap<>();
     private final Map<String, List<Resource>> custom = new ConcurrentHashMap<>();
+    private final Set<String> retired = ConcurrentHashMap.newKeySet();
     private final AtomicLong generation = new AtomicLong();
 
     /** A registry of the built-in resources. */
@@ -73,9 +75,28 @@ public final class Registry {
         generation.incrementAndGet();
     }
 
+    /** No more objects are made of a definition that is being deleted. */
+    public void retire(String name) {
+        if (retired.add(name)) {
+            generation.incrementAndGet();
+        }
+    }
+
+    /** Returns what discovery says that can be done with the objects of a resource. */
+    public List<String> verbs(Resource resource) {
+        return isRetired(resource)
+                ? List.of("delete", "deletecollection", "get", "list", "watch")
+                : resource.verbs();
+    }
+
+    public boolean isRetired(Resource resource) {
+        return retired.contains(resource.qualifiedPlural());
+    }
+
     /** Stops serving the resources of a definition. */
     public void forget(String name) {
         custom.remove(name);
+        retired.remove(name);
         generation.incrementAndGet();
     }
 

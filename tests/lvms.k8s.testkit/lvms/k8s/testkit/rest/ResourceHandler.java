@@ -88,6 +88,10 @@ final class ResourceHandler {
 
     private void create(Call call, Answer answer) throws IOException {
         requireVerb(call, "create");
+        if (cluster.registry().isRetired(call.resource())) {
+            throw Refusal.methodNotAllowed(
+                    "create not allowed while custom resource definition is terminating");
+        }
         var body = Intake.read(call.http());
         if (call.resource().kind().equals("Binding")) {
             var binding = Intake.object(call, body);
