@@ -24,12 +24,18 @@ public final class Mounts {
         SYNCHRONOUS(16),
         /** Directories are written at once. */
         DIR_SYNC(128),
+        /** Symbolic links are not followed; since Linux 5.10. */
+        NO_SYMFOLLOW(256),
         /** No access times. */
         NO_ATIME(1024),
         /** No access times of directories. */
         NO_DIR_ATIME(2048),
+        /** Fewer messages of the kernel about the mount. */
+        SILENT(1 << 15),
         /** Access times now and then. */
         RELATIME(1 << 21),
+        /** The version of an inode counts its changes. */
+        I_VERSION(1 << 23),
         /** Access times always. */
         STRICT_ATIME(1 << 24),
         /** Times are written late. */

@@ -14,8 +14,8 @@ final class AllowedOptions {
                     """
                     ro rw suid nosuid dev nodev exec noexec sync async dirsync atime noatime diratime
                     nodiratime relatime norelatime strictatime nostrictatime lazytime nolazytime
-                    iversion noiversion context fscontext defcontext rootcontext acl noacl discard
-                    nodiscard barrier nobarrier
+                    iversion noiversion symfollow nosymfollow silent loud context fscontext defcontext
+                    rootcontext acl noacl discard nodiscard barrier nobarrier
                     """);
 
     private static final Set<String> EXT4 =

@@ -43,7 +43,10 @@ enum Filesystem {
             return List.of("nouuid");
         }
     },
-    /** Grown through the mount point, since the tool cannot grow it offline. */
+    /**
+     * Grown through the mount point, since the tool cannot grow it offline. A copy gets an fsid of
+     * its own ({@link BtrfsIdentity}).
+     */
     BTRFS("btrfs") {
         @Override
         List<String> make(String device) {

@@ -114,6 +114,9 @@ final class FilesystemPublisher {
                 if (superblock.filter(Superblock::errors).isPresent()) {
                     repair(volume, device);
                 }
+                if (filesystem == Filesystem.BTRFS && !device.fresh() && !device.readOnly()) {
+                    BtrfsIdentity.ensure(volume, device.node());
+                }
             }
             case DeviceContent.Empty() -> make(volume, access, device);
             case DeviceContent.Leftovers() -> {

@@ -43,6 +43,12 @@ record MountArguments(Set<Flag> flags, String data) {
                 case "norelatime" -> flags.remove(Flag.RELATIME);
                 case "strictatime" -> flags.add(Flag.STRICT_ATIME);
                 case "nostrictatime" -> flags.remove(Flag.STRICT_ATIME);
+                case "iversion" -> flags.add(Flag.I_VERSION);
+                case "noiversion" -> flags.remove(Flag.I_VERSION);
+                case "nosymfollow" -> flags.add(Flag.NO_SYMFOLLOW);
+                case "symfollow" -> flags.remove(Flag.NO_SYMFOLLOW);
+                case "silent" -> flags.add(Flag.SILENT);
+                case "loud" -> flags.remove(Flag.SILENT);
                 case "lazytime" -> flags.add(Flag.LAZY_TIME);
                 case "nolazytime" -> flags.remove(Flag.LAZY_TIME);
                 default -> data.add(option);

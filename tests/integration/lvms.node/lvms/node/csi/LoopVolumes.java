@@ -57,6 +57,11 @@ final class LoopVolumes implements VolumeDevices {
     /** A volume with the same content, as a snapshot has. */
     Path copy(String source, String volume) throws Exception {
         run("sync");
+        return copyInUse(source, volume);
+    }
+
+    /** The same without the filesystem's help: only what was synced is sure to be there. */
+    Path copyInUse(String source, String volume) throws Exception {
         run("cp", "--sparse=always", file(source).toString(), file(volume).toString());
         copies.put(volume, true);
         return attach(volume);
@@ -66,6 +71,10 @@ final class LoopVolumes implements VolumeDevices {
         var node = Path.of(run("losetup", "--find", "--show", file(volume).toString()).strip());
         nodes.put(volume, node);
         return node;
+    }
+
+    Path node(String volume) {
+        return nodes.get(volume);
     }
 
     void grow(String volume, long sizeBytes) throws Exception {

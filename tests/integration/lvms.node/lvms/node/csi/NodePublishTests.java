@@ -3,6 +3,7 @@ package lvms.node.csi;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -329,6 +330,40 @@ class NodePublishTests {
         assertEquals("copied", Files.readString(target("b").resolve("data")));
     }
 
+    private static String fsid(Path target) throws Exception {
+        return LoopVolumes.run("findmnt", "-n", "-o", "UUID", target.toString()).strip();
+    }
+
+    /** What was synced last is in the log of the filesystem alone, also in that of the copy. */
+    @Test
+    void aCopyOfABtrfsInUseHasAnIdentityOfItsOwnAndAllThatWasSynced() throws Exception {
+        volumes.create("v", 256 * MIB);
+        csi.publish("v", target("a"), CsiClient.filesystem("btrfs"), false);
+        LoopVolumes.run("sync", "--file-system", target("a").toString());
+        try (var file = new RandomAccessFile(target("a").resolve("data").toFile(), "rw")) {
+            file.writeBytes("synced");
+            file.getFD().sync();
+        }
+        volumes.copyInUse("v", "copy");
+        csi.publish("copy", target("b"), CsiClient.filesystem("btrfs"), false);
+        assertEquals("synced", Files.readString(target("b").resolve("data")));
+        var own = fsid(target("b"));
+        assertNotEquals(fsid(target("a")), own);
+
+        volumes.copy("copy", "copyOfCopy");
+        csi.publish("copyOfCopy", target("c"), CsiClient.filesystem("btrfs"), false);
+        assertEquals(
+                3, Set.of(fsid(target("a")), own, fsid(target("c"))).size(), "different fsids");
+        assertEquals("synced", Files.readString(target("c").resolve("data")));
+
+        csi.unpublish("copy", target("b"));
+        LoopVolumes.run("btrfs", "check", volumes.node("copy").toString());
+        csi.publish("copy", target("b"), CsiClient.filesystem("btrfs"), false);
+        assertEquals(own, fsid(target("b")));
+        csi.unpublish("copy", target("b"));
+        csi.unpublish("copyOfCopy", target("c"));
+    }
+
     @Test
     void aFilesystemWithErrorsIsCheckedBeforeItIsMounted() throws Exception {
         var node = volumes.create("v", 64 * MIB);
@@ -370,6 +405,20 @@ class NodePublishTests {
         var mount = MountTable.read().at(target("a")).orElseThrow();
         assertTrue(mount.options().containsAll(List.of("noatime", "nosuid")), mount.toString());
         assertTrue(mount.superOptions().contains("commit=17"), mount.toString());
+    }
+
+    /** The kernel takes these as flags; as text, filesystems refuse them. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"ext4, 64", "xfs, 320", "btrfs, 256"})
+    void optionsThatAreFlagsOfTheKernelReachIt(String type, long mib) throws Exception {
+        volumes.create("v", mib * MIB);
+        var flags = "iversion,silent,nosymfollow";
+        csi.publish("v", target("a"), CsiClient.filesystem(type, SHARED, flags), false);
+        var link = Files.createSymbolicLink(target("a").resolve("link"), Path.of("file"));
+        Files.writeString(target("a").resolve("file"), "content");
+        assertThrows(IOException.class, () -> Files.readString(link));
+        assertEquals("content", Files.readString(target("a").resolve("file")));
+        csi.unpublish("v", target("a"));
     }
 
     @Test
