@@ -107,20 +107,84 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
     }
 
     /**
+     * Where a volume is, by identities that no other group or node ever gets: names are given again
+     * when a node is rebuilt.
+     *
+     * @param groupUuid LVM's UUID of its volume group
+     * @param nodeUid UID of the Node object, empty while it is not known
+     */
+    public record Home(String groupUuid, String nodeUid) {
+        /** Attribute of a PersistentVolume, which is its {@code volume_context} in CSI. */
+        public static final String GROUP_ATTRIBUTE = "lvms.topolvm.io/volume-group-uuid";
+
+        /** Attribute of a PersistentVolume: UID of the Node that the volume was made on. */
+        public static final String NODE_ATTRIBUTE = "lvms.topolvm.io/node-uid";
+
+        /**
+         * Annotation of a LogicalVolume with the UUID of a volume group, by which a person says
+         * that this group is the right one for the volume, whatever was recorded before.
+         */
+        public static final String ACCEPTED_ANNOTATION = "lvms.topolvm.io/accept-volume-group";
+
+        public Home {
+            Objects.requireNonNull(groupUuid, "groupUuid");
+            Objects.requireNonNull(nodeUid, "nodeUid");
+        }
+
+        /** Reads it from a status; empty where no node has recorded it. */
+        static Optional<Home> of(ObjectTree status) {
+            var group = Fields.text(status, "volumeGroupUUID");
+            return group.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new Home(group, Fields.text(status, "nodeUID")));
+        }
+
+        /** Adds its two fields to a status that is to be written. */
+        public void addTo(ObjectTree.Builder status) {
+            status.put("volumeGroupUUID", groupUuid);
+            Fields.addText(status, "nodeUID", nodeUid);
+        }
+
+        /** Returns the attributes of the PersistentVolume. */
+        public Map<String, String> attributes() {
+            return nodeUid.isEmpty()
+                    ? Map.of(GROUP_ATTRIBUTE, groupUuid)
+                    : Map.of(GROUP_ATTRIBUTE, groupUuid, NODE_ATTRIBUTE, nodeUid);
+        }
+
+        @Override
+        public String toString() {
+            return groupUuid + (nodeUid.isEmpty() ? "" : " of the node with UID " + nodeUid);
+        }
+    }
+
+    /**
      * What the node answered.
      *
      * @param volumeId name of the volume in LVM and CSI volume id, empty while there is none
      * @param code why the last operation failed, {@code OK} if it did not
      * @param message text of the last failure
      * @param currentSize bytes as LVM reports them, absent while unknown
+     * @param home where the volume is; absent in objects of TopoLVM until the node has seen them
      */
     public record Status(
-            String volumeId, StatusCode code, String message, Optional<Quantity> currentSize) {
+            String volumeId,
+            StatusCode code,
+            String message,
+            Optional<Quantity> currentSize,
+            Optional<Home> home) {
         public Status {
             Objects.requireNonNull(volumeId, "volumeId");
             Objects.requireNonNull(code, "code");
             Objects.requireNonNull(message, "message");
             Objects.requireNonNull(currentSize, "currentSize");
+            Objects.requireNonNull(home, "home");
+        }
+
+        /** A status as TopoLVM writes it. */
+        public Status(
+                String volumeId, StatusCode code, String message, Optional<Quantity> currentSize) {
+            this(volumeId, code, message, currentSize, Optional.empty());
         }
 
         private static Status of(ObjectTree tree) {
@@ -128,7 +192,8 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
                     Fields.text(tree, "volumeID"),
                     code(tree),
                     Fields.text(tree, "message"),
-                    Fields.quantity(tree, "currentSize"));
+                    Fields.quantity(tree, "currentSize"),
+                    Home.of(tree));
         }
 
         // Other writers may have written the name of the code.
@@ -147,6 +212,7 @@ public record LogicalVolume(KubeObject object, Spec spec, Status status) {
             }
             Fields.addText(tree, "message", message);
             currentSize.ifPresent(size -> tree.put("currentSize", size.toString()));
+            home.ifPresent(where -> where.addTo(tree));
             return tree.build();
         }
     }

@@ -13,6 +13,7 @@ import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
 import lvms.node.volume.GroupLedgers;
+import lvms.node.volume.VolumeHomes;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,6 +51,28 @@ public final class LvmVolumeDevices implements VolumeDevices {
     }
 
     @Override
+    public void requireHome(VolumeId volume, Optional<String> handedOut)
+            throws VolumeException, LvmException, InterruptedException {
+        var object = object(volume);
+        var vg = located(object, volume).vg();
+        var mismatch =
+                groups.uuid(vg).flatMap(uuid -> VolumeHomes.mismatch(object, handedOut, vg, uuid));
+        if (mismatch.isPresent()) {
+            throw new VolumeException(StatusCode.FAILED_PRECONDITION, mismatch.get());
+        }
+    }
+
+    private LvName located(LogicalVolume object, VolumeId volume)
+            throws VolumeException, LvmException, InterruptedException {
+        return groups.locate(volume.text(), likely(object))
+                .orElseThrow(
+                        () ->
+                                new VolumeException(
+                                        StatusCode.NOT_FOUND,
+                                        "no volume group of this node has " + volume));
+    }
+
+    @Override
     public VolumeDevice active(VolumeId volume)
             throws VolumeException, LvmException, IOException, InterruptedException {
         var object = object(volume);
@@ -57,13 +80,7 @@ public final class LvmVolumeDevices implements VolumeDevices {
             throw new VolumeException(
                     StatusCode.FAILED_PRECONDITION, "the volume is being deleted: " + volume);
         }
-        var name =
-                groups.locate(volume.text(), likely(object))
-                        .orElseThrow(
-                                () ->
-                                        new VolumeException(
-                                                StatusCode.NOT_FOUND,
-                                                "no volume group of this node has " + volume));
+        var name = located(object, volume);
         var state = state(name);
         if (state.isEmpty() || state.get().suspended()) {
             awake(name, state.isPresent());

@@ -2,6 +2,7 @@ package lvms.node.csi;
 
 import io.grpc.stub.StreamObserver;
 
+import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.csi.Calls;
@@ -84,13 +85,18 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
                 _ -> {
                     var wanted = Publication.of(request);
                     devices.require(wanted.volume());
-                    volumes.run(wanted.volume(), () -> publish(wanted.resolved()));
+                    var group =
+                            Optional.ofNullable(
+                                    request.getVolumeContextMap()
+                                            .get(LogicalVolume.Home.GROUP_ATTRIBUTE));
+                    volumes.run(wanted.volume(), () -> publish(wanted.resolved(), group));
                     return NodePublishVolumeResponse.getDefaultInstance();
                 });
     }
 
-    private Void publish(Publication wanted) throws Exception {
+    private Void publish(Publication wanted, Optional<String> group) throws Exception {
         wanted.target().requireBelow(kubelet.root());
+        devices.requireHome(wanted.volume(), group);
         var device = devices.active(wanted.volume());
         switch (wanted.access()) {
             case Publication.Mounted mounted -> filesystems.publish(wanted, mounted, device);

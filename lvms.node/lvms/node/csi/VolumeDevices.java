@@ -19,6 +19,16 @@ interface VolumeDevices {
     void require(VolumeId volume) throws VolumeException, InterruptedException;
 
     /**
+     * Checks that the volume is in the group that it was made in.
+     *
+     * @param handedOut UUID of the group that the PersistentVolume names, if it does
+     * @throws VolumeException FAILED_PRECONDITION if it is in another one, naming both
+     * @throws VolumeException NOT_FOUND if this node has no such volume
+     */
+    void requireHome(VolumeId volume, Optional<String> handedOut)
+            throws VolumeException, LvmException, InterruptedException;
+
+    /**
      * Finds the device of a volume, activating it if need be.
      *
      * @throws VolumeException NOT_FOUND if this node has no such volume

@@ -172,6 +172,11 @@ public final class GroupLedgers implements Groups, PoolGroups {
         return ask(vg, anew, ledger -> ledger.tagged(tag)).orElse(List.of());
     }
 
+    /** Returns LVM's UUID of a group; empty if it is not on this machine. */
+    public Optional<String> uuid(String vg) throws LvmException, InterruptedException {
+        return ask(vg, false, ledger -> ledger.report().group().uuid());
+    }
+
     /** Returns whether this machine has the group now. */
     public boolean exists(String vg) throws LvmException, InterruptedException {
         return ask(vg, true, GroupLedger::report).isPresent();

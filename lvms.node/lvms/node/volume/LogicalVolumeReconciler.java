@@ -40,6 +40,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     private final VolumeStatusWriter writer;
     private final FormerVolumes formerVolumes;
     private final VolumeRemoving removing;
+    private final VolumeHomes homes;
     private final ErasureEvents erasures;
     private final KubeClient kube;
     private final Consumer<String> groupChanged;
@@ -62,12 +63,14 @@ final class LogicalVolumeReconciler implements Reconciler {
         this.classes = classes;
         this.groups = groups;
         this.operations = new VolumeOperations(groups);
+        this.homes = new VolumeHomes(kube, node, groups);
         this.writer = new VolumeStatusWriter(volumes);
         this.formerVolumes = new FormerVolumes(kube, volumes, writer, groups);
         this.removing =
                 new VolumeRemoving(
                         operations,
                         groups,
+                        homes,
                         writer,
                         formerVolumes,
                         new TypeInUse(kube, TypeInUse.SETTLING),
@@ -93,7 +96,7 @@ final class LogicalVolumeReconciler implements Reconciler {
                     e.getMessage()); // a size that is not a quantity: the schema is gone
         }
         try {
-            return take(VolumeStep.of(volume, node), volume);
+            return take(VolumeStep.of(volume, node, homes.unrecorded(volume)), volume);
         } catch (ApiException.NotFound e) {
             LOG.log(
                     Level.DEBUG,
@@ -118,6 +121,7 @@ final class LogicalVolumeReconciler implements Reconciler {
             case VolumeStep.Make() -> attempt(Operation.CREATE, volume, this::make);
             case VolumeStep.Measure() -> attempt(Operation.CREATE, volume, this::measure);
             case VolumeStep.Grow() -> attempt(Operation.GROW, volume, this::grow);
+            case VolumeStep.Record() -> record(volume);
             case VolumeStep.Remove() -> removing.remove(volume, classOf(volume));
         };
     }
@@ -158,10 +162,40 @@ final class LogicalVolumeReconciler implements Reconciler {
         }
         metrics.done(operation);
         try {
-            writer.succeeded(volume, there.name().lv(), there.sizeBytes());
+            record(volume, there);
         } finally {
             groupChanged.accept(there.name().vg()); // last, since somebody waits for the status
         }
+        return Result.done();
+    }
+
+    private void record(LogicalVolume volume, ActualVolume there)
+            throws ApiException, LvmException, InterruptedException {
+        var name = there.name();
+        homes.answered(writer.succeeded(volume, name.lv(), there.sizeBytes(), homes.of(name.vg())));
+    }
+
+    /**
+     * Writes where a volume is that had its place before that was recorded, or whose node was
+     * rebuilt around its disks. The regular check tells of one that is not there.
+     */
+    private Result record(LogicalVolume asked)
+            throws ApiException, LvmException, InterruptedException {
+        var volume = claimed(asked);
+        var found = operations.locate(volume.volumeName(), classOf(volume).volumeGroups());
+        if (found.isEmpty()) {
+            return Result.done();
+        }
+        try {
+            homes.require(volume, found.get().vg());
+        } catch (VolumeRefused e) {
+            failed(volume, e.code(), e);
+            return Result.requeueAfter(ABSENT_VOLUME_RECHECK);
+        }
+        record(volume, new ActualVolume(found.get(), volume.bytes()));
+        LOG.log(
+                Level.INFO,
+                () -> "place of the volume recorded name=" + volume.name() + " lv=" + found.get());
         return Result.done();
     }
 
@@ -217,7 +251,11 @@ final class LogicalVolumeReconciler implements Reconciler {
                     () -> "volume found again name=" + volume.name() + " lv=" + former.get());
             return measure(volume, former.get());
         }
-        var wanted = NewVolume.of(volume, source(volume), classes.get());
+        var source = source(volume);
+        var wanted = NewVolume.of(volume, source, classes.get());
+        if (source.isPresent()) {
+            homes.require(source.get(), wanted.name().vg());
+        }
         operations.zeroNewBlocks(NewVolume.classOf(volume, classes.get()));
         var there = operations.make(wanted);
         var made =
@@ -302,14 +340,17 @@ final class LogicalVolumeReconciler implements Reconciler {
 
     private LvName present(LogicalVolume volume)
             throws LvmException, VolumeRefused, InterruptedException {
-        return operations
-                .locate(volume.volumeName(), classOf(volume).volumeGroups())
-                .orElseThrow(
-                        () ->
-                                new VolumeRefused(
-                                        StatusCode.NOT_FOUND,
-                                        "logical volume "
-                                                + volume.volumeName()
-                                                + " is in no volume group of this node"));
+        var name =
+                operations
+                        .locate(volume.volumeName(), classOf(volume).volumeGroups())
+                        .orElseThrow(
+                                () ->
+                                        new VolumeRefused(
+                                                StatusCode.NOT_FOUND,
+                                                "logical volume "
+                                                        + volume.volumeName()
+                                                        + " is in no volume group of this node"));
+        homes.require(volume, name.vg());
+        return name;
     }
 }

@@ -5,6 +5,7 @@ import lvms.api.StatusCode;
 import lvms.api.UnclaimedVolume;
 import lvms.k8s.client.ApiException;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
@@ -115,18 +116,30 @@ public final class VolumeCheck implements AutoCloseable {
         var ofClass = before.stream().filter(o -> isOf(o, deviceClass)).toList();
         var missing = TwoSides.missing(report.logicalVolumes(), ofClass);
         for (var object : missing) {
-            tell(object, known, deviceClass);
+            tell(object, known, deviceClass, report.group().uuid());
         }
         for (var object : ofClass) {
-            if (!missing.contains(object) && object.status().message().startsWith(MISSING)) {
-                new VolumeStatusWriter(known.informer())
-                        .succeeded(object, object.status().volumeId(), object.bytes());
+            if (!missing.contains(object)) {
+                compareHome(object, known, report.group());
             }
         }
         var found = report.logicalVolumes().stream().filter(lv -> isOf(lv, deviceClass)).toList();
         var withoutObject = TwoSides.unclaimed(found, known.all());
         metrics.compared(deviceClass.name(), withoutObject.size(), missing.size());
         keep(deviceClass.name(), withoutObject);
+    }
+
+    /** The volume may be in a copy of its group, or back where it belongs. */
+    private static void compareHome(LogicalVolume object, NodeVolumes known, VolumeGroup group)
+            throws ApiException, InterruptedException {
+        var writer = new VolumeStatusWriter(known.informer());
+        var mismatch = VolumeHomes.mismatch(object, Optional.empty(), group.name(), group.uuid());
+        if (mismatch.isPresent()) {
+            writer.failed(object, StatusCode.FAILED_PRECONDITION, mismatch.get());
+        } else if (object.status().message().startsWith(MISSING)
+                || VolumeHomes.isMismatch(object)) {
+            writer.recovered(object);
+        }
     }
 
     private boolean isOf(LogicalVolume object, NodeDeviceClass deviceClass) {
@@ -146,13 +159,19 @@ public final class VolumeCheck implements AutoCloseable {
     }
 
     /** A volume may be in another group than its class says. */
-    private void tell(LogicalVolume object, NodeVolumes known, NodeDeviceClass deviceClass)
+    private void tell(
+            LogicalVolume object, NodeVolumes known, NodeDeviceClass deviceClass, String uuid)
             throws ApiException, LvmException, InterruptedException {
         var id = object.status().volumeId();
         if (groups.locate(id, List.of(deviceClass.volumeGroup())).isEmpty()) {
+            var vg = deviceClass.volumeGroup();
+            var mismatch = VolumeHomes.mismatch(object, Optional.empty(), vg, uuid);
             LOG.log(Level.WARNING, () -> "volume is missing name=" + object.name() + " lv=" + id);
             new VolumeStatusWriter(known.informer())
-                    .failed(object, StatusCode.NOT_FOUND, MISSING + id);
+                    .failed(
+                            object,
+                            StatusCode.NOT_FOUND,
+                            mismatch.map(m -> MISSING + id + "; " + m).orElse(MISSING + id));
         }
     }
 

@@ -201,6 +201,9 @@ public final class VolumeController implements AutoCloseable {
                 .or(ChangeFilter.changedAt("metadata", "annotations", driver.volumeIdAnnotation()))
                 .or(
                         ChangeFilter.changedAt(
+                                "metadata", "annotations", LogicalVolume.Home.ACCEPTED_ANNOTATION))
+                .or(
+                        ChangeFilter.changedAt(
                                 "metadata", "annotations", driver.pendingDeletionAnnotation()));
     }
 

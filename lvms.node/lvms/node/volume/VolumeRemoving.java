@@ -29,6 +29,7 @@ import java.util.function.Consumer;
 record VolumeRemoving(
         VolumeOperations operations,
         GroupLedgers groups,
+        VolumeHomes homes,
         VolumeStatusWriter writer,
         FormerVolumes formerVolumes,
         TypeInUse typeInUse,
@@ -61,6 +62,7 @@ record VolumeRemoving(
             if (name.isEmpty()) {
                 requireGone(volume, deviceClass);
             } else {
+                homes.require(volume, name.get().vg());
                 operations.remove(name.get(), deviceClass.erasure());
                 metrics.done(Operation.REMOVE);
                 LOG.log(Level.INFO, () -> "logical volume removed lv=" + name.get());
@@ -134,6 +136,7 @@ record VolumeRemoving(
                                 + " is not on this node now, so the volume in it cannot be removed;"
                                 + " bring its disks back, or remove the device class");
             }
+            homes.require(volume, vg); // one that replaced it says nothing about its volumes
         }
     }
 }

@@ -11,6 +11,7 @@ import lvms.k8s.tree.ObjectTree;
 import lvms.k8s.tree.Tree;
 
 import java.util.LinkedHashSet;
+import java.util.Optional;
 
 /**
  * Writes to LogicalVolume objects: one patch for finalizer and label, one for the status, none if
@@ -43,24 +44,40 @@ final class VolumeStatusWriter {
                         .annotation(volume.driver().volumeIdAnnotation(), id));
     }
 
-    /** Writes that the volume is there, and forgets an earlier failure. */
-    void succeeded(LogicalVolume volume, String volumeId, long sizeBytes)
+    /** Writes that the volume is there as before, and forgets an earlier failure. */
+    void recovered(LogicalVolume volume) throws ApiException, InterruptedException {
+        succeeded(volume, volume.status().volumeId(), volume.bytes(), volume.status().home());
+    }
+
+    /**
+     * Writes that the volume is there, and forgets an earlier failure.
+     *
+     * @param home where it is; empty leaves what is recorded
+     * @return the object, as the server has it
+     */
+    LogicalVolume succeeded(
+            LogicalVolume volume,
+            String volumeId,
+            long sizeBytes,
+            Optional<LogicalVolume.Home> home)
             throws ApiException, InterruptedException {
         var size = Quantity.ofBytes(sizeBytes);
         var now = volume.status();
         boolean same =
                 now.volumeId().equals(volumeId)
                         && now.code() == StatusCode.OK
-                        && now.currentSize().filter(size::equals).isPresent();
+                        && now.currentSize().filter(size::equals).isPresent()
+                        && (home.isEmpty() || now.home().equals(home));
         if (same) {
-            return;
+            return volume;
         }
         var status = ObjectTree.builder();
         status.put("volumeID", volumeId);
         status.put("currentSize", size.toString());
         status.put("code", Tree.NULL);
         status.put("message", Tree.NULL);
-        patch(volume, status.build());
+        home.ifPresent(where -> where.addTo(status));
+        return patch(volume, status.build());
     }
 
     /** Writes a failure; what is known about the volume stays. */
@@ -80,8 +97,8 @@ final class VolumeStatusWriter {
         volumes.removeFinalizer(volume.object(), volume.driver().volumeFinalizer());
     }
 
-    private void patch(LogicalVolume volume, ObjectTree status)
+    private LogicalVolume patch(LogicalVolume volume, ObjectTree status)
             throws ApiException, InterruptedException {
-        volumes.patchStatus(MergePatch.of(volume.object()).status(status));
+        return LogicalVolume.of(volumes.patchStatus(MergePatch.of(volume.object()).status(status)));
     }
 }

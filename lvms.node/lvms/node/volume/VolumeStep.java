@@ -22,13 +22,21 @@ sealed interface VolumeStep {
     /** Make it larger. */
     record Grow() implements VolumeStep {}
 
+    /** The object does not say yet in which group and on which node the volume is. */
+    record Record() implements VolumeStep {}
+
     /** Only our finalizer or label is missing. */
     record Claim() implements VolumeStep {}
 
     /** Remove the logical volume, then our finalizer. */
     record Remove() implements VolumeStep {}
 
-    static VolumeStep of(LogicalVolume volume, String node) {
+    /**
+     * Decides.
+     *
+     * @param unrecorded whether the object lacks where the volume is, or names a former node
+     */
+    static VolumeStep of(LogicalVolume volume, String node, boolean unrecorded) {
         if (!volume.spec().nodeName().equals(node)) {
             return new Converged("of another node");
         }
@@ -38,10 +46,10 @@ sealed interface VolumeStep {
         if (volume.object().terminating()) {
             return hasFinalizer(volume) ? new Remove() : new Converged("already released");
         }
-        return ofLiving(volume);
+        return ofLiving(volume, unrecorded);
     }
 
-    private static VolumeStep ofLiving(LogicalVolume volume) {
+    private static VolumeStep ofLiving(LogicalVolume volume, boolean unrecorded) {
         var status = volume.status();
         if (status.volumeId().isEmpty()) {
             return status.code() == StatusCode.OK || volume.formerId().isPresent()
@@ -53,6 +61,9 @@ sealed interface VolumeStep {
         }
         if (volume.spec().size().compareTo(status.currentSize().get()) > 0) {
             return new Grow();
+        }
+        if (unrecorded) {
+            return new Record();
         }
         return isClaimed(volume) ? new Converged("as asked") : new Claim();
     }

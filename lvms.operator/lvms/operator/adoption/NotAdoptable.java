@@ -4,7 +4,7 @@ package lvms.operator.adoption;
 public final class NotAdoptable extends Exception {
     private static final long serialVersionUID = 1L;
 
-    NotAdoptable(String message) {
+    public NotAdoptable(String message) {
         super(message);
     }
 }

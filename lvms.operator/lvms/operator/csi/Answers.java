@@ -37,6 +37,10 @@ final class Answers {
                                                 driver.topologyKey(),
                                                 capacities.topologyOf(volume.spec().nodeName())));
         source.ifPresent(message::setContentSource);
+        volume.status()
+                .home()
+                .map(LogicalVolume.Home::attributes)
+                .ifPresent(message::putAllVolumeContext);
         return message.build();
     }
 

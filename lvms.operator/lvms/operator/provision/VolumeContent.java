@@ -10,6 +10,7 @@ import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
+import lvms.operator.claim.VolumeAffinity;
 
 import java.util.List;
 import java.util.Map;
@@ -62,7 +63,7 @@ final class VolumeContent {
                         .with(storageClass.reclaimPolicy(), "spec", "persistentVolumeReclaimPolicy")
                         .with(storageClass.name(), "spec", "storageClassName")
                         .with(claim.volumeMode(), "spec", "volumeMode")
-                        .with(affinity(driver, topology), "spec", "nodeAffinity")
+                        .with(VolumeAffinity.of(driver, topology), "spec", "nodeAffinity")
                         .with(csi(driver, claim, parameters, volume, identity), "spec", "csi");
         if (!storageClass.mountOptions().isEmpty()) {
             object = object.with(texts(storageClass.mountOptions()), "spec", "mountOptions");
@@ -98,20 +99,6 @@ final class VolumeContent {
         return reference.build();
     }
 
-    private static ObjectTree affinity(Driver driver, String topology) {
-        var expression = ObjectTree.builder();
-        expression.put("key", driver.topologyKey());
-        expression.put("operator", "In");
-        expression.put("values", texts(List.of(topology)));
-        var term = ObjectTree.builder();
-        term.put("matchExpressions", list(expression.build()));
-        var required = ObjectTree.builder();
-        required.put("nodeSelectorTerms", list(term.build()));
-        var affinity = ObjectTree.builder();
-        affinity.put("required", required.build());
-        return affinity.build();
-    }
-
     private static ObjectTree csi(
             Driver driver,
             Claim claim,
@@ -120,6 +107,7 @@ final class VolumeContent {
             String identity) {
         var attributes = ObjectTree.builder();
         attributes.put("storage.kubernetes.io/csiProvisionerIdentity", identity);
+        volume.status().home().ifPresent(home -> home.attributes().forEach(attributes::put));
         var csi = ObjectTree.builder();
         csi.put("driver", driver.name());
         csi.put("volumeHandle", volume.status().volumeId());
@@ -142,12 +130,6 @@ final class VolumeContent {
     private static ListTree texts(List<String> texts) {
         var array = ListTree.builder();
         texts.forEach(array::add);
-        return array.build();
-    }
-
-    private static ListTree list(ObjectTree element) {
-        var array = ListTree.builder();
-        array.add(element);
         return array.build();
     }
 }

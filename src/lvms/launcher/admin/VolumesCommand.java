@@ -1,6 +1,8 @@
 package lvms.launcher.admin;
 
 import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.tree.ObjectTree;
 import lvms.launcher.command.Command;
 import lvms.launcher.flag.Flag;
 import lvms.launcher.flag.Flags;
@@ -10,11 +12,15 @@ import lvms.lvm2.LvmException;
 import lvms.lvm2.LvmOptions;
 import lvms.lvm2.command.LvmCommands;
 import lvms.node.doctor.Diagnosis;
+import lvms.operator.adoption.NodeMove;
 import lvms.operator.adoption.NotAdoptable;
 import lvms.operator.adoption.UnclaimedVolumes;
 import lvms.operator.inspection.LvmReport;
+import lvms.operator.inspection.NodeInspection;
+import lvms.operator.overview.Overview;
 import lvms.operator.overview.VolumeReport;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,6 +31,9 @@ import java.util.List;
 public final class VolumesCommand implements Command {
     private static final String ADOPT = "adopt";
     private static final String AS = "as";
+    private static final String FROM = "from-node";
+    private static final String TO = "to-node";
+    private static final String PLAN = "plan";
 
     @Override
     public String name() {
@@ -52,6 +61,16 @@ public final class VolumesCommand implements Command {
                         Flag.Kind.TEXT,
                         "",
                         "name of that LogicalVolume; else its tag or PersistentVolume says it"));
+        flags.add(
+                new Flag(
+                        FROM,
+                        Flag.Kind.TEXT,
+                        "",
+                        "node that is away; its volumes move to the node that has its disks now"));
+        flags.add(new Flag(TO, Flag.Kind.TEXT, "", "that other node"));
+        flags.add(new Flag(PLAN, Flag.Kind.SWITCH, "false", "say what would move, and do nothing"));
+        flags.add(Confirmation.yes());
+        flags.add(Confirmation.timeout());
         flags.addAll(ClusterCommand.flags());
         return flags;
     }
@@ -66,6 +85,9 @@ public final class VolumesCommand implements Command {
         boolean json = LocalCommand.json(flags);
         if (!flags.text(ADOPT).isEmpty()) {
             return adopt(flags);
+        }
+        if (!flags.text(FROM).isEmpty() || !flags.text(TO).isEmpty()) {
+            return move(flags);
         }
         if (!flags.on(LocalCommand.LOCAL)) {
             return ClusterCommand.show(name(), flags, VolumeReport::of, LvmReport::volumes);
@@ -84,6 +106,48 @@ public final class VolumesCommand implements Command {
         } catch (LvmException e) {
             return LocalCommand.failed(1, LocalCommand.noLvm(e));
         }
+    }
+
+    /** Takes up the volumes of a node that has another name now, or whose disks were moved. */
+    private static int move(Flags flags) throws UsageException, InterruptedException {
+        var from = flags.text(FROM);
+        var to = flags.text(TO);
+        if (from.isEmpty() || to.isEmpty()) {
+            throw new UsageException("--" + FROM + " and --" + TO + " go together");
+        }
+        var patience = Confirmation.patience(flags);
+        try (var kube = ClusterCommand.client("lvms-volumes", flags)) {
+            var move = NodeMove.plan(kube, from, to, lvmOf(kube, to));
+            move.lines().forEach(System.out::println);
+            if (!move.obstacles().isEmpty()) {
+                move.obstacles().forEach(line -> System.err.println("lvms: " + line));
+                return 1;
+            }
+            if (!flags.on(PLAN)) {
+                Confirmation.require(flags);
+                move.run(patience);
+            }
+            return 0;
+        } catch (ApiException | NotAdoptable e) {
+            return LocalCommand.failed(1, e.getMessage());
+        }
+    }
+
+    /** What LVM says on a node is the proof, so without an answer nothing moves. */
+    private static ObjectTree lvmOf(KubeClient kube, String node)
+            throws ApiException, NotAdoptable, InterruptedException {
+        var overview = Overview.read(kube, InstantSource.system());
+        var answers = new NodeInspection(kube, overview).json("volumes", "--local", "-o=json");
+        var ofNode = answers.byNode().get(node);
+        if (ofNode == null) {
+            var gaps = answers.gaps().stream().filter(g -> !g.isEmpty()).toList();
+            throw new NotAdoptable(
+                    "no agent on node "
+                            + node
+                            + " says what disks it has: "
+                            + (gaps.isEmpty() ? "it has none" : String.join("; ", gaps)));
+        }
+        return ofNode;
     }
 
     /** Gives a volume an object again. */

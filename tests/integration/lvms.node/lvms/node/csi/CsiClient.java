@@ -3,6 +3,7 @@ package lvms.node.csi;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 
+import lvms.api.LogicalVolume;
 import lvms.csi.SocketChannel;
 import lvms.proto.csi.v1.CapacityRange;
 import lvms.proto.csi.v1.IdentityGrpc;
@@ -64,6 +65,22 @@ public final class CsiClient {
                                         .setTargetPath(target.toString())
                                         .setVolumeCapability(capability)
                                         .setReadonly(readonly)
+                                        .build());
+        if (!answer.isInitialized()) {
+            throw new AssertionError(answer);
+        }
+    }
+
+    /** Publishes a filesystem of a PersistentVolume that names a volume group. */
+    public void publish(String volume, Path target, String groupUuid) {
+        var answer =
+                node().nodePublishVolume(
+                                NodePublishVolumeRequest.newBuilder()
+                                        .setVolumeId(volume)
+                                        .setTargetPath(target.toString())
+                                        .setVolumeCapability(filesystem("ext4"))
+                                        .putVolumeContext(
+                                                LogicalVolume.Home.GROUP_ATTRIBUTE, groupUuid)
                                         .build());
         if (!answer.isInitialized()) {
             throw new AssertionError(answer);

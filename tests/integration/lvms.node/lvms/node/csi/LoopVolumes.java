@@ -126,6 +126,9 @@ final class LoopVolumes implements VolumeDevices {
     }
 
     @Override
+    public void requireHome(VolumeId volume, Optional<String> handedOut) {}
+
+    @Override
     public VolumeDevice active(VolumeId volume) throws VolumeException, IOException {
         require(volume);
         return find(volume).orElseThrow();

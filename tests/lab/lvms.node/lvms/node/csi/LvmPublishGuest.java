@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
 
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
@@ -56,6 +57,7 @@ import java.util.concurrent.ConcurrentHashMap;
 class LvmPublishGuest {
     private static final long MIB = 1L << 20;
     private static final Mode SHARED = Mode.SINGLE_NODE_MULTI_WRITER;
+    private static final String ELSEWHERE = "Ab1cde-F2gh-I3jk-L4mn-O5pq-R6st-U7vwxy";
     private static final Map<String, LogicalVolume> OBJECTS = new ConcurrentHashMap<>();
     private static final Path KUBELET = Path.of("/var/lib/kubelet");
 
@@ -222,6 +224,30 @@ class LvmPublishGuest {
         assertEquals(
                 "/dev/mapper/pub-thick", MountTable.read().at(target("a")).orElseThrow().source());
         csi.unpublish("thick", target("a"));
+        remove(lv);
+    }
+
+    @Test
+    void aVolumeInAnotherGroupOfThatNameIsNotPublished() throws Exception {
+        var lv = thin("copied", 64 * MIB);
+        var here = lvm.groups().find("pub").orElseThrow().uuid();
+        for (var recorded : List.of("object", "PersistentVolume")) {
+            var object = OBJECTS.get("copied").object();
+            boolean inObject = recorded.equals("object");
+            OBJECTS.put(
+                    "copied",
+                    LogicalVolume.of(
+                            object.with(inObject ? ELSEWHERE : here, "status", "volumeGroupUUID")));
+            var refusal =
+                    assertThrows(
+                            StatusRuntimeException.class,
+                            () -> csi.publish("copied", target("c"), inObject ? here : ELSEWHERE));
+            assertEquals(Code.FAILED_PRECONDITION, refusal.getStatus().getCode());
+            var message = refusal.getMessage();
+            assertTrue(message.contains(ELSEWHERE) && message.contains(here), message);
+        }
+        csi.publish("copied", target("c"), here);
+        csi.unpublish("copied", target("c"));
         remove(lv);
     }
 

@@ -10,8 +10,15 @@ import org.junit.jupiter.api.Test;
 
 /** What a pass does follows from the object alone. */
 class VolumeStepTests {
+    @Test
+    void aVolumeThatIsAsAskedButHasNoRecordedPlaceGetsOne() {
+        var volume = Volumes.made("1Gi");
+        assertInstanceOf(VolumeStep.Record.class, VolumeStep.of(volume, Volumes.NODE, true));
+        assertInstanceOf(VolumeStep.Converged.class, VolumeStep.of(volume, Volumes.NODE, false));
+    }
+
     private static VolumeStep step(lvms.k8s.object.KubeObject object) {
-        return VolumeStep.of(LogicalVolume.of(object), Volumes.NODE);
+        return VolumeStep.of(LogicalVolume.of(object), Volumes.NODE, false);
     }
 
     @Test
@@ -22,7 +29,7 @@ class VolumeStepTests {
     @Test
     void oneOfAnotherNodeIsNotTouched() {
         var other = LogicalVolume.of(Volumes.object("pvc-1", "1Gi"));
-        assertInstanceOf(VolumeStep.Converged.class, VolumeStep.of(other, "n2"));
+        assertInstanceOf(VolumeStep.Converged.class, VolumeStep.of(other, "n2", false));
     }
 
     @Test

@@ -65,6 +65,29 @@ class VolumeContentTests {
     }
 
     @Test
+    void namesTheGroupAndTheNodeThatHaveTheVolume() throws Exception {
+        var volume =
+                LogicalVolume.tolerant(
+                        object(
+                                "{'metadata':{'name':'pvc-u-1'},'spec':{'nodeName':'n1','size':'1Gi'},"
+                                    + "'status':{'volumeID':'lv-1','currentSize':'1Gi',"
+                                    + "'volumeGroupUUID':'A','nodeUID':'N'}}"));
+        var storageClass = storageClass("");
+        var content =
+                VolumeContent.of(
+                        Driver.TOPOLVM,
+                        claim("", ""),
+                        storageClass,
+                        ClassParameters.of(storageClass, claim("", ""), Driver.TOPOLVM),
+                        volume,
+                        "n1",
+                        "run");
+        var attributes = content.textMap("spec", "csi", "volumeAttributes");
+        assertEquals("A", attributes.get("lvms.topolvm.io/volume-group-uuid"));
+        assertEquals("N", attributes.get("lvms.topolvm.io/node-uid"));
+    }
+
+    @Test
     void aRawDeviceHasNoFilesystem() throws Exception {
         var storageClass = storageClass(",'parameters':{'fsType':'xfs'}");
         var content = content(claim("", ",'volumeMode':'Block'"), storageClass);

@@ -1,0 +1,124 @@
+package lvms.node.volume;
+
+import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+import lvms.lvm2.LvmException;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Where volumes are recorded to be, and where they are. A group that has the recorded UUID is the
+ * right one, whichever machine its disks are in now: a node that was rebuilt around its disks goes
+ * on. A group of the same name with another UUID is not, although its volumes may have the right
+ * names: it may be a copy. Any thread may ask.
+ */
+public final class VolumeHomes {
+    private final KubeClient kube;
+    private final String node;
+    private final GroupLedgers groups;
+    private volatile String nodeUid = "";
+    private volatile boolean kept = true;
+
+    VolumeHomes(KubeClient kube, String node, GroupLedgers groups) {
+        this.kube = kube;
+        this.node = node;
+        this.groups = groups;
+    }
+
+    /** Returns the UID of this node's Node object; empty if there is none. */
+    String nodeUid() throws ApiException, InterruptedException {
+        if (nodeUid.isEmpty()) {
+            nodeUid =
+                    kube.find(Types.NODE, ObjectKey.cluster(node)).map(KubeObject::uid).orElse("");
+        }
+        return nodeUid;
+    }
+
+    /** Returns what is to be recorded of a volume that is in a group. */
+    Optional<LogicalVolume.Home> of(String vg)
+            throws ApiException, LvmException, InterruptedException {
+        var uuid = groups.uuid(vg);
+        return uuid.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new LogicalVolume.Home(uuid.get(), nodeUid()));
+    }
+
+    /** Returns whether something is to be recorded that the object does not say yet. */
+    boolean unrecorded(LogicalVolume volume) throws ApiException, InterruptedException {
+        var uid = nodeUid();
+        return kept && volume.status().home().filter(home -> home.nodeUid().equals(uid)).isEmpty();
+    }
+
+    /** Returns whether a failure is one of {@link #mismatch}. */
+    static boolean isMismatch(LogicalVolume volume) {
+        return volume.status().message().startsWith(beginning(volume));
+    }
+
+    private static String beginning(LogicalVolume volume) {
+        return "volume " + volume.name() + " is in the volume group with UUID ";
+    }
+
+    /** Notes what the server made of a status: one with TopoLVM's definition drops these fields. */
+    void answered(LogicalVolume written) {
+        kept = written.status().home().isPresent();
+    }
+
+    /**
+     * Lets nothing be done to a volume in a group that is not the one that it was made in.
+     *
+     * @throws VolumeRefused FAILED_PRECONDITION, naming both
+     */
+    void require(LogicalVolume volume, String vg)
+            throws LvmException, VolumeRefused, InterruptedException {
+        var mismatch =
+                groups.uuid(vg).flatMap(uuid -> mismatch(volume, Optional.empty(), vg, uuid));
+        if (mismatch.isPresent()) {
+            throw new VolumeRefused(StatusCode.FAILED_PRECONDITION, mismatch.get());
+        }
+    }
+
+    /**
+     * Says why a group is not the one that has a volume; empty if it is, or nothing was recorded.
+     *
+     * @param handedOut UUID of the group in the PersistentVolume
+     * @param vg name of the group
+     * @param uuid its UUID
+     */
+    public static Optional<String> mismatch(
+            LogicalVolume volume, Optional<String> handedOut, String vg, String uuid) {
+        var accepted = volume.object().annotation(LogicalVolume.Home.ACCEPTED_ANNOTATION);
+        if (accepted.filter(uuid::equals).isPresent()) {
+            return Optional.empty();
+        }
+        var recorded = volume.status().home();
+        return Stream.concat(
+                        recorded.map(LogicalVolume.Home::groupUuid).stream(), handedOut.stream())
+                .filter(expected -> !expected.equals(uuid))
+                .findFirst()
+                .map(
+                        expected ->
+                                beginning(volume)
+                                        + recorded.filter(r -> r.groupUuid().equals(expected))
+                                                .map(LogicalVolume.Home::toString)
+                                                .orElse(expected)
+                                        + ", but "
+                                        + vg
+                                        + " on node "
+                                        + volume.spec().nodeName()
+                                        + " has UUID "
+                                        + uuid
+                                        + ": bring the volume's disks back; if "
+                                        + vg
+                                        + " is right, or the disks are lost for good, annotate the"
+                                        + " LogicalVolume with "
+                                        + LogicalVolume.Home.ACCEPTED_ANNOTATION
+                                        + "="
+                                        + uuid);
+    }
+}
