@@ -61,7 +61,15 @@ public final class VolumeOperator implements AutoCloseable {
                 VolumeServices.of(
                         kube, informers, settings.sizes(), settings.defaultDeviceClass(), clock);
         this.sockets = new ControllerSockets(informers, volumes, settings.version(), metrics);
-        this.provisioner = new Provisioner(kube, informers, volumes, events, metrics, clock);
+        this.provisioner =
+                new Provisioner(
+                        kube,
+                        informers,
+                        volumes,
+                        events,
+                        metrics,
+                        clock,
+                        settings.provisioner().defaultFsType());
         this.resizer = new Resizer(kube, informers, volumes, events, metrics, clock);
         this.snapshotter =
                 new Snapshotter(
@@ -73,7 +81,14 @@ public final class VolumeOperator implements AutoCloseable {
                         provisioner::snapshotReady,
                         this::sweepSnapshots);
         this.publisher =
-                new CapacityPublisher(kube, informers, volumes, settings.pod(), metrics, clock);
+                new CapacityPublisher(
+                        kube,
+                        informers,
+                        volumes,
+                        settings.pod(),
+                        metrics,
+                        clock,
+                        settings.provisioner().capacityForImmediateBinding());
         this.gate =
                 new DriverGate(
                         kube,

@@ -18,13 +18,15 @@ import java.util.function.Supplier;
  * @param pod namespace and name of the pod of this process
  * @param version version that callers are told
  * @param sockets path of the CSI socket of each driver that has one
+ * @param provisioner choices of the provisioner
  */
 public record VolumeOperatorSettings(
         SizeRules sizes,
         Supplier<Optional<String>> defaultDeviceClass,
         ObjectKey pod,
         String version,
-        Map<Driver, Path> sockets) {
+        Map<Driver, Path> sockets,
+        ProvisionerSettings provisioner) {
     /** Keeps a private copy. */
     public VolumeOperatorSettings {
         sockets = Map.copyOf(sockets);
@@ -33,6 +35,17 @@ public record VolumeOperatorSettings(
     /** Returns the settings of the operator: everything runs, with the usual sizes. */
     public static VolumeOperatorSettings of(ObjectKey pod, String version, Path socket) {
         return new VolumeOperatorSettings(
-                SizeRules.DEFAULT, Optional::empty, pod, version, Map.of(Driver.TOPOLVM, socket));
+                SizeRules.DEFAULT,
+                Optional::empty,
+                pod,
+                version,
+                Map.of(Driver.TOPOLVM, socket),
+                ProvisionerSettings.DEFAULT);
+    }
+
+    /** The same with other choices of the provisioner. */
+    public VolumeOperatorSettings provisioner(ProvisionerSettings choices) {
+        return new VolumeOperatorSettings(
+                sizes, defaultDeviceClass, pod, version, sockets, choices);
     }
 }

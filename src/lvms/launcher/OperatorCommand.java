@@ -61,6 +61,7 @@ final class OperatorCommand implements Command {
         var flags = new ArrayList<>(List.of(Serving.HEALTH));
         flags.addAll(METRICS.flags());
         flags.addAll(WebhookFlags.ALL);
+        flags.addAll(ProvisionerFlags.ALL);
         flags.addAll(TlsFlags.ALL);
         flags.addAll(TopolvmFlags.and());
         flags.addAll(
@@ -133,7 +134,8 @@ final class OperatorCommand implements Command {
                 .addHandler((_, _) -> logging.follow(logWishes(informers, pod.namespace())));
         var settings =
                 VolumeOperatorSettings.of(
-                        pod, VersionCommand.version(), Path.of(flags.text(SOCKET)));
+                                pod, VersionCommand.version(), Path.of(flags.text(SOCKET)))
+                        .provisioner(ProvisionerFlags.read(flags));
         var tls = PortTls.of(flags, informers.tls());
         serving.profiling(METRICS.profiling(flags), client, tls);
         var volumes = new VolumeOperator(kube, informers, settings, events, metrics);

@@ -31,7 +31,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Keeps one CSIStorageCapacity for each pair of a StorageClass and a node.
+ * Keeps one CSIStorageCapacity for each pair of a StorageClass and a node: what the node reports,
+ * minus what is reserved for volumes that its report does not show yet.
  *
  * <p>A change of a node's report is written at once; further changes of the same pair wait until
  * {@link #PAUSE} has passed, and then only the last one is written.
@@ -41,11 +42,15 @@ public final class CapacityPublisher implements AutoCloseable {
     private static final String BY_PAIR = "pair";
     private static final int WORKERS = 8;
 
+    /** How soon a pass looks again while something is reserved: a reservation may just expire. */
+    private static final Duration RESERVED = Duration.ofSeconds(10);
+
     private final KubeClient kube;
     private final OperatorInformers informers;
     private final VolumeServices services;
     private final ObjectKey pod;
     private final InstantSource clock;
+    private final boolean immediate;
     private final Informer published;
     private final Controller controller;
     private final Map<Pair, Instant> written = new ConcurrentHashMap<>();
@@ -55,6 +60,7 @@ public final class CapacityPublisher implements AutoCloseable {
      * Builds the publisher; nothing runs yet.
      *
      * @param pod pod of this process; the objects are in its namespace and belong to its Deployment
+     * @param immediate whether classes count whose volumes do not wait for a pod
      */
     public CapacityPublisher(
             KubeClient kube,
@@ -62,12 +68,14 @@ public final class CapacityPublisher implements AutoCloseable {
             VolumeServices services,
             ObjectKey pod,
             MetricsRegistry metrics,
-            InstantSource clock) {
+            InstantSource clock,
+            boolean immediate) {
         this.kube = kube;
         this.informers = informers;
         this.services = services;
         this.pod = pod;
         this.clock = clock;
+        this.immediate = immediate;
         this.published =
                 Informer.of(kube, Types.CSI_STORAGE_CAPACITY)
                         .namespace(pod.namespace())
@@ -86,6 +94,7 @@ public final class CapacityPublisher implements AutoCloseable {
                         .workers(WORKERS)
                         .metrics(metrics)
                         .build();
+        services.all().forEach(service -> service.capacities().onReservation(this::reserved));
         metrics.gauge("csistoragecapacities_desired_current", "Published capacity objects.")
                 .with()
                 .from(() -> published.list().size());
@@ -104,6 +113,12 @@ public final class CapacityPublisher implements AutoCloseable {
                 .flatMap(driver -> node.label(driver.topologyKey()).stream())
                 .filter(topology -> !topology.isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private void reserved(String node) {
+        informers.nodes().get(ObjectKey.cluster(node)).stream()
+                .flatMap(found -> pairsOfNode(found).stream())
+                .forEach(controller::enqueue);
     }
 
     private List<ObjectKey> pairsOfNode(KubeObject node) {
@@ -142,7 +157,7 @@ public final class CapacityPublisher implements AutoCloseable {
         var pair = Pair.of(key);
         var storageClass =
                 StorageClass.find(informers.storageClasses(), pair.storageClass())
-                        .filter(StorageClass::waitForFirstConsumer);
+                        .filter(found -> immediate || found.waitForFirstConsumer());
         var service = storageClass.flatMap(found -> services.named(found.provisioner()));
         var wanted = service.flatMap(s -> freeBytes(s, storageClass.get(), pair.topology()));
         var present = published.byIndex(BY_PAIR, pair.text());
@@ -154,7 +169,11 @@ public final class CapacityPublisher implements AutoCloseable {
             written.remove(pair);
             return Result.done();
         }
-        return write(service.get().driver(), pair, wanted.get(), present.stream().findFirst());
+        var driver = service.get().driver();
+        var result = write(driver, pair, wanted.get(), present.stream().findFirst());
+        boolean settles =
+                result.equals(Result.done()) && reserves(service.get(), storageClass, pair);
+        return settles ? Result.requeueAfter(RESERVED) : result;
     }
 
     private Result write(Driver driver, Pair pair, long bytes, Optional<KubeObject> present)
@@ -209,12 +228,17 @@ public final class CapacityPublisher implements AutoCloseable {
         return service.capacities()
                 .nodeOf(topology)
                 .filter(node -> informers.registered(driver, node))
-                .flatMap(node -> informers.nodes().get(ObjectKey.cluster(node)))
-                .map(node -> reported(service, node, storageClass.deviceClass(driver)));
+                .map(node -> service.capacities().free(node, storageClass.deviceClass(driver)))
+                .map(free -> free.orElse(0));
     }
 
-    private static long reported(VolumeService service, KubeObject node, String deviceClass) {
-        return service.capacities().reported(node, deviceClass).orElse(0);
+    private static boolean reserves(
+            VolumeService service, Optional<StorageClass> storageClass, Pair pair) {
+        var deviceClass = storageClass.map(c -> c.deviceClass(service.driver())).orElse("");
+        return service.capacities()
+                .nodeOf(pair.topology())
+                .filter(node -> service.capacities().reserves(node, deviceClass))
+                .isPresent();
     }
 
     /** Starts publishing. */

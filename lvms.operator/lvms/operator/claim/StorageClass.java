@@ -6,6 +6,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,6 +75,21 @@ public record StorageClass(
             terms.add(new Term(values));
         }
         return List.copyOf(terms);
+    }
+
+    /** The same with one parameter more, or another value of it. */
+    public StorageClass withParameter(String key, String value) {
+        var all = new HashMap<>(parameters);
+        all.put(key, value);
+        return new StorageClass(
+                name,
+                uid,
+                provisioner,
+                Map.copyOf(all),
+                reclaimPolicy,
+                mountOptions,
+                waitForFirstConsumer,
+                allowedTopologies);
     }
 
     /** Returns the device class that it asks a driver for, empty for the default one. */

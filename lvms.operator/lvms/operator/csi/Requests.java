@@ -24,6 +24,8 @@ import java.util.Optional;
 
 /** Reads and checks what callers ask for. */
 final class Requests {
+    private static final String CLAIM = "csi.storage.k8s.io/pvc/";
+
     private final Driver driver;
     private final NodeCapacities capacities;
 
@@ -59,7 +61,16 @@ final class Requests {
                 request.hasAccessibilityRequirements()
                         ? placement(request.getAccessibilityRequirements())
                         : new Placement.Anywhere(),
-                Map.of());
+                claim(parameters));
+    }
+
+    /** What external-provisioner adds with {@code --extra-create-metadata}. */
+    private Map<String, String> claim(Map<String, String> parameters) {
+        var namespace = parameters.get(CLAIM + "namespace");
+        var name = parameters.get(CLAIM + "name");
+        return namespace == null || name == null
+                ? Map.of()
+                : Map.of(driver.claimNameAnnotation(), namespace + "/" + name);
     }
 
     static void required(String value, String name) throws VolumeException {

@@ -55,6 +55,7 @@ final class ClaimReconciler implements Reconciler {
     private final OrphanedVolumes orphans;
     private final Retries retries;
     private final UnschedulableClaims unschedulable;
+    private final String defaultFsType;
 
     ClaimReconciler(
             KubeClient kube,
@@ -64,7 +65,8 @@ final class ClaimReconciler implements Reconciler {
             InstantSource clock,
             String identity,
             DataSources sources,
-            UnschedulableClaims unschedulable) {
+            UnschedulableClaims unschedulable,
+            String defaultFsType) {
         this.kube = kube;
         this.informers = informers;
         this.services = services;
@@ -76,6 +78,7 @@ final class ClaimReconciler implements Reconciler {
         this.orphans = new OrphanedVolumes(kube, services, handOver);
         this.retries = new Retries(clock);
         this.unschedulable = unschedulable;
+        this.defaultFsType = defaultFsType;
     }
 
     private record CachedNodes(OperatorInformers informers) implements ClaimPlan.Nodes {
@@ -158,7 +161,8 @@ final class ClaimReconciler implements Reconciler {
         var written = informers.persistentVolumes().get(ObjectKey.cluster(claim.targetVolume()));
         return new ClaimPlan.Surroundings(
                 informers.drivers(),
-                StorageClass.find(informers.storageClasses(), claim.className()),
+                StorageClass.find(informers.storageClasses(), claim.className())
+                        .map(found -> ClassParameters.withFsType(found, defaultFsType)),
                 written.isPresent(),
                 begun,
                 nodes);

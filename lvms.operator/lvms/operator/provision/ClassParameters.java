@@ -10,10 +10,10 @@ import lvms.operator.claim.StorageClass;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -42,6 +42,12 @@ record ClassParameters(
                     "controller-modify");
     private static final Pattern ANNOTATION =
             Pattern.compile("\\$\\{pvc\\.annotations\\['([^}]*)']}");
+    private static final String FS_TYPE = "fstype";
+
+    /** The deprecated key may be written in any case. */
+    private static final Predicate<String> NAMES_FS =
+            key -> key.equalsIgnoreCase(FS_TYPE) || key.equals(RESERVED + FS_TYPE);
+
     private static final Set<String> TEMPLATE_NAMES = Set.of("pv.name", "pvc.namespace");
 
     /** A secret by name and namespace. */
@@ -81,7 +87,7 @@ record ClassParameters(
     }
 
     private static boolean known(String key) {
-        if (key.equals("fstype") || key.equals("secret-name") || key.equals("secret-namespace")) {
+        if (key.equals(FS_TYPE) || key.equals("secret-name") || key.equals("secret-namespace")) {
             return true;
         }
         return PURPOSES.stream()
@@ -91,11 +97,17 @@ record ClassParameters(
                                         || key.equals(purpose + "-secret-namespace"));
     }
 
+    /** Returns the class with this filesystem, if it names none itself and one is given. */
+    static StorageClass withFsType(StorageClass storageClass, String fsType) {
+        return fsType.isEmpty() || storageClass.parameters().keySet().stream().anyMatch(NAMES_FS)
+                ? storageClass
+                : storageClass.withParameter(RESERVED + FS_TYPE, fsType);
+    }
+
     private static String fsType(Map<String, String> parameters) throws VolumeException {
         var values = new ArrayList<String>();
         for (var parameter : parameters.entrySet()) {
-            var key = parameter.getKey().toLowerCase(Locale.ROOT);
-            if (key.equals("fstype") || parameter.getKey().equals(RESERVED + "fstype")) {
+            if (NAMES_FS.test(parameter.getKey())) {
                 values.add(parameter.getValue());
             }
         }

@@ -36,14 +36,19 @@ public final class Provisioner implements AutoCloseable {
     private final Controller sourceSnapshots;
     private final KubeClient kube;
 
-    /** Builds the controllers; nothing runs yet. */
+    /**
+     * Builds the controllers; nothing runs yet.
+     *
+     * @param defaultFsType filesystem of claims whose class names none; may be empty
+     */
     public Provisioner(
             KubeClient kube,
             OperatorInformers informers,
             VolumeServices services,
             EventRecorder events,
             MetricsRegistry metrics,
-            InstantSource clock) {
+            InstantSource clock,
+            String defaultFsType) {
         this.kube = kube;
         this.informers = informers;
         var reporter = new Reporter(events, metrics);
@@ -57,7 +62,8 @@ public final class Provisioner implements AutoCloseable {
                         clock,
                         identity(clock),
                         new DataSources(kube, informers, this::releaseIfUnwanted),
-                        unschedulable);
+                        unschedulable,
+                        defaultFsType);
         var reclaimer = new ReclaimReconciler(kube, informers, services, reporter);
         var ofClaims =
                 informers

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /**
  * What each node has free, minus what is reserved but not in the node's report yet.
@@ -29,6 +30,7 @@ final class Ledger {
     private final InstantSource clock;
     private final Map<Slot, Long> reported = new HashMap<>();
     private final Map<String, Reservation> reservations = new LinkedHashMap<>();
+    private Consumer<Slot> listener = _ -> {};
 
     private static final class Reservation {
         private final Slot slot;
@@ -47,9 +49,15 @@ final class Ledger {
         this.clock = clock;
     }
 
+    /** Sets who is told of each slot whose free bytes may have changed; it must not block. */
+    synchronized void onChange(Consumer<Slot> told) {
+        listener = told;
+    }
+
     /** Notes what a node says it has free. */
     synchronized void report(Slot slot, long bytes) {
         var before = reported.put(slot, bytes);
+        listener.accept(slot);
         if (before != null && bytes < before) {
             redeem(slot, before - bytes);
         }
@@ -76,6 +84,7 @@ final class Ledger {
         var former = reservations.remove(name);
         if (free(slot).orElse(-1) >= bytes) {
             reservations.put(name, new Reservation(slot, bytes, clock.instant().plus(UNSEEN)));
+            listener.accept(slot);
             return true;
         }
         if (former != null) {
@@ -89,6 +98,7 @@ final class Ledger {
         var reservation = reservations.get(name);
         if (reservation == null) {
             reservations.put(name, new Reservation(slot, bytes, null));
+            listener.accept(slot);
         } else {
             reservation.ends = null;
             reservation.confirmed = false;
@@ -108,7 +118,15 @@ final class Ledger {
 
     /** Releases the reservation: there will be no such volume. */
     synchronized void release(String name) {
-        reservations.remove(name);
+        var reservation = reservations.remove(name);
+        if (reservation != null) {
+            listener.accept(reservation.slot);
+        }
+    }
+
+    /** Returns whether bytes of a slot are reserved. */
+    synchronized boolean reserves(Slot slot) {
+        return reserved(slot) > 0;
     }
 
     private long reserved(Slot slot) {

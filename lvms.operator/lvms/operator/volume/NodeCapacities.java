@@ -39,16 +39,22 @@ public final class NodeCapacities {
         listeners.add(listener);
     }
 
+    /**
+     * Calls {@code listener} with the name of a node whenever something is reserved there or
+     * released; it must not block.
+     */
+    public void onReservation(Consumer<String> listener) {
+        ledger.onChange(slot -> listener.accept(slot.node()));
+    }
+
+    /** Returns whether something is reserved on a node for a class. */
+    public boolean reserves(String node, String deviceClass) {
+        return ledger.reserves(slot(node, deviceClass));
+    }
+
     /** Returns what a node has free for a class, minus what is reserved, in bytes. */
     public OptionalLong free(String node, String deviceClass) {
         return ledger.free(slot(node, deviceClass));
-    }
-
-    /** Returns what a node says it has free for a class, in bytes. */
-    public OptionalLong reported(KubeObject node, String deviceClass) {
-        var values = parse(node);
-        var bytes = values.get(settings.canonicalClass(deviceClass));
-        return bytes == null ? OptionalLong.empty() : OptionalLong.of(bytes);
     }
 
     /** Returns what all nodes have free for a class together, minus what is reserved, in bytes. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.ProvisionerSettings;
 
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +54,34 @@ class CapacityTests {
             cluster.createClass("immediate", "");
             cluster.createClaim("data", "immediate", "1Gi", "");
             cluster.await("the claim shows", () -> capacity(cluster, "n1").equals("14Gi"));
+        }
+    }
+
+    /** The scheduler would send the next claims to a node that is full by now. */
+    @Test
+    void whatIsPromisedIsNotOfferedAgain() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("waits", WAIT);
+            cluster.createClass("immediate", "");
+            cluster.await("it is published", () -> capacity(cluster, "n1").equals("10Gi"));
+            cluster.agent.hold();
+            cluster.createClaim("data", "immediate", "4Gi", "");
+            cluster.createClaim("more", "immediate", "3Gi", "");
+            cluster.await("both are subtracted", () -> capacity(cluster, "n1").equals("3Gi"));
+            cluster.delete(Types.PVC, DriverCluster.claim("data"));
+            cluster.await("one is given up", () -> capacity(cluster, "n1").equals("7Gi"));
+            cluster.agent.resume();
+            cluster.awaitBound("more");
+            cluster.await("the report counts once", () -> capacity(cluster, "n1").equals("7Gi"));
+        }
+    }
+
+    @Test
+    void classesThatDoNotWaitArePublishedWhereThatWasChosen() throws Exception {
+        var chosen = new ProvisionerSettings("", true);
+        try (var cluster = DriverCluster.withNode(10 * GIB, chosen)) {
+            cluster.createClass("immediate", "");
+            cluster.await("it is published", () -> capacity(cluster, "n1").equals("10Gi"));
         }
     }
 

@@ -18,6 +18,7 @@ import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ObjectTree;
+import lvms.operator.ProvisionerSettings;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.claim.ClaimMark;
@@ -54,6 +55,7 @@ final class DriverCluster implements AutoCloseable {
     private EventRecorder events;
     private VolumeOperator operator;
     private Map<Driver, Path> sockets = Map.of();
+    private ProvisionerSettings provisioner = ProvisionerSettings.DEFAULT;
 
     DriverCluster() throws Exception {
         server = Servers.start();
@@ -70,7 +72,13 @@ final class DriverCluster implements AutoCloseable {
 
     /** Returns a cluster with one node and the operator at work. */
     static DriverCluster withNode(long bytes) throws Exception {
+        return withNode(bytes, ProvisionerSettings.DEFAULT);
+    }
+
+    /** The same with an operator that has been told these choices. */
+    static DriverCluster withNode(long bytes, ProvisionerSettings provisioner) throws Exception {
         var cluster = new DriverCluster();
+        cluster.provisioner = provisioner;
         cluster.agent.addNode("n1", bytes);
         cluster.startOperator();
         return cluster;
@@ -112,7 +120,8 @@ final class DriverCluster implements AutoCloseable {
                                 settings.defaultDeviceClass(),
                                 settings.pod(),
                                 settings.version(),
-                                sockets),
+                                sockets,
+                                provisioner),
                         events,
                         new MetricsRegistry());
         operator.start();

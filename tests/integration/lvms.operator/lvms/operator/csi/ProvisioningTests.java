@@ -13,6 +13,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.Faults.Seen;
+import lvms.operator.ProvisionerSettings;
 import lvms.tests.runner.Safety;
 
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,30 @@ class ProvisioningTests {
             cluster.delete(Types.CSI_DRIVER, driver);
             cluster.awaitBound("data");
         }
+    }
+
+    @Test
+    void aClassThatNamesNoFilesystemGetsTheChosenOne() throws Exception {
+        var chosen = new ProvisionerSettings("xfs", false);
+        try (var cluster = DriverCluster.withNode(100 * GIB, chosen)) {
+            cluster.createClass("any", "");
+            cluster.create(
+                    Types.STORAGE_CLASS,
+                    "{'metadata':{'name':'own'},'provisioner':'topolvm.io','parameters':"
+                            + "{'topolvm.io/device-class':'ssd','fsType':'ext4'}}");
+            cluster.createClaim("any", "any", "1Gi", "");
+            cluster.createClaim("own", "own", "1Gi", "");
+            cluster.createClaim("device", "any", "1Gi", ",'volumeMode':'Block'");
+            assertEquals(Optional.of("xfs"), fsType(cluster, "any"));
+            assertEquals(Optional.of("ext4"), fsType(cluster, "own"));
+            assertEquals(Optional.empty(), fsType(cluster, "device"));
+        }
+    }
+
+    private static Optional<String> fsType(DriverCluster cluster, String claim) throws Exception {
+        return cluster.kube
+                .get(Types.PV, cluster.awaitVolumeOf(claim))
+                .text("spec", "csi", "fsType");
     }
 
     @Test

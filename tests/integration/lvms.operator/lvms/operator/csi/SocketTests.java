@@ -32,6 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** External sidecars get from the socket what the controllers do by themselves. */
@@ -130,6 +132,20 @@ class SocketTests {
     void withoutAWishTheRoomiestNodeIsTaken() {
         var made = stub().createVolume(volume("v", GIB).build()).getVolume();
         assertEquals(on("n1"), made.getAccessibleTopology(0));
+    }
+
+    /** As external-provisioner says it with {@code --extra-create-metadata}. */
+    @Test
+    void theClaimOfAVolumeIsNoted() throws Exception {
+        var claim =
+                Map.of(
+                        "csi.storage.k8s.io/pvc/name", "data",
+                        "csi.storage.k8s.io/pvc/namespace", "team",
+                        "csi.storage.k8s.io/pv/name", "v");
+        stub().createVolume(volume("v", GIB).putAllParameters(claim).build());
+        var volume = cluster.volumes().getFirst();
+        var annotation = volume.driver().claimNameAnnotation();
+        assertEquals(Optional.of("team/data"), volume.object().annotation(annotation));
     }
 
     @Test

@@ -19,6 +19,7 @@ import lvms.k8s.testkit.ApiServer;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.yaml.Yaml;
 import lvms.operator.ClusterOperator;
+import lvms.operator.ProvisionerSettings;
 import lvms.operator.VolumeOperator;
 import lvms.operator.VolumeOperatorSettings;
 import lvms.operator.cluster.ClusterSettings;
@@ -89,7 +90,8 @@ final class World implements AutoCloseable {
                                     volumeSettings.defaultDeviceClass(),
                                     pod,
                                     "test",
-                                    Map.of()),
+                                    Map.of(),
+                                    ProvisionerSettings.DEFAULT),
                             events,
                             metrics);
             var settings = ClusterSettings.of(SYSTEM, pod.name()).image("localhost/lvms:test");

@@ -1,0 +1,44 @@
+package lvms.launcher;
+
+import lvms.api.Names;
+import lvms.launcher.flag.Flag;
+import lvms.launcher.flag.Flags;
+import lvms.launcher.flag.UsageException;
+import lvms.operator.ProvisionerSettings;
+
+import java.util.List;
+
+/** The flags of external-provisioner that the operator has, by the same names. */
+final class ProvisionerFlags {
+    private static final String FS_TYPE = "default-fstype";
+    private static final String IMMEDIATE = "capacity-for-immediate-binding";
+
+    static final List<Flag> ALL =
+            List.of(
+                    Flag.ofText(
+                            FS_TYPE,
+                            "",
+                            "filesystem of claims whose StorageClass names none; empty for ext4"),
+                    new Flag(
+                            IMMEDIATE,
+                            Flag.Kind.SWITCH,
+                            "false",
+                            "publish capacity also of classes with volumeBindingMode Immediate"));
+
+    private ProvisionerFlags() {}
+
+    /**
+     * Reads the flags.
+     *
+     * @throws UsageException if no node could make the filesystem
+     */
+    static ProvisionerSettings read(Flags flags) throws UsageException {
+        var fsType = flags.text(FS_TYPE);
+        if (!fsType.isEmpty() && !Names.FILESYSTEMS.contains(fsType)) {
+            throw new UsageException(
+                    "--%s needs one of %s, not %s"
+                            .formatted(FS_TYPE, String.join(", ", Names.FILESYSTEMS), fsType));
+        }
+        return new ProvisionerSettings(fsType, flags.on(IMMEDIATE));
+    }
+}
