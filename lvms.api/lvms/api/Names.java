@@ -99,6 +99,12 @@ public final class Names {
     /** Annotation of the same objects: {@code text} or {@code json}. */
     public static final String LOG_FORMAT_ANNOTATION = "lvms.topolvm.io/log-format";
 
+    /**
+     * Annotation of a Node: the device classes that get no new volumes there, separated by commas,
+     * or {@code *} for all.
+     */
+    public static final String NO_NEW_VOLUMES_ANNOTATION = "lvms.topolvm.io/no-new-volumes";
+
     /** Environment variable with the namespace of a pod. */
     public static final String ENV_NAMESPACE = "NAMESPACE";
 

@@ -25,9 +25,11 @@ final class Trim {
     static KubeObject node(Drivers drivers, KubeObject node) {
         var kept = node;
         for (var annotation : node.annotations().keySet()) {
-            if (drivers.all().stream()
-                    .map(Driver::capacityPrefix)
-                    .noneMatch(annotation::startsWith)) {
+            boolean capacity =
+                    drivers.all().stream()
+                            .map(Driver::capacityPrefix)
+                            .anyMatch(annotation::startsWith);
+            if (!capacity && !annotation.equals(Names.NO_NEW_VOLUMES_ANNOTATION)) {
                 kept = kept.without("metadata", "annotations", annotation);
             }
         }

@@ -1,6 +1,7 @@
 package lvms.operator.overview;
 
 import lvms.api.LogicalVolume;
+import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
@@ -233,9 +234,13 @@ public final class ClaimExplanation {
                                 n ->
                                         n.name()
                                                 + " "
-                                                + SizeRules.text(
-                                                        overview.free(n.name(), deviceClass)
-                                                                .getAsLong()))
+                                                + (overview.closed(n.name(), deviceClass)
+                                                        ? "gets no new volumes (annotation "
+                                                                + Names.NO_NEW_VOLUMES_ANNOTATION
+                                                                + ")"
+                                                        : SizeRules.text(
+                                                                overview.free(n.name(), deviceClass)
+                                                                        .getAsLong())))
                         .limit(5)
                         .collect(Collectors.joining(", "));
         return SizeRules.text(wanted())
@@ -248,7 +253,7 @@ public final class ClaimExplanation {
     private boolean fitsSomewhere(StorageClass storageClass) {
         var deviceClass = storageClass.deviceClass(Overview.DRIVER);
         return overview.nodes().stream()
-                .anyMatch(n -> overview.free(n.name(), deviceClass).orElse(-1) >= wanted());
+                .anyMatch(n -> overview.fits(n.name(), deviceClass, wanted()));
     }
 
     /** The operator has to write a LogicalVolume; a node is empty for any node. */
@@ -264,8 +269,7 @@ public final class ClaimExplanation {
         boolean fits =
                 node.isEmpty()
                         ? fitsSomewhere(storageClass)
-                        : overview.free(node, storageClass.deviceClass(Overview.DRIVER)).orElse(-1)
-                                >= wanted();
+                        : overview.fits(node, storageClass.deviceClass(Overview.DRIVER), wanted());
         if (!fits && overview.knows(Types.NODE)) {
             return Explanation.waits("no room: " + room(storageClass), STORAGE);
         }

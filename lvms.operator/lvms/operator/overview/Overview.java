@@ -14,6 +14,7 @@ import lvms.k8s.object.ResourceType;
 import lvms.k8s.object.Types;
 import lvms.operator.uninstall.InstalledNamespace;
 import lvms.operator.unit.NodeEligibility;
+import lvms.operator.volume.ClosedClasses;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -156,6 +157,16 @@ public record Overview(
                 .filter(text -> text.matches("\\d{1,18}"))
                 .map(text -> OptionalLong.of(Long.parseLong(text)))
                 .orElse(OptionalLong.empty());
+    }
+
+    /** Whether a new volume of this size has room on a node. */
+    boolean fits(String node, String deviceClass, long bytes) {
+        return free(node, deviceClass).orElse(-1) >= bytes && !closed(node, deviceClass);
+    }
+
+    /** Whether a person wants no new volumes of a class on a node. */
+    boolean closed(String node, String deviceClass) {
+        return node(node).filter(n -> ClosedClasses.closed(n, deviceClass)).isPresent();
     }
 
     List<LogicalVolume> volumesOf(String node, String deviceClass) {

@@ -2,6 +2,7 @@ package lvms.operator.scheduler;
 
 import lvms.api.Driver;
 import lvms.k8s.object.KubeObject;
+import lvms.operator.volume.ClosedClasses;
 
 import java.util.Optional;
 
@@ -25,6 +26,9 @@ record NodeRoom(Driver driver, KubeObject node) {
         var text = annotation(deviceClass);
         if (text.isEmpty()) {
             return Optional.of("no capacity annotation");
+        }
+        if (ClosedClasses.closed(node, deviceClass)) {
+            return Optional.of("no new volumes of " + deviceClass + " are wanted here");
         }
         var bytes = unsigned(text.get());
         if (bytes.isEmpty()) {

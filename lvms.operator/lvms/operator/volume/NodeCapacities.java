@@ -1,5 +1,6 @@
 package lvms.operator.volume;
 
+import lvms.api.Names;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -52,9 +53,19 @@ public final class NodeCapacities {
         return ledger.reserves(slot(node, deviceClass));
     }
 
-    /** Returns what a node has free for a class, minus what is reserved, in bytes. */
+    /**
+     * Returns what a node has free for new volumes of a class, minus what is reserved, in bytes.
+     */
     public OptionalLong free(String node, String deviceClass) {
-        return ledger.free(slot(node, deviceClass));
+        var free = ledger.free(slot(node, deviceClass));
+        return free.isPresent() && closed(node, deviceClass) ? OptionalLong.of(0) : free;
+    }
+
+    /** Returns whether a person wants no new volumes of a class on a node. */
+    boolean closed(String node, String deviceClass) {
+        return nodes.get(ObjectKey.cluster(node))
+                .filter(n -> ClosedClasses.closed(n, settings.canonicalClass(deviceClass)))
+                .isPresent();
     }
 
     /** Returns what all nodes have free for a class together, minus what is reserved, in bytes. */
@@ -118,7 +129,7 @@ public final class NodeCapacities {
         var old = before.map(this::parse).orElse(Map.of());
         var now = after.map(this::parse).orElse(Map.of());
         var name = after.or(() -> before).orElseThrow().name();
-        boolean more = false;
+        boolean more = !wish(before).equals(wish(after)); // perhaps a class is open again
         for (var value : now.entrySet()) {
             ledger.report(new Slot(name, value.getKey()), value.getValue());
             more |= value.getValue() > old.getOrDefault(value.getKey(), 0L);
@@ -131,6 +142,10 @@ public final class NodeCapacities {
         if (more) {
             listeners.forEach(listener -> listener.accept(name));
         }
+    }
+
+    private static Optional<String> wish(Optional<KubeObject> node) {
+        return node.flatMap(n -> n.annotation(Names.NO_NEW_VOLUMES_ANNOTATION));
     }
 
     private Map<String, Long> parse(KubeObject node) {

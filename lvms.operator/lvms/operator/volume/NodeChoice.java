@@ -1,5 +1,6 @@
 package lvms.operator.volume;
 
+import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 
@@ -20,6 +21,19 @@ final class NodeChoice {
     }
 
     /**
+     * Reserves bytes for something that belongs to a volume which is on the node already.
+     *
+     * @throws VolumeException RESOURCE_EXHAUSTED, saying how much is free
+     */
+    void reserveBeside(String name, String node, String deviceClass, long bytes)
+            throws VolumeException {
+        if (!ledger.reserve(name, capacities.slot(node, deviceClass), bytes)) {
+            throw new VolumeException(
+                    StatusCode.RESOURCE_EXHAUSTED, shortage(List.of(node), deviceClass, bytes));
+        }
+    }
+
+    /**
      * Returns the node on which the bytes are now reserved for {@code name}.
      *
      * @throws VolumeException RESOURCE_EXHAUSTED, saying how much is free where
@@ -28,7 +42,8 @@ final class NodeChoice {
             throws VolumeException {
         var candidates = inOrder(placement, deviceClass);
         for (var node : candidates) {
-            if (ledger.reserve(name, capacities.slot(node, deviceClass), bytes)) {
+            if (!capacities.closed(node, deviceClass)
+                    && ledger.reserve(name, capacities.slot(node, deviceClass), bytes)) {
                 return node;
             }
         }
@@ -69,9 +84,19 @@ final class NodeChoice {
         for (var node : nodes.subList(0, Math.min(NODES_IN_MESSAGE, nodes.size()))) {
             var free = capacities.free(node, deviceClass);
             parts.add(
-                    free.isPresent()
-                            ? "node " + node + " has " + SizeRules.text(free.getAsLong()) + " free"
-                            : "node " + node + " does not report this device class");
+                    capacities.closed(node, deviceClass)
+                            ? "node "
+                                    + node
+                                    + " gets no new volumes (annotation "
+                                    + Names.NO_NEW_VOLUMES_ANNOTATION
+                                    + ")"
+                            : free.isPresent()
+                                    ? "node "
+                                            + node
+                                            + " has "
+                                            + SizeRules.text(free.getAsLong())
+                                            + " free"
+                                    : "node " + node + " does not report this device class");
         }
         int more = nodes.size() - parts.size();
         return what

@@ -189,11 +189,8 @@ final class VolumeCreation {
                                         new VolumeException(
                                                 StatusCode.NOT_FOUND,
                                                 "volume " + sourceId + " does not exist"));
-        choice.reserve(
-                name,
-                Placement.on(source.spec().nodeName()),
-                source.spec().deviceClass(),
-                source.bytes());
+        choice.reserveBeside(
+                name, source.spec().nodeName(), source.spec().deviceClass(), source.bytes());
         var spec =
                 new LogicalVolume.Spec(
                         name,

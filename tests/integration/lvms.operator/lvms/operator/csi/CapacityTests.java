@@ -3,6 +3,7 @@ package lvms.operator.csi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.api.Names;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
@@ -82,6 +83,22 @@ class CapacityTests {
         try (var cluster = DriverCluster.withNode(10 * GIB, chosen)) {
             cluster.createClass("immediate", "");
             cluster.await("it is published", () -> capacity(cluster, "n1").equals("10Gi"));
+        }
+    }
+
+    @Test
+    void aClassThatIsClosedOnANodeGetsNothingNewThereUntilItIsOpenAgain() throws Exception {
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("waits", WAIT);
+            cluster.createClass("immediate", "");
+            cluster.annotateNode(Names.NO_NEW_VOLUMES_ANNOTATION, "'*'");
+            cluster.await("it is published", () -> capacity(cluster, "n1").equals("0"));
+            cluster.createClaim("data", "immediate", "1Gi", "");
+            var text = cluster.awaitEvent("ProvisioningFailed");
+            assertTrue(text.contains("node n1 gets no new volumes"), text);
+            cluster.annotateNode(Names.NO_NEW_VOLUMES_ANNOTATION, "null");
+            cluster.awaitBound("data");
+            cluster.await("it is open", () -> capacity(cluster, "n1").equals("9Gi"));
         }
     }
 

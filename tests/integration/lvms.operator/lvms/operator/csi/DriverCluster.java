@@ -222,6 +222,14 @@ final class DriverCluster implements AutoCloseable {
         return kube.get(Types.PVC, claim(claim)).text("status", "phase").orElse("");
     }
 
+    /** Sets an annotation of the node, or takes it off if the value is {@code null}. */
+    void annotateNode(String name, String json) throws ApiException, InterruptedException {
+        kube.mergePatch(
+                Types.NODE,
+                ObjectKey.cluster("n1"),
+                object("{'metadata':{'annotations':{'" + name + "':" + json + "}}}"));
+    }
+
     /**
      * Waits for an event of this reason and returns its text. Kubernetes has reasons in common with
      * us: its binder reports a failure if it sees a claim before its class.

@@ -88,6 +88,23 @@ class SnapshotTests {
         }
     }
 
+    /** Its data has to get out somehow. */
+    @Test
+    void aVolumeOnANodeThatGetsNoNewVolumesIsSnapshotAndGrows() throws Exception {
+        try (var cluster = withClaim()) {
+            cluster.annotateNode(Names.NO_NEW_VOLUMES_ANNOTATION, "''");
+            cut(cluster);
+            awaitReady(cluster);
+            cluster.kube.mergePatch(
+                    Types.PVC,
+                    claim("data"),
+                    DriverCluster.object("{'spec':{'resources':{'requests':{'storage':'2Gi'}}}}"));
+            cluster.await(
+                    "it has grown",
+                    () -> cluster.volumes().stream().anyMatch(v -> v.bytes() == 2 * GIB));
+        }
+    }
+
     @Test
     void aRestoreThatComesTooEarlyIsWokenByTheSnapshot() throws Exception {
         try (var cluster = withClaim()) {

@@ -69,6 +69,16 @@ class NodeRoomTests {
     }
 
     @Test
+    void aClassThatIsClosedOnTheNodeHasNoRoom() {
+        var closed =
+                annotated(Map.of("ssd", "10"))
+                        .with("ssd", "metadata", "annotations", "lvms.topolvm.io/no-new-volumes");
+        assertEquals(
+                Optional.of("no new volumes of ssd are wanted here"),
+                new NodeRoom(Driver.TOPOLVM, closed).refusal(demand(Map.of("ssd", "1"))));
+    }
+
+    @Test
     void aWishThatIsNoNumberKeepsNoNodeOut() {
         assertEquals(Optional.empty(), node(Map.of()).refusal(demand(Map.of("ssd", "much"))));
     }
