@@ -29,6 +29,8 @@ record CsiNodeSettings(
     /** As TopoLVM has it below the folder of a driver. */
     private static final String SOCKET = "node/csi-topolvm.sock";
 
+    private static final String REGISTRATIONS = "plugins_registry";
+
     /** Checks that nothing is missing. */
     CsiNodeSettings {
         if (nodeName.isEmpty() || version.isEmpty()) {
@@ -50,16 +52,18 @@ record CsiNodeSettings(
                 version,
                 socket,
                 socket,
-                Optional.of(kubelet.resolve("plugins_registry")),
+                Optional.of(kubelet.resolve(REGISTRATIONS)),
                 kubelet);
     }
 
     /**
-     * A socket that somebody else registers. If it is where kubelet's plugins are, the folder above
-     * is kubelet's.
+     * A socket that the user chose. If it is where kubelet's plugins are, the folder above is
+     * kubelet's.
+     *
+     * @param registers whether the driver is registered here, not by somebody else
      */
-    static CsiNodeSettings registeredByOthers(
-            Path socket, Driver driver, String nodeName, String version) {
+    static CsiNodeSettings at(
+            Path socket, boolean registers, Driver driver, String nodeName, String version) {
         var path = socket.toAbsolutePath().normalize();
         var depth = path.getNameCount();
         boolean usual = depth > 4 && path.endsWith(usual(driver, path.getFileName()));
@@ -67,8 +71,9 @@ record CsiNodeSettings(
                 usual
                         ? path.getRoot().resolve(path.subpath(0, depth - 4))
                         : NodeAgentSettings.KUBELET;
-        return new CsiNodeSettings(
-                driver, nodeName, version, path, path, Optional.empty(), kubelet);
+        var folder =
+                registers ? Optional.of(kubelet.resolve(REGISTRATIONS)) : Optional.<Path>empty();
+        return new CsiNodeSettings(driver, nodeName, version, path, path, folder, kubelet);
     }
 
     private static Path usual(Driver driver, Path name) {

@@ -7,6 +7,7 @@ import lvms.api.Drivers;
 import lvms.api.ThinPoolConfig;
 import lvms.csi.BuildInfo;
 import lvms.csi.SelfCheck;
+import lvms.csi.SocketProbe;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
@@ -24,7 +25,7 @@ import java.util.Optional;
 /**
  * TopoLVM's node service with lvmd in it: volumes of the groups that people made and named in
  * lvmd.yaml. It makes no group and no pool, changes none, and needs no LVMCluster. Registering with
- * kubelet is a sidecar's work.
+ * kubelet is a sidecar's work, or its own where there is none.
  *
  * <p>Threads: any may ask whether it is ready; the rest belongs to one thread.
  */
@@ -47,8 +48,10 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
      * @param nodeName name of this node's Node object
      * @param version version that callers are told
      * @param socket path of the CSI socket
+     * @param registers whether it registers the driver with kubelet itself
      */
-    public record Settings(Driver driver, String nodeName, String version, Path socket) {}
+    public record Settings(
+            Driver driver, String nodeName, String version, Path socket, boolean registers) {}
 
     /**
      * Puts the parts together; nothing is started yet.
@@ -74,8 +77,12 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
         var groups = parts.groups();
         csi =
                 new CsiNode(
-                        CsiNodeSettings.registeredByOthers(
-                                settings.socket(), settings.driver(), node, settings.version()),
+                        CsiNodeSettings.at(
+                                settings.socket(),
+                                settings.registers(),
+                                settings.driver(),
+                                node,
+                                settings.version()),
                         kube,
                         groups,
                         classes,
@@ -152,6 +159,16 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
     /** Returns whether volumes can be served: their objects are known. */
     public boolean ready() {
         return csi.ready();
+    }
+
+    /** Returns whether the socket is answered; it may take three seconds. */
+    public boolean answers() {
+        return SocketProbe.answers(settings.socket());
+    }
+
+    /** Returns whether kubelet's last answer was that the driver is registered. */
+    public boolean registered() {
+        return csi.registered();
     }
 
     @Override

@@ -3,12 +3,14 @@ package lvms.operator;
 import lvms.api.Driver;
 import lvms.csi.BuildInfo;
 import lvms.csi.SelfCheck;
+import lvms.csi.SocketProbe;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.controller.SideBySide;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.ObjectKey;
 import lvms.operator.informer.OperatorInformers;
 import lvms.operator.node.TerminatingNodeReconciler;
 import lvms.operator.resize.FilesystemHint;
@@ -23,10 +25,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What TopoLVM's controller does beside the standard sidecars: the CSI controller service, in every
- * replica, and in the one that leads, the clean-up after deleted Nodes and the hints to kubelet
- * about filesystems that have to grow. Provisioning, growing, snapshots and capacity are the
- * sidecars' work.
+ * What TopoLVM's controller does: the CSI controller service, in every replica, and in the one that
+ * leads, the clean-up after deleted Nodes and the hints to kubelet about filesystems that have to
+ * grow. Provisioning, growing, snapshots and capacity are the work of the sidecars in its pod, or
+ * its own where there are none.
  */
 public final class TopolvmController implements AutoCloseable {
     private final Settings settings;
@@ -34,6 +36,7 @@ public final class TopolvmController implements AutoCloseable {
     private final OperatorInformers informers;
     private final ControllerSockets sockets;
     private final List<Controller> controllers;
+    private final Optional<SidecarWork> sidecars;
     private final List<AutoCloseable> started = new ArrayList<>();
     private boolean closed;
 
@@ -45,18 +48,34 @@ public final class TopolvmController implements AutoCloseable {
      * @param version version that callers are told
      * @param socket path of the CSI socket
      * @param cleanUpAfterNodes whether claims and volumes of a deleted Node are deleted
+     * @param alone how the work of the sidecars is done here; empty if they do it
      */
     public record Settings(
             Driver driver,
             SizeRules sizes,
             String version,
             Path socket,
-            boolean cleanUpAfterNodes) {}
+            boolean cleanUpAfterNodes,
+            Optional<Alone> alone) {
+        /** The same in a pod without sidecars. */
+        public Settings with(Alone wanted) {
+            return new Settings(
+                    driver, sizes, version, socket, cleanUpAfterNodes, Optional.of(wanted));
+        }
+    }
+
+    /**
+     * How the work of the sidecars is done in a pod without them.
+     *
+     * @param pod the pod, whose Deployment owns the CSIStorageCapacity objects
+     * @param provisioner choices of the provisioner
+     */
+    public record Alone(ObjectKey pod, ProvisionerSettings provisioner) {}
 
     /**
      * Builds everything; nothing runs and no request is sent yet.
      *
-     * @param client for what every replica does
+     * @param client for what every replica does; the leader's, if nobody calls the socket of others
      * @param leader for what only the leader may write
      * @param informers of the one driver
      */
@@ -78,10 +97,22 @@ public final class TopolvmController implements AutoCloseable {
         var nodes =
                 new TerminatingNodeReconciler(
                         leader, informers, events, settings.cleanUpAfterNodes());
-        controllers =
-                List.of(
-                        FilesystemHint.controller(leader, informers, metrics, clock),
-                        nodeCleanUp(nodes, metrics));
+        sidecars =
+                settings.alone()
+                        .map(
+                                alone ->
+                                        new SidecarWork(
+                                                leader,
+                                                informers,
+                                                volumes,
+                                                alone.pod(),
+                                                alone.provisioner(),
+                                                events,
+                                                metrics));
+        controllers = new ArrayList<>(List.of(nodeCleanUp(nodes, metrics)));
+        if (sidecars.isEmpty()) { // otherwise a part of their work
+            controllers.add(FilesystemHint.controller(leader, informers, metrics, clock));
+        }
     }
 
     private Controller nodeCleanUp(TerminatingNodeReconciler reconciler, MetricsRegistry metrics) {
@@ -111,17 +142,28 @@ public final class TopolvmController implements AutoCloseable {
             ofLeader().forEach(Informer::start);
             controllers.forEach(Controller::start);
             started.addAll(controllers);
+            sidecars.ifPresent(SidecarWork::start);
+            sidecars.ifPresent(started::add);
         }
     }
 
     private List<Informer> ofLeader() {
-        return List.of(
-                informers.claims(), informers.persistentVolumes(), informers.storageClasses());
+        return sidecars.isPresent()
+                ? informers.ofClaims()
+                : List.of(
+                        informers.claims(),
+                        informers.persistentVolumes(),
+                        informers.storageClasses());
     }
 
     /** Returns whether CSI calls can be answered. Never blocks. */
     public boolean ready() {
         return sockets.ready();
+    }
+
+    /** Returns whether the socket is answered; it may take three seconds. */
+    public boolean answers() {
+        return SocketProbe.answers(settings.socket());
     }
 
     @Override

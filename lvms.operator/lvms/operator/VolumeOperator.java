@@ -1,19 +1,12 @@
 package lvms.operator;
 
-import static java.lang.System.Logger.Level.WARNING;
-
 import lvms.csi.BuildInfo;
-import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.controller.SideBySide;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.informer.Informer;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.operator.capacity.CapacityPublisher;
 import lvms.operator.informer.OperatorInformers;
-import lvms.operator.provision.Provisioner;
-import lvms.operator.resize.Resizer;
-import lvms.operator.snapshot.Snapshotter;
 import lvms.operator.volume.VolumeServices;
 
 import java.io.IOException;
@@ -29,14 +22,9 @@ import java.util.List;
  * before giving the lease away. The next process finishes what a killed one left half done.
  */
 public final class VolumeOperator implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(VolumeOperator.class.getName());
-
     private final VolumeOperatorSettings settings;
     private final OperatorInformers informers;
-    private final Provisioner provisioner;
-    private final Resizer resizer;
-    private final Snapshotter snapshotter;
-    private final CapacityPublisher publisher;
+    private final SidecarWork work;
     private final DriverGate gate;
     private final ControllerSockets sockets;
     private boolean controllersStarted;
@@ -56,55 +44,29 @@ public final class VolumeOperator implements AutoCloseable {
         this.settings = settings;
         BuildInfo.show(metrics, settings.version());
         this.informers = informers;
-        var clock = InstantSource.system();
         var volumes =
                 VolumeServices.of(
-                        kube, informers, settings.sizes(), settings.defaultDeviceClass(), clock);
-        this.sockets = new ControllerSockets(informers, volumes, settings.version(), metrics);
-        this.provisioner =
-                new Provisioner(
                         kube,
                         informers,
-                        volumes,
-                        events,
-                        metrics,
-                        clock,
-                        settings.provisioner().defaultFsType());
-        this.resizer = new Resizer(kube, informers, volumes, events, metrics, clock);
-        this.snapshotter =
-                new Snapshotter(
-                        kube,
-                        volumes,
-                        events,
-                        metrics,
-                        clock,
-                        provisioner::snapshotReady,
-                        this::sweepSnapshots);
-        this.publisher =
-                new CapacityPublisher(
+                        settings.sizes(),
+                        settings.defaultDeviceClass(),
+                        InstantSource.system());
+        this.sockets = new ControllerSockets(informers, volumes, settings.version(), metrics);
+        this.work =
+                new SidecarWork(
                         kube,
                         informers,
                         volumes,
                         settings.pod(),
-                        metrics,
-                        clock,
-                        settings.provisioner().capacityForImmediateBinding());
+                        settings.provisioner(),
+                        events,
+                        metrics);
         this.gate =
                 new DriverGate(
                         kube,
                         informers.drivers(),
                         settings.pod().namespace(),
                         this::startControllers);
-    }
-
-    private void sweepSnapshots() {
-        try {
-            provisioner.sweepSnapshots();
-        } catch (ApiException e) {
-            LOG.log(WARNING, "protection of snapshots not checked, the next start checks it", e);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /**
@@ -121,10 +83,7 @@ public final class VolumeOperator implements AutoCloseable {
     private synchronized void startControllers() {
         if (!closed) {
             controllersStarted = true;
-            provisioner.start();
-            resizer.start();
-            snapshotter.start();
-            publisher.start();
+            work.start();
         }
     }
 
@@ -142,7 +101,7 @@ public final class VolumeOperator implements AutoCloseable {
         gate.close();
         var parts = new ArrayList<AutoCloseable>(List.of(sockets));
         if (controllersStarted) {
-            parts.addAll(List.of(publisher, snapshotter, resizer, provisioner));
+            parts.add(work);
         }
         SideBySide.close(parts);
         informers.ofClaims().forEach(Informer::close);

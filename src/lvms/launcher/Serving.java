@@ -114,9 +114,14 @@ final class Serving implements AutoCloseable {
 
     /** Serves health where the flag says. */
     void health(Flags flags, Check... ready) throws IOException {
+        health(flags, Check.PING, List.of(ready));
+    }
+
+    /** The same with something else that says whether the process lives. */
+    void health(Flags flags, Check alive, List<Check> ready) throws IOException {
         var address = flags.address(HEALTH.name());
         if (address.isPresent()) {
-            closing(HealthServer.start(address.get(), List.of(Check.PING), List.of(ready)));
+            closing(HealthServer.start(address.get(), List.of(alive), ready));
         }
     }
 

@@ -10,6 +10,7 @@ import lvms.k8s.event.EventRecorder;
 import lvms.k8s.health.Check;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.metrics.ProcessMetrics;
+import lvms.k8s.object.ObjectKey;
 import lvms.launcher.command.Command;
 import lvms.launcher.command.VersionCommand;
 import lvms.launcher.flag.AllocationFlags;
@@ -21,6 +22,7 @@ import lvms.launcher.flag.TopolvmFlags;
 import lvms.launcher.flag.UsageException;
 import lvms.launcher.flag.Variable;
 import lvms.log.Logging;
+import lvms.operator.ProvisionerSettings;
 import lvms.operator.TopolvmController;
 import lvms.operator.informer.OperatorInformers;
 
@@ -28,8 +30,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** {@code topolvm-controller}: TopoLVM's controller, beside the standard sidecars. */
+/** {@code topolvm-controller}: TopoLVM's controller, beside the standard sidecars or alone. */
 final class TopolvmControllerCommand implements Command {
     private static final System.Logger LOG = System.getLogger("lvms");
     private static final String NAME = "topolvm-controller";
@@ -62,11 +65,13 @@ final class TopolvmControllerCommand implements Command {
                                         SKIP,
                                         Flag.Kind.SWITCH,
                                         "false",
-                                        "leave the claims and volumes of a deleted Node alone")));
+                                        "leave the claims and volumes of a deleted Node alone"),
+                                TopolvmFlags.OWN_SIDECARS));
         flags.addAll(TopolvmPages.FLAGS);
         flags.addAll(TopolvmWebhook.FLAGS);
         flags.addAll(TopolvmElection.FLAGS);
         flags.addAll(AllocationFlags.flags());
+        flags.addAll(ProvisionerFlags.ALL);
         flags.addAll(TopolvmFlags.and());
         return flags;
     }
@@ -81,9 +86,10 @@ final class TopolvmControllerCommand implements Command {
         Logging.start(LogFlags.read(flags));
         TopolvmFlags.warn(flags);
         var settings = settings(flags, Environment.ofProcess().driver());
+        var choices = ProvisionerFlags.read(flags);
         var election = TopolvmElection.of(flags);
         try (var serving = new Serving(NAME)) {
-            serve(serving, flags, settings, election);
+            serve(serving, flags, settings, choices, election);
             return serving.awaitEnd();
         } catch (IOException e) {
             LOG.log(ERROR, () -> NAME + " cannot serve: " + e.getMessage());
@@ -98,31 +104,39 @@ final class TopolvmControllerCommand implements Command {
                 AllocationFlags.read(flags),
                 VersionCommand.version(),
                 Path.of(flags.text(SOCKET)),
-                !flags.on(SKIP));
+                !flags.on(SKIP),
+                Optional.empty());
     }
 
     private static void serve(
             Serving serving,
             Flags flags,
-            TopolvmController.Settings settings,
+            TopolvmController.Settings given,
+            ProvisionerSettings choices,
             TopolvmElection election)
             throws UsageException, IOException {
+        var driver = given.driver();
         var metrics = ProcessMetrics.registry(TopolvmPages.hasMetrics(flags));
         var client = serving.client(NAME, metrics);
-        var elector = election.elector(client).map(serving::closing);
-        var leader = elector.map(client::guardedBy).orElse(client);
+        boolean ownSidecars = flags.on(TopolvmFlags.OWN_SIDECARS.name());
+        var pod = ObjectKey.of(client.namespace(), TopolvmElection.hostName());
+        var settings = ownSidecars ? given.with(new TopolvmController.Alone(pod, choices)) : given;
+        var further = ownSidecars ? TopolvmElection.ofSidecars(driver) : List.<String>of();
+        var leases = serving.closing(election.leases(client, further));
+        var leader = client.guardedBy(leases);
         var controller = serving.closing(controller(serving, client, leader, settings, metrics));
-        var webhook = TopolvmWebhook.serve(serving, flags, client, settings.driver());
+        var webhook = TopolvmWebhook.serve(serving, flags, client, driver);
         serving.health(
                 flags,
-                new Check("readyz", () -> true),
-                new Check("webhook", webhook),
-                new Check("volumes", controller::ready));
+                ownSidecars ? new Check("csi", controller::answers) : Check.PING,
+                List.of(
+                        new Check("readyz", () -> true),
+                        new Check("webhook", webhook),
+                        new Check("volumes", controller::ready)));
         TopolvmPages.serve(serving, flags, client, metrics);
         controller.serve();
-        LOG.log(INFO, () -> NAME + " serves driver=" + settings.driver().name());
-        elector.ifPresentOrElse(
-                e -> e.start(new Leading(serving, controller::lead, e.margin())), controller::lead);
+        LOG.log(INFO, () -> NAME + " serves driver=" + driver.name());
+        leases.start(serving, controller::lead);
     }
 
     private static TopolvmController controller(
@@ -131,10 +145,11 @@ final class TopolvmControllerCommand implements Command {
             KubeClient leader,
             TopolvmController.Settings settings,
             MetricsRegistry metrics) {
+        var writer = settings.alone().isPresent() ? leader : client; // nobody else calls then
         return new TopolvmController(
-                client,
+                writer,
                 leader,
-                OperatorInformers.of(client, Drivers.of(settings.driver()), client.namespace()),
+                OperatorInformers.of(writer, Drivers.of(settings.driver()), client.namespace()),
                 settings,
                 serving.closing(EventRecorder.open(leader, NAME, TopolvmElection.hostName())),
                 metrics);

@@ -1,5 +1,6 @@
 package lvms.launcher;
 
+import lvms.api.Driver;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.election.LeaderElector;
 import lvms.k8s.election.LeaseTiming;
@@ -10,8 +11,8 @@ import lvms.launcher.flag.GoDuration;
 import lvms.launcher.flag.UsageException;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * How TopoLVM's controller stands for election, by TopoLVM's flags.
@@ -58,14 +59,30 @@ record TopolvmElection(boolean wanted, String namespace, String lease, LeaseTimi
         }
     }
 
-    /** Returns what stands for election; empty if this process leads without one. */
-    Optional<LeaderElector> elector(KubeClient kube) {
-        if (!wanted) {
-            return Optional.empty();
-        }
-        var key = ObjectKey.of(namespace.isEmpty() ? kube.namespace() : namespace, lease);
+    /**
+     * Returns what stands for election.
+     *
+     * @param more names of further Leases that the leader needs
+     */
+    Leases leases(KubeClient kube, List<String> more) {
+        var within = namespace.isEmpty() ? kube.namespace() : namespace;
         var identity = hostName() + "_" + UUID.randomUUID();
-        return Optional.of(LeaderElector.of(kube, key, identity, timing));
+        return new Leases(
+                Stream.concat(Stream.of(lease), more.stream())
+                        .filter(_ -> wanted)
+                        .map(name -> ObjectKey.of(within, name))
+                        .map(key -> LeaderElector.of(kube, key, identity, timing))
+                        .toList());
+    }
+
+    /**
+     * Returns the Leases by which the standard sidecars of a driver are elected. Who does their
+     * work holds them, so that they and we never do it at once, neither while a Deployment is
+     * changed nor when it is changed back.
+     */
+    static List<String> ofSidecars(Driver driver) {
+        var name = driver.name().replace('.', '-');
+        return List.of(name, "external-resizer-" + name, "external-snapshotter-leader-" + name);
     }
 
     /** In a pod, its name. */

@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.event.EventRecorder;
+import lvms.k8s.health.Check;
 import lvms.k8s.metrics.ProcessMetrics;
 import lvms.launcher.command.Command;
 import lvms.launcher.command.VersionCommand;
@@ -72,7 +73,13 @@ final class TopolvmNodeCommand implements Command {
                                         "work with LVM itself; needed, since an lvmd of its own"
                                                 + " cannot be used yet"),
                                 Flag.ofText(LVM_PATH, "", "path of the lvm program (deprecated)"),
-                                LvmdCommand.configFlag()));
+                                LvmdCommand.configFlag(),
+                                TopolvmFlags.OWN_SIDECARS,
+                                new Flag(
+                                        Serving.HEALTH.name(),
+                                        Flag.Kind.ADDRESS,
+                                        ":9808",
+                                        "with --own-sidecars, " + Serving.HEALTH.meaning())));
         flags.addAll(TopolvmPages.FLAGS);
         flags.addAll(TopolvmFlags.and());
         return flags;
@@ -117,7 +124,11 @@ final class TopolvmNodeCommand implements Command {
                             + ", mount lvmd.yaml for --config, and run in the host's process ids");
         }
         return new TopolvmNode.Settings(
-                environment.driver(), node, VersionCommand.version(), Path.of(flags.text(SOCKET)));
+                environment.driver(),
+                node,
+                VersionCommand.version(),
+                Path.of(flags.text(SOCKET)),
+                flags.on(TopolvmFlags.OWN_SIDECARS.name()));
     }
 
     private static void serve(
@@ -126,6 +137,16 @@ final class TopolvmNodeCommand implements Command {
         var metrics = ProcessMetrics.registry(TopolvmPages.hasMetrics(flags));
         var kube = serving.client(NAME, metrics);
         TopolvmPages.serve(serving, flags, kube, metrics);
+        var alive = new LateCheck();
+        var ready = new LateCheck();
+        var registered = new LateCheck();
+        alive.is(() -> true); // the node service before this one may take its time
+        if (settings.registers()) {
+            serving.health(
+                    flags,
+                    new Check("csi", alive),
+                    List.of(new Check("volumes", ready), new Check("registration", registered)));
+        }
         serving.closing(NodeLock.acquire(NodeLock.FILE));
         var events = serving.closing(EventRecorder.open(kube, NAME, settings.nodeName()));
         var lvm = LvmdSession.open(file.inForce(), file.lvmPath());
@@ -134,6 +155,9 @@ final class TopolvmNodeCommand implements Command {
                         new TopolvmNode(settings, file.inForce(), kube, lvm, events, metrics));
         node.missing(file.inForce());
         node.start();
+        alive.is(node::answers);
+        ready.is(node::ready);
+        registered.is(node::registered);
         LOG.log(
                 INFO,
                 () ->

@@ -52,8 +52,9 @@ public final class PluginRegistration implements AutoCloseable {
                         () ->
                                 "kubelet has not registered the driver socket="
                                         + socket.socket()
-                                        + "; if kubelet's root folder is another one, give it to"
-                                        + " the operator as --kubelet-root");
+                                        + "; if kubelet's root folder is another one, name it:"
+                                        + " --kubelet-root of the operator, or the folder of"
+                                        + " topolvm-node's --csi-socket");
             }
         } catch (InterruptedException _) {
             LOG.log(Level.DEBUG, "registration ended"); // by close()

@@ -39,6 +39,14 @@ public final class TopolvmFlags {
                     "address of /debug/threads and /debug/jfr: on loopback for all, elsewhere as"
                             + " /metrics; not served unless given");
 
+    /** The flag of a program that needs no sidecars. */
+    public static final Flag OWN_SIDECARS =
+            new Flag(
+                    "own-sidecars",
+                    Flag.Kind.SWITCH,
+                    "false",
+                    "do the work of the standard sidecars too; none may run beside this then");
+
     /** Prints the version instead of doing anything. */
     public static final Flag VERSION =
             new Flag("version", Flag.Kind.SWITCH, "false", "print the version");

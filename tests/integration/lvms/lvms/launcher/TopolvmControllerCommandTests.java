@@ -1,10 +1,12 @@
 package lvms.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.csi.SocketChannel;
 import lvms.deploy.Patience;
+import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
@@ -29,6 +31,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -95,6 +99,59 @@ class TopolvmControllerCommandTests {
                 assertTrue(!Files.exists(socket), "the socket is gone");
             }
         }
+    }
+
+    /** Neither during an upgrade nor a rollback do two provisioners work. */
+    @Test
+    void withoutSidecarsItWaitsForThoseThatAreStillThere(@TempDir Path folder) throws Exception {
+        try (ApiServer server = Servers.start();
+                var kube = KubeClient.open(server.config(), "test").withFieldManager("test")) {
+            prepare(kube);
+            var old = hold(kube, "external-resizer-topolvm-io");
+            int health = freePort();
+            var environment = Map.of("KUBECONFIG", server.kubeconfig(folder).toString());
+            try (var program =
+                    Program.start(
+                            folder,
+                            "topolvm-controller",
+                            environment,
+                            "--own-sidecars",
+                            "--csi-socket=" + folder.resolve("csi.sock"),
+                            "--leader-election-namespace=topolvm-system",
+                            "--health-probe-bind-address=127.0.0.1:" + health,
+                            "--metrics-bind-address=0",
+                            "--enable-webhooks=false")) {
+                Patience.until("healthz answers", () -> get(health, "/healthz/csi") == 200);
+                Patience.until("the first is held", () -> holds(kube, "topolvm-io"));
+                assertFalse(holds(kube, "external-snapshotter-leader-topolvm-io"));
+                kube.delete(Types.LEASE, old.key(), DeleteOptions.any());
+                Patience.until(
+                        "all are held",
+                        () ->
+                                holds(kube, "external-resizer-topolvm-io")
+                                        && holds(kube, "external-snapshotter-leader-topolvm-io"));
+                assertEquals(0, program.end(), program.log());
+                assertFalse(holds(kube, "topolvm-io"), "they are released");
+            }
+        }
+    }
+
+    private static KubeObject hold(KubeClient kube, String lease) throws Exception {
+        var now = Instant.now().truncatedTo(ChronoUnit.MICROS);
+        return kube.create(
+                Types.LEASE,
+                KubeObject.create(Types.LEASE, ObjectKey.of(LEASE.namespace(), lease))
+                        .with("a-sidecar", "spec", "holderIdentity")
+                        .with(3600, "spec", "leaseDurationSeconds")
+                        .with(now.toString(), "spec", "acquireTime")
+                        .with(now.toString(), "spec", "renewTime"));
+    }
+
+    private static boolean holds(KubeClient kube, String lease) throws Exception {
+        return kube.find(Types.LEASE, ObjectKey.of(LEASE.namespace(), lease))
+                .flatMap(object -> object.text("spec", "holderIdentity"))
+                .filter(holder -> !holder.isEmpty() && !holder.equals("a-sidecar"))
+                .isPresent();
     }
 
     private static void askOver(Path socket) throws Exception {

@@ -1,6 +1,7 @@
 package lvms.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.csi.SocketChannel;
@@ -11,6 +12,8 @@ import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
 import lvms.proto.csi.v1.IdentityGrpc;
+import lvms.proto.registration.v1.InfoRequest;
+import lvms.proto.registration.v1.RegistrationGrpc;
 import lvms.tests.server.Definitions;
 import lvms.tests.server.Nodes;
 import lvms.tests.server.Servers;
@@ -71,6 +74,48 @@ class TopolvmNodeCommandTests {
                                         .filter("0"::equals)
                                         .isPresent());
                 assertEquals(0, program.end(), program.log());
+            }
+        }
+    }
+
+    /** Registrar and livenessprobe are not needed beside it. */
+    @Test
+    void withoutSidecarsItOffersTheDriverToKubelet(@TempDir Path folder) throws Exception {
+        try (var server = Servers.start();
+                var kube = KubeClient.open(server.config(), "test").withFieldManager("test")) {
+            Definitions.install(kube, List.of("topolvm.io_logicalvolumes"));
+            Nodes.create(kube, KubeObject.create(Types.NODE, NODE));
+            var config = folder.resolve("lvmd.yaml");
+            Files.writeString(
+                    config,
+                    "device-classes: [{name: ssd, volume-group: lvms-none, default: true}]\n");
+            var socket = folder.resolve("plugins/topolvm.io/node/csi-topolvm.sock");
+            var registry = Files.createDirectories(folder.resolve("plugins_registry"));
+            var environment = Map.of("KUBECONFIG", server.kubeconfig(folder).toString());
+            try (var program =
+                    Program.start(
+                            folder,
+                            "topolvm-node",
+                            environment,
+                            "--embed-lvmd",
+                            "--own-sidecars",
+                            "--nodename=" + NODE.name(),
+                            "--config=" + config,
+                            "--csi-socket=" + socket,
+                            "--health-probe-bind-address=127.0.0.1:0",
+                            "--metrics-bind-address=0")) {
+                program.says("topolvm-node serves driver=topolvm.io node=n1");
+                try (var channel = new SocketChannel(registry.resolve("topolvm.io-reg.sock"))) {
+                    var info =
+                            RegistrationGrpc.newBlockingStub(channel.grpc())
+                                    .withDeadlineAfter(30, TimeUnit.SECONDS)
+                                    .getInfo(InfoRequest.getDefaultInstance());
+                    assertEquals("topolvm.io", info.getName());
+                    assertEquals(socket.toString(), info.getEndpoint());
+                }
+                assertEquals("topolvm.io", nameOver(socket));
+                assertEquals(0, program.end(), program.log());
+                assertFalse(Files.exists(registry.resolve("topolvm.io-reg.sock")));
             }
         }
     }

@@ -21,9 +21,12 @@ class CsiNodeSettingsTests {
         "/k/plugins/topolvm.cybozu.com/node/csi.sock, /var/lib/kubelet"
     })
     void findsKubeletsFolder(Path socket, Path kubelet) {
-        var settings = CsiNodeSettings.registeredByOthers(socket, Driver.TOPOLVM, "n1", "1.0");
+        var settings = CsiNodeSettings.at(socket, false, Driver.TOPOLVM, "n1", "1.0");
         assertEquals(kubelet, settings.kubeletFolder());
         assertEquals(socket, settings.socket());
         assertEquals(Optional.empty(), settings.registrationFolder());
+        var registering = CsiNodeSettings.at(socket, true, Driver.TOPOLVM, "n1", "1.0");
+        assertEquals(
+                Optional.of(kubelet.resolve("plugins_registry")), registering.registrationFolder());
     }
 }

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -86,7 +87,8 @@ class TopolvmControllerTests {
                                 new SizeRules(16 * MIB, Map.of("xfs", 64 * MIB)),
                                 "test",
                                 socket,
-                                true),
+                                true,
+                                Optional.empty()),
                         events,
                         new MetricsRegistry());
         controller.serve();

@@ -11,7 +11,7 @@ import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** A client's side of a gRPC socket, as kubelet and the sidecars have it. */
+/** A client's side of a gRPC socket. It connects again after a loss. Any thread may call. */
 public final class SocketChannel implements AutoCloseable {
     private final EventLoopGroup loop =
             new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());

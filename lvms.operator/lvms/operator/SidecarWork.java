@@ -1,0 +1,96 @@
+package lvms.operator;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.SideBySide;
+import lvms.k8s.event.EventRecorder;
+import lvms.k8s.metrics.MetricsRegistry;
+import lvms.k8s.object.ObjectKey;
+import lvms.operator.capacity.CapacityPublisher;
+import lvms.operator.informer.OperatorInformers;
+import lvms.operator.provision.Provisioner;
+import lvms.operator.resize.Resizer;
+import lvms.operator.snapshot.Snapshotter;
+import lvms.operator.volume.VolumeServices;
+
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * What external-provisioner, external-resizer and external-snapshotter do elsewhere: claims get
+ * their volumes, grow, are snapshotted and end, and the scheduler hears of the room that is left.
+ *
+ * <p>It must run in one process of the cluster only. The caller starts {@link
+ * OperatorInformers#ofClaims}.
+ */
+final class SidecarWork implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(SidecarWork.class.getName());
+
+    private final Provisioner provisioner;
+    private final Resizer resizer;
+    private final Snapshotter snapshotter;
+    private final CapacityPublisher publisher;
+
+    /**
+     * Builds the controllers; nothing runs and no request is sent yet.
+     *
+     * @param kube of the process that leads
+     * @param pod pod of this process, whose Deployment owns the capacity objects
+     */
+    SidecarWork(
+            KubeClient kube,
+            OperatorInformers informers,
+            VolumeServices volumes,
+            ObjectKey pod,
+            ProvisionerSettings choices,
+            EventRecorder events,
+            MetricsRegistry metrics) {
+        var clock = InstantSource.system();
+        provisioner =
+                new Provisioner(
+                        kube, informers, volumes, events, metrics, clock, choices.defaultFsType());
+        resizer = new Resizer(kube, informers, volumes, events, metrics, clock);
+        snapshotter =
+                new Snapshotter(
+                        kube,
+                        volumes,
+                        events,
+                        metrics,
+                        clock,
+                        provisioner::snapshotReady,
+                        this::sweepSnapshots);
+        publisher =
+                new CapacityPublisher(
+                        kube,
+                        informers,
+                        volumes,
+                        pod,
+                        metrics,
+                        clock,
+                        choices.capacityForImmediateBinding());
+    }
+
+    private void sweepSnapshots() {
+        try {
+            provisioner.sweepSnapshots();
+        } catch (ApiException e) {
+            LOG.log(WARNING, "protection of snapshots not checked, the next start checks it", e);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void start() {
+        provisioner.start();
+        resizer.start();
+        snapshotter.start();
+        publisher.start();
+    }
+
+    @Override
+    public void close() {
+        SideBySide.close(List.of(publisher, snapshotter, resizer, provisioner));
+    }
+}
