@@ -8,6 +8,7 @@ module lvms.api {
     requires transitive lvms.k8s;
 
     exports lvms.api;
+    exports lvms.api.attribute;
     exports lvms.api.disk;
     exports lvms.api.finding;
 }

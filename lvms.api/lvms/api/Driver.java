@@ -128,4 +128,22 @@ public record Driver(String name) {
     public String volumeModeAnnotation() {
         return name + "/volume-mode";
     }
+
+    /**
+     * Returns the annotation of a LogicalVolume with the attributes that it is to have, see {@link
+     * lvms.api.attribute.AttributeChange}.
+     */
+    public String attributesAnnotation() {
+        return name + "/attributes";
+    }
+
+    /** Returns the annotation of a LogicalVolume with the attributes that its node gave it. */
+    public String appliedAttributesAnnotation() {
+        return name + "/attributes-applied";
+    }
+
+    /** Returns the annotation of a LogicalVolume that says why attributes were refused. */
+    public String refusedAttributesAnnotation() {
+        return name + "/attributes-refused";
+    }
 }

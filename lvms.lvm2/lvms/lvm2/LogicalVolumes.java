@@ -2,6 +2,7 @@ package lvms.lvm2;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -108,6 +109,17 @@ public interface LogicalVolumes {
     LogicalVolume changePermission(Identity<LvName> volume, boolean writable)
             throws LvmException, InterruptedException;
 
+    /** Reads how a volume is tuned. */
+    Tuning tuning(Identity<LvName> volume) throws LvmException, InterruptedException;
+
+    /**
+     * Tunes a volume, in use or not. What the request does not name stays, and no pool or group is
+     * changed.
+     *
+     * @return how it is tuned then; LVM rounds a read-ahead down to pages of the machine
+     */
+    Tuning tune(Identity<LvName> volume, Tuning wanted) throws LvmException, InterruptedException;
+
     /**
      * Adds and removes tags of a volume. Ignores tags to add that it already has, and tags to
      * remove that it lacks.
@@ -131,4 +143,55 @@ public interface LogicalVolumes {
      * suspended.
      */
     void refresh(Identity<LvName> volume) throws LvmException, InterruptedException;
+
+    /**
+     * What lvchange(8) can change about one volume while it is in use. As a request, what is empty
+     * stays as it is; as an answer, nothing is empty.
+     *
+     * @param readAhead how far the kernel reads ahead
+     * @param allocation how extents are chosen when a thick volume grows
+     */
+    record Tuning(Optional<ReadAhead> readAhead, Optional<AllocationPolicy> allocation) {
+        private static final int SECTOR = 512;
+
+        /**
+         * How far the kernel reads ahead.
+         *
+         * @param bytes a multiple of the machine's page, 0 for not at all; empty if the kernel
+         *     chooses
+         */
+        public record ReadAhead(OptionalLong bytes) {
+            public static final ReadAhead AUTO = new ReadAhead(OptionalLong.empty());
+
+            public ReadAhead {
+                if (bytes.orElse(0) < 0 || bytes.orElse(0) % SECTOR != 0) {
+                    throw new IllegalArgumentException("not a number of sectors: " + bytes);
+                }
+            }
+
+            public static ReadAhead ofBytes(long bytes) {
+                return new ReadAhead(OptionalLong.of(bytes));
+            }
+
+            /** Returns the word for {@code lvchange --readahead}, which counts in sectors. */
+            public String word() {
+                if (bytes.isEmpty()) {
+                    return "auto";
+                }
+                return bytes.getAsLong() == 0 ? "none" : "" + bytes.getAsLong() / SECTOR;
+            }
+        }
+
+        public Tuning {
+            if (allocation.filter(AllocationPolicy.UNKNOWN::equals).isPresent()) {
+                throw new IllegalArgumentException("the allocation policy is unknown");
+            }
+        }
+
+        /** Returns whether a volume that is tuned like this has all that is asked for. */
+        public boolean satisfies(Tuning wanted) {
+            return (wanted.readAhead.isEmpty() || wanted.readAhead.equals(readAhead))
+                    && (wanted.allocation.isEmpty() || wanted.allocation.equals(allocation));
+        }
+    }
 }

@@ -28,6 +28,10 @@ public final class Types {
     public static final ResourceType STORAGE_CLASS =
             storage("StorageClass", "storageclasses", false);
 
+    /** Attributes of volumes that can be changed; since Kubernetes 1.34. */
+    public static final ResourceType VOLUME_ATTRIBUTES_CLASS =
+            storage("VolumeAttributesClass", "volumeattributesclasses", false);
+
     /** A CSI driver registration. */
     public static final ResourceType CSI_DRIVER = storage("CSIDriver", "csidrivers", false);
 

@@ -120,6 +120,14 @@ record Reads(CommandRunner commands, GroupLocks locks) {
                 .orElseThrow(() -> new LvmException.NotFound(name + ": no such volume group"));
     }
 
+    /** Reads only these columns of a volume that must be there. */
+    Map<String, String> columns(LvName name, String columns)
+            throws LvmException, InterruptedException {
+        return find("lvs", columns, name.vg(), name.toString())
+                .flatMap(output -> first(output.rows("lv")))
+                .orElseThrow(() -> new LvmException.NotFound(name + ": no such logical volume"));
+    }
+
     Optional<ThinPool> thinPool(LvName name) throws LvmException, InterruptedException {
         return find("lvs", Columns.POOL, name.vg(), name.toString())
                 .flatMap(output -> first(output.rows("lv")))

@@ -4,6 +4,7 @@ import lvms.lvm2.Grammar;
 import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
 import lvms.lvm2.LogicalVolumes;
+import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvAttributes;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
@@ -233,6 +234,17 @@ record VolumeChanges(MendingRunner runner, Reads reads, Creation creation)
             runner.run(Effect.CHANGE, Words.only(volume, "lvchange", "-y", "-p", permission));
             return reads.existing(volume);
         }
+    }
+
+    @Override
+    public Tuning tuning(Identity<LvName> volume) throws LvmException, InterruptedException {
+        return new TuningChanges(runner, reads).read(volume);
+    }
+
+    @Override
+    public Tuning tune(Identity<LvName> volume, Tuning wanted)
+            throws LvmException, InterruptedException {
+        return new TuningChanges(runner, reads).change(volume, wanted);
     }
 
     @Override

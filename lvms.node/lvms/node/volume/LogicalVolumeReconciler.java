@@ -41,6 +41,7 @@ final class LogicalVolumeReconciler implements Reconciler {
     private final FormerVolumes formerVolumes;
     private final VolumeRemoving removing;
     private final VolumeHomes homes;
+    private final VolumeAdjusting adjusting;
     private final ErasureEvents erasures;
     private final KubeClient kube;
     private final Consumer<String> groupChanged;
@@ -77,6 +78,7 @@ final class LogicalVolumeReconciler implements Reconciler {
                         groupChanged,
                         removed,
                         metrics);
+        this.adjusting = new VolumeAdjusting(operations, writer);
         this.groupChanged = groupChanged;
         this.erasures = new ErasureEvents(events);
     }
@@ -96,7 +98,7 @@ final class LogicalVolumeReconciler implements Reconciler {
                     e.getMessage()); // a size that is not a quantity: the schema is gone
         }
         try {
-            return take(VolumeStep.of(volume, node, homes.unrecorded(volume)), volume);
+            return take(next(volume), volume);
         } catch (ApiException.NotFound e) {
             LOG.log(
                     Level.DEBUG,
@@ -120,10 +122,20 @@ final class LogicalVolumeReconciler implements Reconciler {
             }
             case VolumeStep.Make() -> attempt(Operation.CREATE, volume, this::make);
             case VolumeStep.Measure() -> attempt(Operation.CREATE, volume, this::measure);
+            case VolumeStep.Adjust() -> {
+                adjusting.adjust(claimed(volume), () -> present(volume));
+                var now = current(volume);
+                var next = next(now);
+                yield next instanceof VolumeStep.Adjust ? Result.done() : take(next, now);
+            }
             case VolumeStep.Grow() -> attempt(Operation.GROW, volume, this::grow);
             case VolumeStep.Record() -> record(volume);
             case VolumeStep.Remove() -> removing.remove(volume, classOf(volume));
         };
+    }
+
+    private VolumeStep next(LogicalVolume volume) throws ApiException, InterruptedException {
+        return VolumeStep.of(volume, node, homes.unrecorded(volume));
     }
 
     private LogicalVolume claimed(LogicalVolume volume) throws ApiException, InterruptedException {
@@ -166,6 +178,10 @@ final class LogicalVolumeReconciler implements Reconciler {
         } finally {
             groupChanged.accept(there.name().vg()); // last, since somebody waits for the status
         }
+        var now = current(volume);
+        if (next(now) instanceof VolumeStep.Adjust) {
+            adjusting.adjust(now, there::name);
+        }
         return Result.done();
     }
 
@@ -197,6 +213,11 @@ final class LogicalVolumeReconciler implements Reconciler {
                 Level.INFO,
                 () -> "place of the volume recorded name=" + volume.name() + " lv=" + found.get());
         return Result.done();
+    }
+
+    /** Our own writes start no pass: what they leave to do is done in the same one. */
+    private LogicalVolume current(LogicalVolume volume) {
+        return volumes.get(volume.object().key()).map(LogicalVolume::tolerant).orElse(volume);
     }
 
     /** The capacity was reported too high: a scheduler would choose this node for ever. */

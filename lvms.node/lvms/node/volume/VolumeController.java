@@ -190,7 +190,7 @@ public final class VolumeController implements AutoCloseable {
                 .build();
     }
 
-    /** Our own status writes start no pass; a repeated request to grow or to adopt does. */
+    /** Our own status writes start no pass; a request to grow, to adopt or to adjust does. */
     private ChangeFilter worthAPass() {
         return ChangeFilter.generationChanged()
                 .or(ChangeFilter.changedAt("metadata", "finalizers"))
@@ -202,6 +202,12 @@ public final class VolumeController implements AutoCloseable {
                 .or(
                         ChangeFilter.changedAt(
                                 "metadata", "annotations", LogicalVolume.Home.ACCEPTED_ANNOTATION))
+                .or(
+                        ChangeFilter.changedAt(
+                                "metadata", "annotations", driver.attributesAnnotation()))
+                .or(
+                        ChangeFilter.changedAt(
+                                "metadata", "annotations", driver.refusedAttributesAnnotation()))
                 .or(
                         ChangeFilter.changedAt(
                                 "metadata", "annotations", driver.pendingDeletionAnnotation()));

@@ -6,6 +6,7 @@ import lvms.api.ErasureConfig.OnRemoval;
 import lvms.api.ErasureConfig.ZeroVolumes;
 import lvms.lvm2.Identity;
 import lvms.lvm2.LogicalVolume;
+import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
@@ -155,6 +156,17 @@ public final class VolumeOperations {
                                         () ->
                                                 new LvmException.NotFound(
                                                         "logical volume " + name + " is missing")));
+    }
+
+    /** Reads how a volume is tuned. */
+    Tuning tuning(LvName name) throws LvmException, VolumeRefused, InterruptedException {
+        return change(name.vg(), lvm -> lvm.volumes().tuning(identify(name, lvm)));
+    }
+
+    /** Tunes a volume; returns how it is tuned then. */
+    Tuning tune(LvName name, Tuning wanted)
+            throws LvmException, VolumeRefused, InterruptedException {
+        return change(name.vg(), lvm -> lvm.volumes().tune(identify(name, lvm), wanted));
     }
 
     /** Finds where a volume is. */

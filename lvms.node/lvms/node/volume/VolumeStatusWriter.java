@@ -3,6 +3,7 @@ package lvms.node.volume;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
+import lvms.api.attribute.AttributeChange;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.MergePatch;
 import lvms.k8s.informer.Informer;
@@ -90,6 +91,23 @@ final class VolumeStatusWriter {
         status.put("code", code.number());
         status.put("message", message);
         patch(volume, status.build());
+    }
+
+    /**
+     * Writes which attributes the volume has, and why it did not get what was asked for, if so. It
+     * stays true if somebody asks for something else meanwhile.
+     */
+    void adjusted(LogicalVolume volume, String applied, Optional<AttributeChange.Refusal> refusal)
+            throws ApiException, InterruptedException {
+        var driver = volume.driver();
+        var refused = driver.refusedAttributesAnnotation();
+        var patch =
+                MergePatch.of(volume.object())
+                        .annotation(driver.appliedAttributesAnnotation(), applied);
+        volumes.patch(
+                refusal.isPresent()
+                        ? patch.annotation(refused, refusal.get().text())
+                        : patch.withoutAnnotation(refused));
     }
 
     /** Removes our finalizer: LVM holds nothing for the object any more. */

@@ -3,6 +3,7 @@ package lvms.node.volume;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
+import lvms.api.attribute.AttributeChange;
 
 /** What one pass has to do for a LogicalVolume, decided from the object alone. */
 sealed interface VolumeStep {
@@ -18,6 +19,9 @@ sealed interface VolumeStep {
 
     /** The volume exists, but its size was never written: read the size, and grow if need be. */
     record Measure() implements VolumeStep {}
+
+    /** Give it the attributes that are wanted. */
+    record Adjust() implements VolumeStep {}
 
     /** Make it larger. */
     record Grow() implements VolumeStep {}
@@ -58,6 +62,10 @@ sealed interface VolumeStep {
         }
         if (status.currentSize().isEmpty()) {
             return new Measure();
+        }
+        boolean adjusted = AttributeChange.of(volume).state() != AttributeChange.State.PENDING;
+        if (!adjusted && !volume.isSnapshot()) {
+            return new Adjust();
         }
         if (volume.spec().size().compareTo(status.currentSize().get()) > 0) {
             return new Grow();

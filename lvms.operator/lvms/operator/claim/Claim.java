@@ -73,6 +73,11 @@ public record Claim(KubeObject object) {
                 .orElse("");
     }
 
+    /** Returns the VolumeAttributesClass that somebody wants for its volume, empty for none. */
+    public String attributesClassName() {
+        return object.text("spec", "volumeAttributesClassName").orElse("");
+    }
+
     /** Returns the name of the driver that Kubernetes chose for it, empty for none yet. */
     public String provisioner() {
         return object.annotation(MIGRATED_TO)

@@ -6,6 +6,7 @@ import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.attribute.VolumeAttributes;
 import lvms.csi.Calls;
 import lvms.k8s.client.ApiException;
 import lvms.operator.volume.VolumeService;
@@ -16,6 +17,8 @@ import lvms.proto.csi.v1.ControllerGetCapabilitiesResponse;
 import lvms.proto.csi.v1.ControllerGetVolumeRequest;
 import lvms.proto.csi.v1.ControllerGetVolumeResponse;
 import lvms.proto.csi.v1.ControllerGrpc;
+import lvms.proto.csi.v1.ControllerModifyVolumeRequest;
+import lvms.proto.csi.v1.ControllerModifyVolumeResponse;
 import lvms.proto.csi.v1.ControllerServiceCapability;
 import lvms.proto.csi.v1.ControllerServiceCapability.RPC;
 import lvms.proto.csi.v1.CreateSnapshotRequest;
@@ -58,6 +61,7 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
                     RPC.Type.EXPAND_VOLUME,
                     RPC.Type.VOLUME_CONDITION,
                     RPC.Type.GET_VOLUME,
+                    RPC.Type.MODIFY_VOLUME,
                     RPC.Type.SINGLE_NODE_MULTI_WRITER,
                     RPC.Type.GET_SNAPSHOT);
 
@@ -159,6 +163,7 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
             throw Requests.invalid("volume_capabilities are missing");
         }
         existing(request.getVolumeId(), false);
+        VolumeAttributes.of(driver, request.getModifiableParametersMap());
         var answer = ValidateVolumeCapabilitiesResponse.newBuilder();
         for (var capability : request.getVolumeCapabilitiesList()) {
             var problem = Requests.problem(capability);
@@ -170,7 +175,8 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
                         ValidateVolumeCapabilitiesResponse.Confirmed.newBuilder()
                                 .putAllVolumeContext(request.getVolumeContextMap())
                                 .addAllVolumeCapabilities(request.getVolumeCapabilitiesList())
-                                .putAllParameters(request.getParametersMap()))
+                                .putAllParameters(request.getParametersMap())
+                                .putAllModifiableParameters(request.getModifiableParametersMap()))
                 .build();
     }
 
@@ -330,5 +336,27 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
                 .setCapacityBytes(grown.bytes())
                 .setNodeExpansionRequired(request.getVolumeCapability().hasMount())
                 .build();
+    }
+
+    @Override
+    public void controllerModifyVolume(
+            ControllerModifyVolumeRequest request,
+            StreamObserver<ControllerModifyVolumeResponse> observer) {
+        calls.answer(
+                "ControllerModifyVolume",
+                observer,
+                timeout -> {
+                    modify(request, timeout);
+                    return ControllerModifyVolumeResponse.getDefaultInstance();
+                });
+    }
+
+    private void modify(ControllerModifyVolumeRequest request, Duration timeout)
+            throws VolumeException, ApiException, InterruptedException {
+        var id = request.getVolumeId();
+        Requests.required(id, "volume_id");
+        var wanted = VolumeAttributes.of(driver, request.getMutableParametersMap());
+        var name = existing(id, false).name();
+        volumes.await(name, timeout, () -> volumes.modify(id, wanted));
     }
 }

@@ -3,6 +3,7 @@ package lvms.operator.csi;
 import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.attribute.VolumeAttributes;
 import lvms.csi.Sharing;
 import lvms.operator.volume.Access;
 import lvms.operator.volume.CapacityRange;
@@ -45,10 +46,8 @@ final class Requests {
                 throw invalid(problem.get());
             }
         }
-        if (!request.getModifiableParametersMap().isEmpty()) {
-            throw invalid("volume parameters cannot be modified");
-        }
         var parameters = request.getParametersMap();
+        var attributes = VolumeAttributes.of(driver, request.getModifiableParametersMap());
         return new VolumeRequest(
                 request.getName(),
                 range(request.getCapacityRange()),
@@ -58,6 +57,7 @@ final class Requests {
                 request.hasVolumeContentSource()
                         ? Optional.of(origin(request.getVolumeContentSource()))
                         : Optional.empty(),
+                attributes,
                 request.hasAccessibilityRequirements()
                         ? placement(request.getAccessibilityRequirements())
                         : new Placement.Anywhere(),

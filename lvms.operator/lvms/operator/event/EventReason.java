@@ -89,6 +89,32 @@ public enum EventReason implements Reason {
             "VolumeResizeFailed",
             "The volume could not be extended; the operator retries with back-off."),
 
+    /** Other attributes are asked for. */
+    MODIFYING(
+            Topic.MODIFY,
+            Type.NORMAL,
+            "VolumeModify",
+            "The volume is given the attributes of the claim's VolumeAttributesClass."),
+    /** The volume has other attributes. */
+    MODIFIED(
+            Topic.MODIFY,
+            Type.NORMAL,
+            "VolumeModifySuccessful",
+            "The volume has the attributes of the claim's VolumeAttributesClass."),
+    /** Nobody asks for other attributes any more. */
+    MODIFY_CANCELLED(
+            Topic.MODIFY,
+            Type.NORMAL,
+            "VolumeModifyCanceled",
+            "The claim no longer names the VolumeAttributesClass that could not be applied."),
+    /** A try to change attributes failed. */
+    MODIFY_FAILED(
+            Topic.MODIFY,
+            Type.WARNING,
+            "VolumeModifyFailed",
+            "The volume could not be given the attributes of the claim's VolumeAttributesClass;"
+                    + " the operator retries with back-off."),
+
     /** A try to make a snapshot failed. */
     SNAPSHOT_CREATION_FAILED(
             Topic.SNAPSHOT,
@@ -136,6 +162,7 @@ public enum EventReason implements Reason {
         CLAIM(Names.OPERATOR, "Provision", "PersistentVolumeClaim"),
         VOLUME(Names.OPERATOR, "Provision", "PersistentVolume"),
         RESIZE(Names.OPERATOR, "Resize", "PersistentVolumeClaim"),
+        MODIFY(Names.OPERATOR, "Modify", "PersistentVolumeClaim"),
         SNAPSHOT(Names.OPERATOR, "Snapshot", "VolumeSnapshotContent"),
         CAPACITY("lvms-pvc-controller", "CheckCapacity", "PersistentVolumeClaim"),
         NODE("lvms-node-controller", "DeleteClaim", "PersistentVolumeClaim"),

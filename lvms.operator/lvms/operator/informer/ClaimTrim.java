@@ -46,7 +46,9 @@ final class ClaimTrim {
                     path("status", "allocatedResourceStatuses", "storage"),
                     path("status", "allocatedResources", "storage"),
                     path("status", "capacity", "storage"),
-                    path("status", "conditions"));
+                    path("status", "conditions"),
+                    path("status", "currentVolumeAttributesClassName"),
+                    path("status", "modifyVolumeStatus"));
 
     private ClaimTrim() {}
 

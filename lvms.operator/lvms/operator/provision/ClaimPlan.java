@@ -5,7 +5,9 @@ import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.attribute.VolumeAttributes;
 import lvms.k8s.object.KubeObject;
+import lvms.operator.claim.AttributesClass;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.ClaimMark;
 import lvms.operator.claim.StorageClass;
@@ -67,6 +69,7 @@ sealed interface ClaimPlan {
      * @param driver driver that serves the claim
      * @param storageClass its class
      * @param parameters what the class says about it
+     * @param attributes what its VolumeAttributesClass says
      * @param placement which nodes may get it
      */
     record Provision(
@@ -74,6 +77,7 @@ sealed interface ClaimPlan {
             Driver driver,
             StorageClass storageClass,
             ClassParameters parameters,
+            VolumeAttributes attributes,
             Placement placement)
             implements ClaimPlan {
         /**
@@ -91,6 +95,7 @@ sealed interface ClaimPlan {
                     parameters.deviceClass(),
                     parameters.optionClass(),
                     origin,
+                    attributes,
                     placement,
                     Map.of(
                             driver.claimAnnotation(),
@@ -115,6 +120,7 @@ sealed interface ClaimPlan {
      *
      * @param drivers drivers that are served
      * @param storageClass its class
+     * @param attributesClass its VolumeAttributesClass, if it names one that exists
      * @param handedOver whether its PersistentVolume exists
      * @param begun the LogicalVolume that is being made for it
      * @param nodes the nodes
@@ -122,6 +128,7 @@ sealed interface ClaimPlan {
     record Surroundings(
             Drivers drivers,
             Optional<StorageClass> storageClass,
+            Optional<AttributesClass> attributesClass,
             boolean handedOver,
             Optional<LogicalVolume> begun,
             Nodes nodes) {}
@@ -171,13 +178,21 @@ sealed interface ClaimPlan {
                 var foreign = claim.dataSource().filter(s -> !s.isClaim() && !s.isSnapshot());
                 return foreign.isPresent()
                         ? new Populated(foreign.get().kind())
-                        : placed(parameters, placement());
+                        : placed(parameters, attributes(), placement());
             } catch (VolumeException e) {
                 return new Refused(signature(), e);
             }
         }
 
-        private ClaimPlan placed(ClassParameters parameters, Placement placement) {
+        private VolumeAttributes attributes() throws VolumeException {
+            var name = claim.attributesClassName();
+            return name.isEmpty()
+                    ? VolumeAttributes.NONE
+                    : AttributesClass.attributes(name, around.attributesClass(), driver);
+        }
+
+        private ClaimPlan placed(
+                ClassParameters parameters, VolumeAttributes attributes, Placement placement) {
             var misplaced =
                     around.begun()
                             .filter(v -> v.state() != LogicalVolume.State.TERMINATING)
@@ -185,7 +200,8 @@ sealed interface ClaimPlan {
                             .filter(v -> !placement.allows(v.spec().nodeName()) || lost(v));
             return misplaced.isPresent()
                     ? new Misplaced(driver, misplaced.get())
-                    : new Provision(signature(), driver, storageClass, parameters, placement);
+                    : new Provision(
+                            signature(), driver, storageClass, parameters, attributes, placement);
         }
 
         /** Whoever deletes a node before it made the volume leaves nobody who would make it. */
@@ -201,6 +217,8 @@ sealed interface ClaimPlan {
                     " ",
                     claim.uid(),
                     storageClass.uid(),
+                    claim.attributesClassName(),
+                    Boolean.toString(around.attributesClass().isPresent()),
                     node.orElse(""),
                     Boolean.toString(
                             node.map(n -> around.nodes().registered(driver, n)).orElse(true)),
@@ -213,9 +231,6 @@ sealed interface ClaimPlan {
             }
             if (claim.object().object("spec", "selector").isPresent()) {
                 throw invalid("claim.spec.selector is not supported for dynamic provisioning");
-            }
-            if (!claim.object().text("spec", "volumeAttributesClassName").orElse("").isEmpty()) {
-                throw invalid("VolumeAttributesClass is not supported");
             }
             if (claim.accessModes().isEmpty() || !MODES.containsAll(claim.accessModes())) {
                 throw invalid(

@@ -15,6 +15,7 @@ import lvms.k8s.controller.Result;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.operator.claim.AttributesClass;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.Retries;
 import lvms.operator.claim.StorageClass;
@@ -154,15 +155,17 @@ final class ClaimReconciler implements Reconciler {
         return new Claim(object);
     }
 
-    private ClaimPlan.Surroundings around(Claim claim) {
+    private ClaimPlan.Surroundings around(Claim claim) throws ApiException, InterruptedException {
         var begun =
                 services.named(claim.provisioner())
                         .flatMap(service -> service.store().find(claim.targetVolume()));
         var written = informers.persistentVolumes().get(ObjectKey.cluster(claim.targetVolume()));
+        boolean due = !claim.bound() && informers.drivers().serve(claim.provisioner());
         return new ClaimPlan.Surroundings(
                 informers.drivers(),
                 StorageClass.find(informers.storageClasses(), claim.className())
                         .map(found -> ClassParameters.withFsType(found, defaultFsType)),
+                due ? AttributesClass.find(kube, claim.attributesClassName()) : Optional.empty(),
                 written.isPresent(),
                 begun,
                 nodes);

@@ -65,6 +65,9 @@ final class VolumeContent {
                         .with(claim.volumeMode(), "spec", "volumeMode")
                         .with(VolumeAffinity.of(driver, topology), "spec", "nodeAffinity")
                         .with(csi(driver, claim, parameters, volume, identity), "spec", "csi");
+        if (!claim.attributesClassName().isEmpty()) {
+            object = object.with(claim.attributesClassName(), "spec", "volumeAttributesClassName");
+        }
         if (!storageClass.mountOptions().isEmpty()) {
             object = object.with(texts(storageClass.mountOptions()), "spec", "mountOptions");
         }

@@ -12,8 +12,11 @@ import lvms.operator.volume.VolumeServices;
 
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 
-/** The controllers that make volumes bigger: external-resizer's work. */
+/**
+ * The controllers that make volumes bigger and give them other attributes: external-resizer's work.
+ */
 public final class Resizer implements AutoCloseable {
     private static final int WORKERS = 16;
     private static final String NAME = "topolvm.io-pvc"; // as in metrics since TopoLVM
@@ -21,6 +24,7 @@ public final class Resizer implements AutoCloseable {
     private final OperatorInformers informers;
     private final Controller claims;
     private final Controller hints;
+    private final Controller attributes;
 
     /** Builds the controllers; nothing runs yet. */
     public Resizer(
@@ -42,7 +46,34 @@ public final class Resizer implements AutoCloseable {
             builder.watch(service.store().informer(), this::claimsOf);
         }
         this.claims = builder.workers(WORKERS).metrics(metrics).build();
+        this.attributes =
+                attributes(
+                        new ModifyReconciler(kube, informers, services, events, clock),
+                        services,
+                        metrics);
         this.hints = FilesystemHint.controller(kube, informers, metrics, clock);
+    }
+
+    private Controller attributes(
+            ModifyReconciler reconciler, VolumeServices services, MetricsRegistry metrics) {
+        var builder =
+                informers
+                        .awaited(Controller.named("volume-attributes", reconciler))
+                        .watch(informers.claims())
+                        .filter((before, after) -> concerned(after) || concerned(before))
+                        .watch(informers.persistentVolumes(), v -> concerned(claimOf(v)));
+        for (var service : services.all()) {
+            builder.watch(service.store().informer(), v -> concerned(claimsOf(v)));
+        }
+        return builder.metrics(metrics).build();
+    }
+
+    private static boolean concerned(Optional<KubeObject> claim) {
+        return claim.filter(c -> new ModifyClaim(c).concerned()).isPresent();
+    }
+
+    private List<ObjectKey> concerned(List<ObjectKey> keys) {
+        return keys.stream().filter(key -> concerned(informers.claims().get(key))).toList();
     }
 
     private static List<ObjectKey> claimOf(KubeObject volume) {
@@ -67,10 +98,11 @@ public final class Resizer implements AutoCloseable {
     public void start() {
         claims.start();
         hints.start();
+        attributes.start();
     }
 
     @Override
     public void close() {
-        SideBySide.close(List.of(claims, hints));
+        SideBySide.close(List.of(claims, hints, attributes));
     }
 }

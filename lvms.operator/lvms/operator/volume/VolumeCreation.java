@@ -16,19 +16,29 @@ final class VolumeCreation {
     private final VolumeStore store;
     private final NodeChoice choice;
     private final Ledger ledger;
+    private final VolumeAdjustment adjustment;
 
-    VolumeCreation(VolumeSettings settings, VolumeStore store, NodeChoice choice, Ledger ledger) {
+    VolumeCreation(
+            VolumeSettings settings,
+            VolumeStore store,
+            NodeChoice choice,
+            Ledger ledger,
+            VolumeAdjustment adjustment) {
         this.settings = settings;
         this.store = store;
         this.choice = choice;
         this.ledger = ledger;
+        this.adjustment = adjustment;
     }
 
     Progress<LogicalVolume> volume(String name, VolumeRequest request)
             throws VolumeException, ApiException, InterruptedException {
         var existing = store.find(name);
         var volume = existing.isPresent() ? existing.get() : submit(fresh(name, request));
-        return resume(volume, fits(volume, request));
+        return resume(volume, fits(volume, request))
+                        instanceof Progress.Converged<LogicalVolume> done
+                ? adjustment.adjust(done.result(), request.attributes())
+                : new Progress.Pending<>(name);
     }
 
     Progress<LogicalVolume> snapshot(String name, String sourceId)
@@ -125,6 +135,9 @@ final class VolumeCreation {
         var annotations = new HashMap<>(request.annotations());
         var mode = request.access() instanceof Access.Block ? "Block" : "Filesystem";
         annotations.put(settings.driver().volumeModeAnnotation(), mode);
+        if (!request.attributes().isEmpty()) {
+            annotations.put(settings.driver().attributesAnnotation(), request.attributes().text());
+        }
         return annotations;
     }
 

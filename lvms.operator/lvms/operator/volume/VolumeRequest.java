@@ -1,5 +1,7 @@
 package lvms.operator.volume;
 
+import lvms.api.attribute.VolumeAttributes;
+
 import java.util.Map;
 import java.util.Optional;
 
@@ -12,6 +14,7 @@ import java.util.Optional;
  * @param deviceClass device class, empty for the default one
  * @param optionClass class of lvcreate options, empty for none
  * @param origin where its content comes from
+ * @param attributes what it has to have from the start
  * @param placement which nodes may get it
  * @param annotations annotations of the new object
  */
@@ -22,6 +25,7 @@ public record VolumeRequest(
         String deviceClass,
         String optionClass,
         Optional<Origin> origin,
+        VolumeAttributes attributes,
         Placement placement,
         Map<String, String> annotations) {
     /** Keeps a private copy. */

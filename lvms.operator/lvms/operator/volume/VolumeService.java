@@ -4,6 +4,7 @@ import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.attribute.VolumeAttributes;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.Deletion;
 import lvms.k8s.client.KubeClient;
@@ -29,6 +30,7 @@ public final class VolumeService {
     private final Ledger ledger;
     private final VolumeCreation creation;
     private final VolumeGrowth growth;
+    private final VolumeAdjustment adjustment;
     private final VolumeChanges changes;
     private final KeyedLocks locks = new KeyedLocks();
 
@@ -38,8 +40,9 @@ public final class VolumeService {
         this.store = store;
         this.capacities = capacities;
         this.ledger = ledger;
-        this.creation =
-                new VolumeCreation(settings, store, new NodeChoice(capacities, ledger), ledger);
+        this.adjustment = new VolumeAdjustment(store);
+        var choice = new NodeChoice(capacities, ledger);
+        this.creation = new VolumeCreation(settings, store, choice, ledger, adjustment);
         this.growth = new VolumeGrowth(store, capacities, ledger);
         store.informer().addHandler(this::follow);
         this.changes = new VolumeChanges(store.informer());
@@ -143,6 +146,19 @@ public final class VolumeService {
         }
     }
 
+    /**
+     * One pass towards other attributes of a volume; those that are not named stay.
+     *
+     * @throws VolumeException why its node cannot give it these; the next call asks once more
+     */
+    public Progress<LogicalVolume> modify(String id, VolumeAttributes attributes)
+            throws VolumeException, ApiException, InterruptedException {
+        var name = existing(id).name();
+        try (var _ = locks.take(name)) {
+            return adjustment.adjust(existing(id), attributes);
+        }
+    }
+
     private LogicalVolume existing(String id) throws VolumeException {
         return store.byId(id)
                 .filter(volume -> volume.state() != LogicalVolume.State.TERMINATING)
@@ -203,6 +219,7 @@ public final class VolumeService {
         var name = after.or(() -> before).orElseThrow().name();
         if (after.isEmpty()) {
             growth.forget(name);
+            adjustment.forget(name);
             ledger.release(name);
             return;
         }

@@ -4,6 +4,7 @@ import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.attribute.VolumeAttributes;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.Deletion;
@@ -119,6 +120,16 @@ public final class VolumeStore {
                                 .annotation(
                                         driver.resizeRequestedAnnotation(), goTime(clock.instant()))
                                 .set(Quantity.ofBytes(bytes).toString(), "spec", "size")));
+    }
+
+    /** Asks the node for other attributes, or once more for those that it refused. */
+    LogicalVolume ask(LogicalVolume volume, VolumeAttributes attributes)
+            throws ApiException, InterruptedException {
+        return LogicalVolume.tolerant(
+                informer.patch(
+                        MergePatch.of(volume.object())
+                                .annotation(driver.attributesAnnotation(), attributes.text())
+                                .withoutAnnotation(driver.refusedAttributesAnnotation())));
     }
 
     /** Forgets the last failure, so that the next one can be told apart from it. */

@@ -17,6 +17,7 @@
  *                 "ssd", // device class
  *                 "", // option class
  *                 Optional.empty(),
+ *                 VolumeAttributes.NONE,
  *                 Placement.on("n1"),
  *                 Map.of());
  * var volume = service.await("pvc-1", Duration.ofMinutes(1), () -> service.create(request));

@@ -4,9 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import lvms.lvm2.LogicalVolumes.Tuning;
+import lvms.lvm2.LogicalVolumes.Tuning.ReadAhead;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** The operations of the library, each with what stands before it and what it has to leave. */
@@ -17,6 +21,8 @@ final class HalfDoneScenes {
     private static final LvName POOL = OperationsGuest.name("pool");
     private static final LvName DATA = OperationsGuest.name("data");
     private static final LvName COPY = OperationsGuest.name("copy");
+    private static final Tuning TUNING =
+            new Tuning(Optional.of(ReadAhead.ofBytes(MIB)), Optional.of(AllocationPolicy.CLING));
 
     private final Lvm all;
     private final List<Scene> scenes = new ArrayList<>();
@@ -158,6 +164,14 @@ final class HalfDoneScenes {
                 this::thick,
                 () -> lvm.volumes().changeTags(data, Set.of("a"), Set.of()),
                 () -> assertEquals(Set.of("a"), data().tags()));
+        add(
+                "volumes.tune",
+                this::thin,
+                () -> lvm.volumes().tune(data, TUNING),
+                () -> {
+                    assertEquals(TUNING, lvm.volumes().tuning(data));
+                    intact();
+                });
         add("volumes.refresh", this::thin, () -> lvm.volumes().refresh(data), this::intact);
     }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.lvm2.LogicalVolumes.Tuning;
+import lvms.lvm2.LogicalVolumes.Tuning.ReadAhead;
 import lvms.lvm2.LvmOptions.Engine;
 import lvms.lvm2.command.LvmCommands;
 import lvms.lvm2.device.BlockDevices;
@@ -202,6 +204,7 @@ class LoopDeviceTests {
                         () -> lvm.volumes().remove(old),
                         () -> lvm.volumes().changePermission(old, false),
                         () -> lvm.volumes().changeTags(old, Set.of("x"), Set.of()),
+                        () -> lvm.volumes().tune(old, tuning(0, AllocationPolicy.CLING)),
                         () -> lvm.volumes().wipeSignatures(old),
                         () -> lvm.snapshots().merge(old),
                         () -> lvm.raid().changeCopies(old, 2),
@@ -372,6 +375,7 @@ class LoopDeviceTests {
                 "never smaller");
         assertFalse(lvm.volumes().changePermission(Now.volume(lvm, VOLUME), false).writable());
         assertTrue(lvm.volumes().changePermission(Now.volume(lvm, VOLUME), true).writable());
+        tuned();
         var tags =
                 lvm.volumes()
                         .changeTags(Now.volume(lvm, VOLUME), Set.of("x"), Set.of("owner=a", "none"))
@@ -572,5 +576,35 @@ class LoopDeviceTests {
         var device = BlockDevices.system().find(devices.get(0)).orElseThrow();
         assertEquals(DeviceType.LOOP, device.type());
         assertTrue(DeviceClaim.isFree(devices.get(0)), "nothing is active on it");
+    }
+
+    private static Tuning tuning(long readAheadBytes, AllocationPolicy policy) {
+        return new Tuning(Optional.of(ReadAhead.ofBytes(readAheadBytes)), Optional.of(policy));
+    }
+
+    private void tuned() throws Exception {
+        var volume = Now.volume(lvm, VOLUME);
+        var asMade = new Tuning(Optional.of(ReadAhead.AUTO), Optional.of(AllocationPolicy.INHERIT));
+        assertEquals(asMade, lvm.volumes().tuning(volume));
+        var both = tuning(1 * MIB, AllocationPolicy.CLING);
+        assertEquals(both, lvm.volumes().tune(volume, both));
+        assertEquals(both, lvm.volumes().tune(volume, both), "again");
+        var none = new Tuning(Optional.of(ReadAhead.ofBytes(0)), Optional.empty());
+        assertEquals(
+                tuning(0, AllocationPolicy.CLING),
+                lvm.volumes().tune(volume, none),
+                "what is not named stays");
+        var policies =
+                List.of(
+                        AllocationPolicy.CONTIGUOUS,
+                        AllocationPolicy.NORMAL,
+                        AllocationPolicy.ANYWHERE,
+                        AllocationPolicy.INHERIT);
+        for (var policy : policies) {
+            assertEquals(tuning(0, policy), lvm.volumes().tune(volume, tuning(0, policy)));
+        }
+        var odd = lvm.volumes().tune(volume, tuning(5120, AllocationPolicy.INHERIT));
+        assertFalse(odd.satisfies(tuning(5120, AllocationPolicy.INHERIT)), "whole pages only");
+        assertEquals(asMade, lvm.volumes().tune(volume, asMade));
     }
 }

@@ -8,13 +8,17 @@ import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
+import lvms.api.attribute.AttributeChange;
 import lvms.k8s.client.DeleteOptions;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.Faults.Seen;
 import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
+import lvms.lvm2.AllocationPolicy;
+import lvms.lvm2.LogicalVolumes.Tuning;
 import lvms.lvm2.LvName;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
@@ -365,5 +369,59 @@ class VolumeControllerTests extends VolumeControllerCase {
         made("pvc-1");
         assertEquals(List.of(), get("pvc-other").object().finalizers());
         assertFalse(inLvm().contains(get("pvc-other").object().uid()));
+    }
+
+    private void ask(String name, String attributes) throws Exception {
+        var key = Driver.TOPOLVM.attributesAnnotation();
+        kube.mergePatch(
+                LogicalVolume.TYPE, MergePatch.of(get(name).object()).annotation(key, attributes));
+    }
+
+    @Test
+    void attributesAreGivenAndReadBack() throws Exception {
+        create("pvc-1", "8Mi");
+        var id = Now.volume(lvm, new LvName(VG, made("pvc-1").status().volumeId()));
+        ask("pvc-1", "read-ahead=1Mi,allocation-policy=cling");
+        await("they are applied", () -> settled("pvc-1", AttributeChange.State.APPLIED));
+        assertEquals(
+                new Tuning(
+                        Optional.of(Tuning.ReadAhead.ofBytes(MIB)),
+                        Optional.of(AllocationPolicy.CLING)),
+                lvm.volumes().tuning(id));
+    }
+
+    @Test
+    void aVolumeThatIsMadeOrGrowsGetsThemInTheSamePass() throws Exception {
+        controller.close(); // its node is away
+        create("pvc-1", "8Mi");
+        ask("pvc-1", "read-ahead=64Ki");
+        controller = controller();
+        await("it has them", () -> settled("pvc-1", AttributeChange.State.APPLIED));
+        controller.close();
+        ask("pvc-1", "read-ahead=none");
+        patch("pvc-1", "spec", "size", "16Mi");
+        controller = controller();
+        await("it has others", () -> settled("pvc-1", AttributeChange.State.APPLIED));
+        await("it grew", () -> made("pvc-1").status().currentSize().get().bytes() == 16 * MIB);
+    }
+
+    @Test
+    void whatANodeCannotGiveIsRefusedAndTheTruthIsWritten() throws Exception {
+        create("pvc-1", "8Mi");
+        made("pvc-1");
+        ask("pvc-1", "allocation-policy=cling");
+        await("it is applied", () -> settled("pvc-1", AttributeChange.State.APPLIED));
+        ask("pvc-1", "allocation-policy=cling,iops=5");
+        await("it is refused", () -> settled("pvc-1", AttributeChange.State.REFUSED));
+        var change = AttributeChange.of(get("pvc-1"));
+        assertEquals("this node cannot change \"iops\"", change.refusal().orElseThrow().message());
+        assertEquals("allocation-policy=cling", change.applied());
+        ask("pvc-1", "allocation-policy=normal");
+        await("the next is applied", () -> settled("pvc-1", AttributeChange.State.APPLIED));
+        assertTrue(AttributeChange.of(get("pvc-1")).refusal().isEmpty());
+    }
+
+    private boolean settled(String name, AttributeChange.State state) throws Exception {
+        return AttributeChange.of(get(name)).state() == state;
     }
 }

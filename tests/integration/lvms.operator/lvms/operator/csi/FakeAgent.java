@@ -4,8 +4,10 @@ import lvms.api.Driver;
 import lvms.api.LogicalVolume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
+import lvms.api.attribute.AttributeChange;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.controller.Controller;
 import lvms.k8s.controller.Result;
 import lvms.k8s.informer.Informer;
@@ -148,7 +150,9 @@ final class FakeAgent implements AutoCloseable {
             }
             case PENDING -> make(volume);
             case READY -> {
-                if (volume.growing()) {
+                if (AttributeChange.of(volume).state() == AttributeChange.State.PENDING) {
+                    adjust(volume);
+                } else if (volume.growing()) {
                     make(volume);
                 }
             }
@@ -176,6 +180,18 @@ final class FakeAgent implements AutoCloseable {
             succeed(volume, bytes);
             reportCapacity(volume.spec().nodeName());
         }
+    }
+
+    private void adjust(LogicalVolume volume) throws ApiException, InterruptedException {
+        var injected = failures.remove(volume.name());
+        var wanted = AttributeChange.of(volume).wanted();
+        var patch = MergePatch.of(volume.object());
+        volumes.patch(
+                injected == null
+                        ? patch.annotation(DRIVER.appliedAttributesAnnotation(), wanted)
+                        : patch.annotation(
+                                DRIVER.refusedAttributesAnnotation(),
+                                new AttributeChange.Refusal(injected, wanted, "injected").text()));
     }
 
     private synchronized boolean allocate(LogicalVolume volume, long bytes) {

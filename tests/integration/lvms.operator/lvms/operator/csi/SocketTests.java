@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 
+import lvms.api.attribute.AttributeChange;
 import lvms.csi.SocketChannel;
 import lvms.proto.csi.v1.CapacityRange;
 import lvms.proto.csi.v1.ControllerExpandVolumeRequest;
 import lvms.proto.csi.v1.ControllerGrpc;
 import lvms.proto.csi.v1.ControllerGrpc.ControllerBlockingStub;
+import lvms.proto.csi.v1.ControllerModifyVolumeRequest;
 import lvms.proto.csi.v1.CreateSnapshotRequest;
 import lvms.proto.csi.v1.CreateVolumeRequest;
 import lvms.proto.csi.v1.DeleteSnapshotRequest;
@@ -220,5 +222,39 @@ class SocketTests {
         stub().createVolume(volume("v", GIB).build());
         assertEquals(1, cluster.agent.made());
         assertTrue(cluster.volumes().size() == 1);
+    }
+
+    private static ControllerModifyVolumeRequest modify(String id, String key, String value) {
+        return ControllerModifyVolumeRequest.newBuilder()
+                .setVolumeId(id)
+                .putMutableParameters(key, value)
+                .build();
+    }
+
+    @Test
+    void attributesCanBeChangedAndAnUnknownOneChangesNothing() throws Exception {
+        var made = volume("v", GIB).putModifiableParameters("topolvm.io/read-ahead", "64Ki");
+        var id = stub().createVolume(made.build()).getVolume().getVolumeId();
+        assertEquals("read-ahead=64Ki", attributes());
+        stub().controllerModifyVolume(modify(id, "topolvm.io/allocation-policy", "cling"));
+        assertEquals("read-ahead=64Ki,allocation-policy=cling", attributes());
+        stub().controllerModifyVolume(modify(id, "csi.storage.k8s.io/pvc/name", "data"));
+        assertEquals(
+                Status.Code.INVALID_ARGUMENT,
+                code(() -> stub().controllerModifyVolume(modify(id, "iops", "5"))));
+        assertEquals(
+                Status.Code.NOT_FOUND,
+                code(
+                        () ->
+                                stub().controllerModifyVolume(
+                                                modify("no", "topolvm.io/read-ahead", "none"))));
+        assertEquals(
+                Status.Code.INVALID_ARGUMENT,
+                code(() -> stub().createVolume(made.putModifiableParameters("iops", "5").build())));
+        assertEquals("read-ahead=64Ki,allocation-policy=cling", attributes());
+    }
+
+    private String attributes() throws Exception {
+        return AttributeChange.of(cluster.volumes().getFirst()).applied();
     }
 }

@@ -46,6 +46,7 @@ final class BuiltinColumns {
             Age@.metadata.creationTimestamp
             csinodes Drivers#%driverCount Age@.metadata.creationTimestamp
             csistoragecapacities StorageClassName=.storageClassName Capacity=.capacity
+            volumeattributesclasses DriverName=.driverName Age@.metadata.creationTimestamp
             volumeattachments Attacher=.spec.attacher PV=.spec.source.persistentVolumeName \
             Node=.spec.nodeName Attached=.status.attached Age@.metadata.creationTimestamp
             daemonsets Desired#.status.desiredNumberScheduled \

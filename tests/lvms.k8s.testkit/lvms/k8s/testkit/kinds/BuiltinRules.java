@@ -13,6 +13,7 @@ final class BuiltinRules {
             case "storageclasses" -> new StorageRules.StorageClassRules();
             case "csidrivers" -> new StorageRules.CsiDriverRules();
             case "csinodes" -> new StorageRules.CsiNodeRules();
+            case "volumeattributesclasses" -> new StorageRules.AttributesClassRules();
             case "csistoragecapacities" -> new StorageRules.CapacityRules();
             case "secrets", "configmaps" -> new CoreRules.DataRules(plural);
             case "services" -> new CoreRules.ServiceRules();

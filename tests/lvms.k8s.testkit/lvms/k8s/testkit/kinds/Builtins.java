@@ -32,6 +32,7 @@ public final class Builtins {
             storage.k8s.io v1 CSIDriver csidrivers - - C -
             storage.k8s.io v1 CSINode csinodes - - C -
             storage.k8s.io v1 CSIStorageCapacity csistoragecapacities - - N -
+            storage.k8s.io v1 VolumeAttributesClass volumeattributesclasses vac - C -
             storage.k8s.io v1 VolumeAttachment volumeattachments - - C s
             apps v1 DaemonSet daemonsets ds all N sg
             apps v1 Deployment deployments deploy all N sgx

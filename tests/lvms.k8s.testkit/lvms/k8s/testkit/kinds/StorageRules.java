@@ -42,6 +42,17 @@ final class StorageRules {
         }
     }
 
+    /** VolumeAttributesClasses: neither driver nor parameters may change. */
+    static final class AttributesClassRules implements Rules {
+        @Override
+        public List<Cause> validateUpdate(JsonObject attributesClass, JsonObject old) {
+            var causes = new ArrayList<Cause>();
+            Checks.immutable(causes, attributesClass, old, "driverName", "driverName");
+            Checks.immutable(causes, attributesClass, old, "parameters", "parameters");
+            return causes;
+        }
+    }
+
     /** CSIDrivers: how they attach and their lifecycle modes are immutable. */
     static final class CsiDriverRules implements Rules {
         @Override

@@ -99,4 +99,29 @@ class VolumeStepTests {
                         .with("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp");
         assertInstanceOf(VolumeStep.Converged.class, step(pending));
     }
+
+    private static VolumeStep adjusting(String wanted, String applied, String refused) {
+        var made = Volumes.withStatus(Volumes.object("pvc-1", "2Gi"), Volumes.UID, "1Gi");
+        return step(
+                Volumes.claimed(made)
+                        .with(wanted, "metadata", "annotations", "topolvm.io/attributes")
+                        .with(applied, "metadata", "annotations", "topolvm.io/attributes-applied")
+                        .with(refused, "metadata", "annotations", "topolvm.io/attributes-refused"));
+    }
+
+    @Test
+    void otherAttributesAreGivenBeforeItGrows() {
+        assertEquals(new VolumeStep.Adjust(), adjusting("read-ahead=64Ki", "", ""));
+        assertEquals(
+                new VolumeStep.Adjust(),
+                adjusting("read-ahead=64Ki", "", "INTERNAL read-ahead=4Ki no"));
+        assertEquals(new VolumeStep.Grow(), adjusting("read-ahead=64Ki", "read-ahead=64Ki", ""));
+    }
+
+    @Test
+    void attributesThatWereRefusedDoNotHoldItUp() {
+        assertEquals(
+                new VolumeStep.Grow(),
+                adjusting("read-ahead=64Ki", "", "INTERNAL read-ahead=64Ki lvchange failed"));
+    }
 }

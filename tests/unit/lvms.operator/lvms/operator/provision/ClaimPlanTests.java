@@ -14,6 +14,7 @@ import lvms.api.Drivers;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.k8s.object.KubeObject;
+import lvms.operator.claim.AttributesClass;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
 import lvms.tests.runner.Safety;
@@ -54,7 +55,41 @@ class ClaimPlanTests {
 
     private static ClaimPlan.Surroundings around(Optional<StorageClass> storageClass) {
         return new ClaimPlan.Surroundings(
-                Drivers.DEFAULT, storageClass, false, Optional.empty(), new OneNode(true));
+                Drivers.DEFAULT,
+                storageClass,
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                new OneNode(true));
+    }
+
+    private static ClaimPlan gold(AttributesClass gold) {
+        return ClaimPlan.of(
+                claim(OURS, ",'volumeAttributesClassName':'gold'"),
+                new ClaimPlan.Surroundings(
+                        Drivers.DEFAULT,
+                        Optional.of(storageClass("")),
+                        Optional.ofNullable(gold),
+                        false,
+                        Optional.empty(),
+                        new OneNode(true)));
+    }
+
+    @Test
+    void asksForTheAttributesOfItsClass() {
+        var gold = new AttributesClass("topolvm.io", Map.of("topolvm.io/read-ahead", "64Ki"));
+        var plan = assertInstanceOf(ClaimPlan.Provision.class, gold(gold));
+        assertEquals("read-ahead=64Ki", plan.attributes().text());
+    }
+
+    @Test
+    void saysWhatIsWrongWithAnAttributesClass() {
+        var missing = assertInstanceOf(ClaimPlan.Refused.class, gold(null));
+        assertEquals("VolumeAttributesClass gold does not exist", missing.failure().getMessage());
+        var foreign = gold(new AttributesClass("example.com", Map.of()));
+        assertEquals(
+                "VolumeAttributesClass gold is for driver example.com, not topolvm.io",
+                assertInstanceOf(ClaimPlan.Refused.class, foreign).failure().getMessage());
     }
 
     private static ClaimPlan plan(Claim claim, StorageClass storageClass) {
@@ -112,7 +147,6 @@ class ClaimPlanTests {
     @ValueSource(
             strings = {
                 ",'selector':{}",
-                ",'volumeAttributesClassName':'gold'",
                 ",'accessModes':['ReadWriteMany']",
                 ",'accessModes':['ReadWriteOnce','ReadOnlyMany']",
                 ",'accessModes':[]"
@@ -140,6 +174,7 @@ class ClaimPlanTests {
                 new ClaimPlan.Surroundings(
                         Drivers.of(Driver.TOPOLVM, Driver.LEGACY),
                         Optional.of(storageClass(classes + ",'provisioner':'topolvm.cybozu.com'")),
+                        Optional.empty(),
                         false,
                         Optional.empty(),
                         new OneNode(true));
@@ -164,6 +199,7 @@ class ClaimPlanTests {
                 new ClaimPlan.Surroundings(
                         Drivers.DEFAULT,
                         Optional.of(storageClass("")),
+                        Optional.empty(),
                         true,
                         Optional.empty(),
                         new OneNode(true));
@@ -246,6 +282,7 @@ class ClaimPlanTests {
         return new ClaimPlan.Surroundings(
                 Drivers.DEFAULT,
                 Optional.of(storageClass),
+                Optional.empty(),
                 false,
                 Optional.of(begun),
                 new OneNode(true));
@@ -259,6 +296,7 @@ class ClaimPlanTests {
                 new ClaimPlan.Surroundings(
                         Drivers.DEFAULT,
                         Optional.of(storageClass(WAIT)),
+                        Optional.empty(),
                         false,
                         Optional.empty(),
                         new OneNode(false));

@@ -1,0 +1,82 @@
+package lvms.node.volume;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
+import lvms.api.VolumeException;
+import lvms.api.attribute.AttributeChange;
+import lvms.api.attribute.VolumeAttributes;
+import lvms.k8s.client.ApiException;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+
+import java.util.Optional;
+
+/**
+ * Gives volumes the attributes that are wanted. What LVM shows afterwards is what counts as
+ * applied, after a failure too, so that the next wish starts from the truth.
+ */
+record VolumeAdjusting(VolumeOperations operations, VolumeStatusWriter writer) {
+    private static final System.Logger LOG = System.getLogger(VolumeAdjusting.class.getName());
+
+    /** Finds the volume in LVM. */
+    interface Place {
+        LvName find() throws LvmException, VolumeRefused, InterruptedException;
+    }
+
+    void adjust(LogicalVolume volume, Place place)
+            throws ApiException, LvmException, InterruptedException {
+        try {
+            var wanted = VolumeAttributes.parse(AttributeChange.of(volume).wanted());
+            var name = place.find();
+            var tuned = operations.tune(name, AttributeTunings.tuning(wanted));
+            var applied = AttributeTunings.attributes(tuned).only(wanted.values().keySet());
+            if (!applied.include(wanted)) {
+                throw new VolumeRefused(
+                        StatusCode.INVALID_ARGUMENT,
+                        "LVM made %s of %s: a read-ahead has to be a multiple of this machine's pages"
+                                .formatted(applied.text(), wanted.text()));
+            }
+            LOG.log(INFO, () -> "volume adjusted lv=" + name + " attributes=" + wanted.text());
+            writer.adjusted(volume, wanted.text(), Optional.empty());
+        } catch (VolumeException e) {
+            refuse(volume, place, e.code(), e);
+        } catch (VolumeRefused e) {
+            refuse(volume, place, e.code(), e);
+        } catch (LvmException e) {
+            if (LvmFailure.passing(e)) {
+                throw e; // repeated with back-off: lvchange may have changed all, some or nothing
+            }
+            refuse(volume, place, LvmFailure.codeOf(e), e);
+        }
+    }
+
+    private void refuse(LogicalVolume volume, Place place, StatusCode code, Exception why)
+            throws ApiException, InterruptedException {
+        var wanted = AttributeChange.of(volume).wanted();
+        LOG.log(
+                WARNING,
+                () ->
+                        "volume not adjusted name=%s attributes=%s code=%s: %s"
+                                .formatted(volume.name(), wanted, code, why.getMessage()));
+        var refusal = new AttributeChange.Refusal(code, wanted, why.getMessage());
+        writer.adjusted(volume, truth(volume, place), Optional.of(refusal));
+    }
+
+    /**
+     * What the volume has of all that it was ever asked to have; as last known, if nobody can tell.
+     */
+    private String truth(LogicalVolume volume, Place place) throws InterruptedException {
+        var change = AttributeChange.of(volume);
+        try {
+            var asked = VolumeAttributes.parse(change.applied());
+            var has = AttributeTunings.attributes(operations.tuning(place.find()));
+            return has.only(asked.values().keySet()).text();
+        } catch (VolumeException | VolumeRefused | LvmException e) {
+            LOG.log(WARNING, () -> "attributes not read name=" + volume.name() + ": " + e);
+            return change.applied();
+        }
+    }
+}
