@@ -1,6 +1,6 @@
 package lvms.operator.adoption;
 
-/** A volume cannot be adopted; the message says why. */
+/** What a person asked for a volume cannot be done; the message says why. */
 public final class NotAdoptable extends Exception {
     private static final long serialVersionUID = 1L;
 

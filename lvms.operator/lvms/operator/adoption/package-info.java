@@ -5,7 +5,8 @@
  * <p>{@link lvms.operator.adoption.UnclaimedVolumes}: agents report such volumes in the status of
  * their volume groups, and adopting one creates a LogicalVolume whose name the agent then finds on
  * its disk. {@link lvms.operator.adoption.NodeMove}: the disks of a node that is away are in
- * another one, which proves it by what LVM says there.
+ * another one, which proves it by what LVM says there. {@link
+ * lvms.operator.adoption.RetainedVolume}: nobody needs a volume any more, and it goes.
  *
  * <pre>{@code
  * var unclaimed = new UnclaimedVolumes(kube);

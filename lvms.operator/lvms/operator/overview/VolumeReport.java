@@ -1,6 +1,7 @@
 package lvms.operator.overview;
 
 import lvms.api.LogicalVolume;
+import lvms.api.LogicalVolume.Spec;
 import lvms.api.LvmVolumeGroupNodeStatus;
 import lvms.api.VolumeGroupStatus;
 import lvms.k8s.object.KubeObject;
@@ -75,16 +76,33 @@ public final class VolumeReport {
     private Section retained() {
         return Section.of(
                 "retained",
-                List.of("persistentVolume", "phase", "sizeBytes", "lastClaim", "ageSeconds"),
+                List.of(
+                        "persistentVolume",
+                        "phase",
+                        "node",
+                        "deviceClass",
+                        "sizeBytes",
+                        "lastClaim",
+                        "ageSeconds"),
                 retained(overview)
                         .map(
                                 volume ->
                                         List.of(
                                                 Cell.of(volume.name()),
                                                 Cell.of(phase(volume)),
+                                                Cell.of(spec(volume).map(Spec::nodeName)),
+                                                Cell.of(spec(volume).map(Spec::deviceClass)),
                                                 Cell.bytes(size(volume)),
                                                 Cell.of(Overview.claimOf(volume)),
                                                 Cell.age(inPhase(volume)))));
+    }
+
+    private Optional<Spec> spec(KubeObject persistentVolume) {
+        var handle = Overview.handle(persistentVolume);
+        return overview.volumes().stream()
+                .filter(volume -> volume.volumeName().equals(handle))
+                .findFirst()
+                .map(LogicalVolume::spec);
     }
 
     /** PersistentVolumes that no claim has. */

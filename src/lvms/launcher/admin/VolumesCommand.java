@@ -14,6 +14,7 @@ import lvms.lvm2.command.LvmCommands;
 import lvms.node.doctor.Diagnosis;
 import lvms.operator.adoption.NodeMove;
 import lvms.operator.adoption.NotAdoptable;
+import lvms.operator.adoption.RetainedVolume;
 import lvms.operator.adoption.UnclaimedVolumes;
 import lvms.operator.inspection.LvmReport;
 import lvms.operator.inspection.NodeInspection;
@@ -31,6 +32,7 @@ import java.util.List;
 public final class VolumesCommand implements Command {
     private static final String ADOPT = "adopt";
     private static final String AS = "as";
+    private static final String DELETE = "delete";
     private static final String FROM = "from-node";
     private static final String TO = "to-node";
     private static final String PLAN = "plan";
@@ -63,12 +65,21 @@ public final class VolumesCommand implements Command {
                         "name of that LogicalVolume; else its tag or PersistentVolume says it"));
         flags.add(
                 new Flag(
+                        DELETE,
+                        Flag.Kind.TEXT,
+                        "",
+                        "retained PersistentVolume, or LogicalVolume that nothing names, to delete"
+                                + " with its data"));
+        flags.add(
+                new Flag(
                         FROM,
                         Flag.Kind.TEXT,
                         "",
                         "node that is away; its volumes move to the node that has its disks now"));
         flags.add(new Flag(TO, Flag.Kind.TEXT, "", "that other node"));
-        flags.add(new Flag(PLAN, Flag.Kind.SWITCH, "false", "say what would move, and do nothing"));
+        flags.add(
+                new Flag(
+                        PLAN, Flag.Kind.SWITCH, "false", "say what would be done, and do nothing"));
         flags.add(Confirmation.yes());
         flags.add(Confirmation.timeout());
         flags.addAll(ClusterCommand.flags());
@@ -85,6 +96,9 @@ public final class VolumesCommand implements Command {
         boolean json = LocalCommand.json(flags);
         if (!flags.text(ADOPT).isEmpty()) {
             return adopt(flags);
+        }
+        if (!flags.text(DELETE).isEmpty()) {
+            return delete(flags);
         }
         if (!flags.text(FROM).isEmpty() || !flags.text(TO).isEmpty()) {
             return move(flags);
@@ -105,6 +119,21 @@ public final class VolumesCommand implements Command {
             return 0;
         } catch (LvmException e) {
             return LocalCommand.failed(1, LocalCommand.noLvm(e));
+        }
+    }
+
+    /** Deletes a volume that no claim has. */
+    private static int delete(Flags flags) throws UsageException, InterruptedException {
+        try (var kube = ClusterCommand.client("lvms-volumes", flags)) {
+            var volume = RetainedVolume.find(kube, flags.text(DELETE));
+            System.out.println(volume.line());
+            if (!flags.on(PLAN)) {
+                Confirmation.require(flags);
+                volume.delete();
+            }
+            return 0;
+        } catch (ApiException | NotAdoptable e) {
+            return LocalCommand.failed(1, e.getMessage());
         }
     }
 

@@ -94,7 +94,7 @@ class ReportTests {
                 List.of("pvc-1", "n1", "ssd", "1GiB", "1GiB", "default/data", "ready", "60m", "-"),
                 texts(named(report, "volumes"), 0));
         assertEquals(
-                List.of("pvc-2", "Released", "1GiB", "default/old", "3h"),
+                List.of("pvc-2", "Released", "n1", "ssd", "1GiB", "default/old", "3h"),
                 texts(named(report, "retained"), 0));
         assertEquals(1, named(report, "retained").rows().size());
         assertEquals(
