@@ -188,7 +188,11 @@ final class LogicalVolumeReconciler implements Reconciler {
     private void record(LogicalVolume volume, ActualVolume there)
             throws ApiException, LvmException, InterruptedException {
         var name = there.name();
-        homes.answered(writer.succeeded(volume, name.lv(), there.sizeBytes(), homes.of(name.vg())));
+        var home = homes.of(name.vg());
+        var written = writer.succeeded(volume, name.lv(), there.sizeBytes(), home);
+        if (home.isPresent()) {
+            homes.answered(written);
+        }
     }
 
     /**

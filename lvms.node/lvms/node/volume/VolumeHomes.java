@@ -52,7 +52,11 @@ public final class VolumeHomes {
     /** Returns whether something is to be recorded that the object does not say yet. */
     boolean unrecorded(LogicalVolume volume) throws ApiException, InterruptedException {
         var uid = nodeUid();
-        return kept && volume.status().home().filter(home -> home.nodeUid().equals(uid)).isEmpty();
+        return kept
+                && volume.status()
+                        .home()
+                        .filter(home -> uid.isEmpty() || home.nodeUid().equals(uid))
+                        .isEmpty();
     }
 
     /** Returns whether a failure is one of {@link #mismatch}. */

@@ -99,6 +99,25 @@ class VolumeHomeTests extends VolumeControllerCase {
         assertEquals(StatusCode.OK, get("pvc-1").status().code());
     }
 
+    /** As while kubelet has not registered yet. */
+    @Test
+    void withoutANodeObjectWhatIsRecordedStays() throws Exception {
+        var uid = nodeUid();
+        create("pvc-1", "8Mi");
+        made("pvc-1");
+        controller.close();
+        kube.delete(Types.NODE, ObjectKey.cluster(Volumes.NODE), DeleteOptions.any());
+        server.faults().forgetRequests();
+        controller = controller();
+        create("pvc-2", "8Mi");
+        made("pvc-2");
+        assertEquals(Optional.of(here(uid)), home("pvc-1"));
+        assertTrue(
+                server.faults().requests().stream()
+                        .filter(r -> r.method().equals("PATCH"))
+                        .noneMatch(r -> r.target().endsWith("/pvc-1/status")));
+    }
+
     @Test
     void aVolumeInAnotherGroupOfThatNameNeitherGrowsNorGoesUntilAPersonAcceptsIt()
             throws Exception {
