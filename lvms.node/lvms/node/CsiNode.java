@@ -7,6 +7,7 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.device.DeviceMapper;
+import lvms.node.csi.ConditionEvents;
 import lvms.node.csi.KnownVolumes;
 import lvms.node.csi.KubeletFolders;
 import lvms.node.csi.LvmVolumeDevices;
@@ -79,13 +80,20 @@ final class CsiNode implements AutoCloseable {
                         classes::current,
                         groups,
                         DeviceMapper.system());
+        var conditions =
+                new ConditionEvents(
+                        id -> volumes.volumes().flatMap(known -> known.byVolumeId(id)), events);
         var node =
                 new NodeService(
                         new NodeService.NodeIdentity(settings.nodeName(), driver.topologyKey()),
                         devices,
                         calls,
                         kubelet,
-                        volume -> volumes.released(volume.text()));
+                        volume -> {
+                            conditions.forget(volume);
+                            volumes.released(volume.text());
+                        },
+                        conditions::observe);
         var identity = new IdentityService(driver.name(), settings.version(), this::probe);
         var services = CallMetrics.ofDriver(driver.name(), metrics).over(List.of(identity, node));
         registration =

@@ -4,12 +4,14 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
+import lvms.k8s.controller.Controller;
 import lvms.k8s.controller.SideBySide;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.ObjectKey;
 import lvms.operator.capacity.CapacityPublisher;
 import lvms.operator.informer.OperatorInformers;
+import lvms.operator.node.NodeOutageReconciler;
 import lvms.operator.provision.Provisioner;
 import lvms.operator.resize.Resizer;
 import lvms.operator.snapshot.Snapshotter;
@@ -19,8 +21,9 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * What external-provisioner, external-resizer and external-snapshotter do elsewhere: claims get
- * their volumes, grow, are snapshotted and end, and the scheduler hears of the room that is left.
+ * What external-provisioner, external-resizer, external-snapshotter and external-health-monitor do
+ * elsewhere: claims get their volumes, grow, are snapshotted and end, the scheduler hears of the
+ * room that is left, and people of nodes that are down.
  *
  * <p>It must run in one process of the cluster only. The caller starts {@link
  * OperatorInformers#ofClaims}.
@@ -32,6 +35,7 @@ final class SidecarWork implements AutoCloseable {
     private final Resizer resizer;
     private final Snapshotter snapshotter;
     private final CapacityPublisher publisher;
+    private final Controller outages;
 
     /**
      * Builds the controllers; nothing runs and no request is sent yet.
@@ -70,6 +74,7 @@ final class SidecarWork implements AutoCloseable {
                         metrics,
                         clock,
                         choices.capacityForImmediateBinding());
+        outages = NodeOutageReconciler.controller(informers, events, metrics, clock);
     }
 
     private void sweepSnapshots() {
@@ -87,10 +92,11 @@ final class SidecarWork implements AutoCloseable {
         resizer.start();
         snapshotter.start();
         publisher.start();
+        outages.start();
     }
 
     @Override
     public void close() {
-        SideBySide.close(List.of(publisher, snapshotter, resizer, provisioner));
+        SideBySide.close(List.of(outages, publisher, snapshotter, resizer, provisioner));
     }
 }

@@ -29,6 +29,7 @@ import lvms.proto.csi.v1.VolumeCondition;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -49,23 +50,27 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     private final KubeletFolders kubelet;
     private final Unpublisher unpublisher;
     private final Consumer<VolumeId> released;
+    private final BiConsumer<VolumeId, Optional<String>> conditions;
 
     /**
      * @param kubelet kubelet's folder; volumes are published below it alone
      * @param released called after a volume left a target
+     * @param conditions told what is wrong with a volume, or that nothing is, whenever kubelet asks
      */
     public NodeService(
             NodeIdentity identity,
             VolumeDevices devices,
             VolumeCalls volumes,
             KubeletFolders kubelet,
-            Consumer<VolumeId> released) {
+            Consumer<VolumeId> released,
+            BiConsumer<VolumeId, Optional<String>> conditions) {
         this.identity = identity;
         this.devices = devices;
         this.volumes = volumes;
         this.kubelet = kubelet;
         this.unpublisher = new Unpublisher(kubelet.root());
         this.released = released;
+        this.conditions = conditions;
     }
 
     /**
@@ -162,6 +167,7 @@ public final class NodeService extends NodeGrpc.NodeImplBase {
     private NodeGetVolumeStatsResponse stats(VolumeId volume, String path) throws Exception {
         var usage = VolumeUsageReader.at(path, present(volume));
         var trouble = devices.trouble(volume);
+        conditions.accept(volume, trouble);
         return NodeGetVolumeStatsResponse.newBuilder()
                 .addAllUsage(usage)
                 .setVolumeCondition(

@@ -148,6 +148,26 @@ public enum EventReason implements Reason {
             "NodeDeleted",
             "The Node of the claim's volume is being deleted, so the claim is deleted too; the"
                     + " data stays on the disks. --skip-node-finalize turns that off."),
+    /** The node of a volume is down. */
+    NODE_FAILED(
+            Topic.HEALTH,
+            Type.WARNING,
+            "NodeFailed",
+            "The node of the claim's volume has not been ready for five minutes. The data stays on"
+                    + " its disks; no other node can serve it."),
+    /** The node of a volume is back. */
+    NODE_RECOVERED(
+            Topic.HEALTH,
+            Type.NORMAL,
+            "NodeRecovered",
+            "The node of the claim's volume is ready again."),
+    /** The node of a volume is gone. */
+    VOLUME_ABNORMAL(
+            Topic.HEALTH,
+            Type.WARNING,
+            "VolumeConditionAbnormal",
+            "The Node of the claim's volume was deleted, and did not come back within five"
+                    + " minutes."),
     /** A volume has lost its claim. */
     CLAIM_REFERENCE_REMOVED(
             Topic.CLAIM_REFERENCE,
@@ -166,6 +186,7 @@ public enum EventReason implements Reason {
         SNAPSHOT(Names.OPERATOR, "Snapshot", "VolumeSnapshotContent"),
         CAPACITY("lvms-pvc-controller", "CheckCapacity", "PersistentVolumeClaim"),
         NODE("lvms-node-controller", "DeleteClaim", "PersistentVolumeClaim"),
+        HEALTH(Names.OPERATOR, "CheckHealth", "PersistentVolumeClaim"),
         CLAIM_REFERENCE("lvms-pv-controller", "CheckClaimReference", "PersistentVolume");
 
         private final String reporter;

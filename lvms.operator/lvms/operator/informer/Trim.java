@@ -8,6 +8,8 @@ import lvms.k8s.tree.ListTree;
 import lvms.k8s.tree.ObjectTree;
 import lvms.operator.claim.VolumeAffinity;
 
+import java.util.List;
+
 /** Trims objects to what somebody here reads. Pure functions. */
 final class Trim {
     private Trim() {}
@@ -21,7 +23,7 @@ final class Trim {
         return managedFields(status).without("spec", "disks");
     }
 
-    /** The status of a Node, with its images, is most of it. */
+    /** The status of a Node, with its images, is most of it; one condition is read. */
     static KubeObject node(Drivers drivers, KubeObject node) {
         var kept = node;
         for (var annotation : node.annotations().keySet()) {
@@ -33,7 +35,22 @@ final class Trim {
                 kept = kept.without("metadata", "annotations", annotation);
             }
         }
-        return managedFields(kept).without("status");
+        var bare = managedFields(kept).without("status");
+        var ready =
+                node.objects("status", "conditions").stream()
+                        .filter(condition -> condition.text("type").orElse("").equals("Ready"))
+                        .map(Trim::withoutHeartbeat)
+                        .toList();
+        return ready.isEmpty() ? bare : bare.with(ListTree.of(ready), "status", "conditions");
+    }
+
+    /** So an update of a Node that only shows that it lives changes nothing here. */
+    private static ObjectTree withoutHeartbeat(ObjectTree condition) {
+        var kept = ObjectTree.builder();
+        for (var field : List.of("type", "status", "lastTransitionTime")) {
+            condition.text(field).ifPresent(text -> kept.put(field, text));
+        }
+        return kept.build();
     }
 
     static KubeObject csiNode(Drivers drivers, KubeObject node) {

@@ -5,7 +5,8 @@
  * LogicalVolumes go first. {@link lvms.operator.node.GoneNodeStatusReconciler}: a Node is gone; its
  * LVMVolumeGroupNodeStatus goes. {@link lvms.operator.node.GoneNodeVolumeReconciler}: somebody
  * deletes a LogicalVolume whose Node is gone; it goes without its node. {@link
- * lvms.operator.node.NodeFinalizers} is what they share: it removes the finalizers that a gone node
- * can no longer remove.
+ * lvms.operator.node.NodeOutageReconciler}: a Node is down; the claims of its volumes are told.
+ * {@link lvms.operator.node.NodeFinalizers} is what they share: it removes the finalizers that a
+ * gone node can no longer remove.
  */
 package lvms.operator.node;

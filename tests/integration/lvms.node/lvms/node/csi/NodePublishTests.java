@@ -73,7 +73,8 @@ class NodePublishTests {
                         volumes,
                         calls,
                         folders,
-                        _ -> {});
+                        _ -> {},
+                        (_, _) -> {});
         var identity = new IdentityService("topolvm.io", "1.0", () -> true);
         var socket = folder.resolve("s/csi.sock");
         server = UnixSocketServer.inOwnFolder(socket, List.of(identity, node));

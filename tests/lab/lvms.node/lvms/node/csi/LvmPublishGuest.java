@@ -93,7 +93,8 @@ class LvmPublishGuest {
                         devices,
                         calls,
                         new KubeletFolders(KUBELET, "topolvm.io"),
-                        _ -> {});
+                        _ -> {},
+                        (_, _) -> {});
         var socket = Path.of("/run/csi-test/csi.sock");
         server = UnixSocketServer.inOwnFolder(socket, List.of(node));
         server.start();

@@ -113,4 +113,21 @@ class TrimTests {
                                 + "'claimRef':{'name':'c'}}}"),
                 trim(volume));
     }
+
+    @Test
+    void ofANodesStatusOnlyItsReadinessIsKeptWithoutTheHeartbeat() {
+        var node =
+                object(
+                        "{'metadata':{'name':'n1'},'status':{'images':[{'names':['a']}],"
+                                + "'conditions':[{'type':'DiskPressure','status':'False'},"
+                                + "{'type':'Ready','status':'True','reason':'KubeletReady',"
+                                + "'lastHeartbeatTime':'2026-01-01T00:05:00Z',"
+                                + "'lastTransitionTime':'2026-01-01T00:00:00Z'}]}}");
+        assertEquals(
+                object(
+                        "{'metadata':{'name':'n1'},'status':{'conditions':[{'type':'Ready',"
+                                + "'status':'True',"
+                                + "'lastTransitionTime':'2026-01-01T00:00:00Z'}]}}"),
+                Trim.node(Drivers.DEFAULT, node));
+    }
 }
