@@ -12,6 +12,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.k8s.testkit.ApiServer;
+import lvms.k8s.testkit.Faults.Seen;
 import lvms.proto.csi.v1.GetPluginInfoRequest;
 import lvms.proto.csi.v1.IdentityGrpc;
 import lvms.proto.csi.v1.ProbeRequest;
@@ -35,7 +36,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** {@code topolvm-controller} as TopoLVM's chart starts it: socket, ports, election, end. */
 @Timeout(120)
@@ -132,8 +135,22 @@ class TopolvmControllerCommandTests {
                                         && holds(kube, "external-snapshotter-leader-topolvm-io"));
                 assertEquals(0, program.end(), program.log());
                 assertFalse(holds(kube, "topolvm-io"), "they are released");
+                requireRightsOfTheChart(server);
             }
         }
+    }
+
+    /** Its role for Leases holds in the namespace alone, and allows get, create and update. */
+    private static void requireRightsOfTheChart(ApiServer server) {
+        var leases = "/apis/coordination.k8s.io/v1/namespaces/topolvm-system/leases";
+        var seen =
+                server.faults().requests().stream()
+                        .filter(r -> r.target().contains("/leases"))
+                        .filter(r -> r.headers().get("user-agent").startsWith("topolvm-controller"))
+                        .toList();
+        assertTrue(seen.stream().allMatch(r -> r.target().startsWith(leases)), seen.toString());
+        var methods = seen.stream().map(Seen::method).collect(Collectors.toSet());
+        assertEquals(Set.of("GET", "POST", "PUT"), methods);
     }
 
     private static KubeObject hold(KubeClient kube, String lease) throws Exception {
