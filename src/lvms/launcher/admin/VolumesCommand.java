@@ -24,6 +24,7 @@ import lvms.operator.overview.VolumeReport;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * {@code lvms volumes}: the volumes of this machine; or, with the rights of a kubeconfig, those of
@@ -94,13 +95,14 @@ public final class VolumesCommand implements Command {
     @Override
     public int run(Flags flags) throws UsageException, InterruptedException {
         boolean json = LocalCommand.json(flags);
+        requireOneWish(flags);
         if (!flags.text(ADOPT).isEmpty()) {
             return adopt(flags);
         }
         if (!flags.text(DELETE).isEmpty()) {
             return delete(flags);
         }
-        if (!flags.text(FROM).isEmpty() || !flags.text(TO).isEmpty()) {
+        if (!flags.text(FROM).isEmpty()) {
             return move(flags);
         }
         if (!flags.on(LocalCommand.LOCAL)) {
@@ -119,6 +121,27 @@ public final class VolumesCommand implements Command {
             return 0;
         } catch (LvmException e) {
             return LocalCommand.failed(1, LocalCommand.noLvm(e));
+        }
+    }
+
+    /** What only one of several flags could mean is done by none. */
+    private static void requireOneWish(Flags flags) throws UsageException {
+        var changes = Stream.of(ADOPT, DELETE, FROM).filter(f -> !flags.text(f).isEmpty()).toList();
+        if (changes.size() > 1) {
+            throw new UsageException(
+                    "--" + String.join(" and --", changes) + " do not go together: name one");
+        }
+        if (flags.text(FROM).isEmpty() != flags.text(TO).isEmpty()) {
+            throw new UsageException("--" + FROM + " and --" + TO + " go together");
+        }
+        boolean planned = changes.contains(DELETE) || changes.contains(FROM);
+        if (flags.on(PLAN) && !planned) {
+            throw new UsageException(
+                    "--" + PLAN + " goes with --" + DELETE + " or --" + FROM + " alone");
+        }
+        if (flags.on(LocalCommand.LOCAL) && !changes.isEmpty()) {
+            throw new UsageException(
+                    "--" + changes.getFirst() + " works on the cluster: leave out --local");
         }
     }
 
@@ -141,9 +164,6 @@ public final class VolumesCommand implements Command {
     private static int move(Flags flags) throws UsageException, InterruptedException {
         var from = flags.text(FROM);
         var to = flags.text(TO);
-        if (from.isEmpty() || to.isEmpty()) {
-            throw new UsageException("--" + FROM + " and --" + TO + " go together");
-        }
         var patience = Confirmation.patience(flags);
         try (var kube = ClusterCommand.client("lvms-volumes", flags)) {
             var move = NodeMove.plan(kube, from, to, lvmOf(kube, to));
