@@ -24,6 +24,7 @@ die() {
 . jlink/image.sh
 . build/debian.sh
 . build/oci.sh
+. build/chart.sh
 . tests/run.sh
 for part in tests/docs/docs.sh tests/lab/lab.sh tests/cluster/cluster.sh tests/demo/demo.sh tests/bench/bench.sh \
     tests/chaos/chaos.sh tests/conformance/programs.sh tests/monitoring/monitoring.sh; do

@@ -58,9 +58,10 @@ target_programs() {
     conformance_programs "$version" "$@"
 }
 
-# What the suites of the layer need: all of the newest version, and the API server of the others.
+# What the suites of the layer need: the chart, all of the newest version, and the API server of the others.
 conformance_prepare() {
     local version
+    target_chart
     for version in $(kubernetes_versions); do
         conformance_programs "$version"
     done
@@ -76,7 +77,7 @@ conformance_programs() {
     [ -z "$missing" ] || die "$missing"
     mkdir --parents "$PROGRAMS"
     wanted=" $* "
-    for module in "$(kubernetes_module "$version")" $GO_MODULES/{etcd,csi-sanity,csi-sidecars}; do
+    for module in "$(kubernetes_module "$version")" $GO_MODULES/{etcd,csi-sanity,helm,csi-sidecars}; do
         # Only a long test needs the sidecars, which take as long as kubelet.
         if [ $# = 0 ] && [[ $module == */csi-sidecars ]]; then continue; fi
         packages=()
@@ -155,7 +156,14 @@ program_names() {
 go_build() {
     local module=$1 folder=$2 flags="-s -w" version package
     shift 2
-    if [[ $module == */kubernetes-* ]]; then
+    if [[ $module == */helm ]]; then
+        # What charts are told of Kubernetes where there is no cluster; without it, that is 1.20.
+        version=$(kubernetes_versions | head --lines=1 | cut --delimiter=. --fields=2)
+        for package in chartutil lint/rules; do
+            flags+=" -X helm.sh/helm/v3/pkg/$package.k8sVersionMajor=1"
+            flags+=" -X helm.sh/helm/v3/pkg/$package.k8sVersionMinor=$version"
+        done
+    elif [[ $module == */kubernetes-* ]]; then
         version=$(basename "$folder")
         flags+=" -X k8s.io/component-base/version.gitVersion=$version"
         flags+=" -X k8s.io/component-base/version.gitMajor=1"

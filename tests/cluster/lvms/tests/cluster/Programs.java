@@ -64,6 +64,11 @@ public record Programs(Path cache, Path modules) {
         return built(folder("csi-sanity"), "csi-sanity");
     }
 
+    /** Returns Helm, with which users install the chart. */
+    public Path helm() {
+        return built(folder("helm"), "helm");
+    }
+
     /**
      * Returns a program that stands beside a CSI driver, such as {@code csi-provisioner}; {@code
      * ./build.sh programs} builds it only where it is named.

@@ -1,0 +1,219 @@
+package lvms.deploy.chart;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import lvms.deploy.Admin;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.tree.ObjectTree;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** What the real Helm makes of the chart and its values, without a cluster. */
+class ChartRenderTests {
+    /** What a rendered object has more than the manifest that it comes from. */
+    private static final Set<String> OF_HELM =
+            Set.of("helm.sh/chart", "app.kubernetes.io/version", "app.kubernetes.io/managed-by");
+
+    private static final Path THEIRS = Path.of("../shared/peers/topolvm");
+
+    @TempDir private Path folder;
+    private Helm helm;
+
+    @BeforeEach
+    void noCluster() {
+        helm = new Helm(folder.resolve("none"), folder);
+    }
+
+    @Test
+    void helmFindsNothingToSayAboutTheChart() throws Exception {
+        var said = helm.succeed("lint", "--strict", Helm.chart().toString());
+        assertTrue(said.contains("1 chart(s) linted, 0 chart(s) failed"), said);
+        assertFalse(said.contains("[WARNING]"), said);
+    }
+
+    @Test
+    void lvmsIsTheManifestsOfDeploy() throws Exception {
+        var rendered =
+                Helm.objects(
+                        helm.succeed(
+                                "template",
+                                "lvms",
+                                Helm.chart().toString(),
+                                "--namespace=lvms-system",
+                                "--set=mode=lvms,lvms.admission.enabled=true"));
+        var kubectl = new Admin(folder.resolve("none"), folder);
+        var manifests = new TreeMap<String, KubeObject>();
+        for (var part : List.of("deploy", "deploy/guard", "deploy/admission")) {
+            manifests.putAll(Helm.objects(kubectl.succeed("kustomize", part)));
+        }
+        manifests.remove("Namespace/lvms-system"); // helm install --create-namespace
+        assertEquals(manifests.keySet(), new TreeSet<>(rendered.keySet()));
+        for (var manifest : manifests.entrySet()) {
+            assertEquals(
+                    withoutHelm(manifest.getValue()),
+                    withoutHelm(rendered.get(manifest.getKey())),
+                    manifest.getKey());
+        }
+    }
+
+    private static ObjectTree withoutHelm(KubeObject object) {
+        var labels = new TreeMap<>(object.labels());
+        labels.keySet().removeAll(OF_HELM);
+        var annotations = new TreeMap<>(object.annotations());
+        annotations.remove("helm.sh/resource-policy");
+        return object.without("metadata", "labels")
+                .without("metadata", "annotations")
+                .with(labels.toString(), "labels")
+                .with(annotations.toString(), "annotations")
+                .json();
+    }
+
+    @Test
+    void lvmsOfAnotherNamespaceIsThereEverywhere() throws Exception {
+        var rendered =
+                helm.succeed(
+                        "template",
+                        "lvms",
+                        Helm.chart().toString(),
+                        "--namespace=openshift-storage",
+                        "--set=mode=lvms,lvms.admission.enabled=true");
+        assertFalse(rendered.contains("lvms-system"), rendered);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "rendered-default.yaml, useLegacy=false",
+        "rendered-legacy.yaml, useLegacy=true",
+        "rendered-scheduler.yaml,"
+                + " 'scheduler.enabled=true,webhook.podMutatingWebhook.enabled=true'"
+    })
+    void theObjectsAreThoseOfTopolvmAndSelectTheSamePods(String theirs, String values)
+            throws Exception {
+        assumeTrue(Files.exists(THEIRS), "there is no rendered chart of TopoLVM in " + THEIRS);
+        var their = Helm.objects(Files.readString(THEIRS.resolve(theirs)));
+        var our = Helm.objects(helm.template("--set=" + values));
+        var gone = new TreeSet<>(their.keySet());
+        gone.removeAll(our.keySet());
+        gone.removeIf(name -> name.matches(".*-(external|csi)-(provis|resiz|snapshot).*"));
+        gone.removeIf(name -> name.matches(".*/(csi|external)-(resizer|snapshotter)-.*"));
+        // lvmd is in the agents
+        assertEquals(Set.of("DaemonSet/topolvm-lvmd-0", "ServiceAccount/topolvm-lvmd"), gone);
+        for (var name : our.keySet()) {
+            if (their.containsKey(name)) {
+                var before = their.get(name);
+                var after = our.get(name);
+                assertEquals(before.apiVersion(), after.apiVersion(), name);
+                assertEquals(before.namespace(), after.namespace(), name);
+                assertEquals(before.value("spec", "selector"), after.value("spec", "selector"));
+                assertTrue(after.labels().keySet().containsAll(before.labels().keySet()), name);
+            }
+        }
+    }
+
+    @Test
+    void eachKindOfNodesHasOneAgentWithItsFile() throws Exception {
+        var objects = rendered("kinds-of-nodes.yaml");
+        var first = objects.get("DaemonSet/topolvm-node");
+        var second = objects.get("DaemonSet/topolvm-lvmd-1");
+        assertEquals(
+                Map.of("kubernetes.io/os", "linux", "node.example.com/disks", "nvme"),
+                first.textMap("spec", "template", "spec", "nodeSelector"));
+        assertEquals(
+                Map.of("kubernetes.io/os", "linux", "node.example.com/disks", "hdd"),
+                second.textMap("spec", "template", "spec", "nodeSelector"));
+        assertEquals("topolvm-lvmd-0", fileOf(first));
+        assertEquals("topolvm-lvmd-1", fileOf(second));
+        assertTrue(
+                objects.get("ConfigMap/topolvm-lvmd-1")
+                        .text("data", "lvmd.yaml")
+                        .orElseThrow()
+                        .contains("volume-group: slow"));
+        assertFalse(objects.containsKey("DaemonSet/topolvm-lvmd-0"));
+        for (var agent : List.of(first, second)) {
+            assertEquals(1, agent.objects("spec", "template", "spec", "containers").size());
+        }
+    }
+
+    private static String fileOf(KubeObject agent) {
+        return agent.objects("spec", "template", "spec", "volumes").stream()
+                .flatMap(volume -> volume.text("configMap", "name").stream())
+                .collect(Collectors.joining());
+    }
+
+    private Map<String, KubeObject> rendered(String example) throws Exception {
+        return Helm.objects(helm.template("--values=" + Helm.EXAMPLES.resolve(example)));
+    }
+
+    @Test
+    void anLvmdOfTheNodeIsAskedOverItsSocket() throws Exception {
+        var objects = rendered("lvmd-of-the-node.yaml");
+        var agent = objects.get("DaemonSet/topolvm-node");
+        var command = command(agent);
+        assertTrue(command.contains("--lvmd-socket=/run/topolvm/lvmd.sock"), command.toString());
+        assertFalse(command.contains("--embed-lvmd"), command.toString());
+        assertFalse(objects.containsKey("ConfigMap/topolvm-lvmd-0"));
+    }
+
+    private static List<String> command(KubeObject workload) {
+        return workload.objects("spec", "template", "spec", "containers")
+                .getFirst()
+                .list("command")
+                .texts();
+    }
+
+    @Test
+    void whatUsersSaidOfTheirPodsCountsForOurs() throws Exception {
+        var agent = rendered("former-values.yaml").get("DaemonSet/topolvm-node");
+        var container = agent.objects("spec", "template", "spec", "containers").getFirst();
+        var resources = container.object("resources").orElseThrow();
+        assertEquals("100Mi", resources.text("requests", "memory").orElseThrow());
+        assertEquals("512Mi", resources.text("limits", "memory").orElseThrow());
+        assertTrue(command(agent).contains("--v=2"));
+        var names = container.objects("env").stream().map(v -> v.text("name").orElseThrow());
+        assertEquals(
+                List.of(
+                        "LVM_SUPPRESS_FD_WARNINGS",
+                        "LVM_SYSTEM_DIR",
+                        "NODE_NAME",
+                        "MODPROBE_OPTIONS"),
+                names.toList());
+        assertTrue(
+                container.objects("volumeMounts").stream()
+                        .anyMatch(m -> m.text("mountPath").orElse("").equals("/tmp/lvm/")));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "lvmd.manged=true | at '/lvmd': additional properties 'manged' not allowed",
+                "mode=nativestr | at '/mode': value must be one of 'topolvm', 'lvms'",
+                "lvmd.deviceClasses[0].name=a | at '/lvmd/deviceClasses/0': missing property"
+                        + " 'volume-group'",
+                "cert-manager.enabled=true | cert-manager.enabled: this chart does not bring"
+                        + " cert-manager",
+                "image.repository=ghcr.io/topolvm/topolvm-with-sidecar | image.repository:"
+                        + " ghcr.io/topolvm/topolvm-with-sidecar has TopoLVM's programs",
+                "node.kubeletWorkDirectory=kubelet | at '/node/kubeletWorkDirectory'",
+            })
+    void aValueThatCannotBeMeantIsRefusedInOneLine(String value, String line) throws Exception {
+        var said = helm.fail(Helm.command("template", "--set=" + value));
+        assertEquals(1, said.lines().filter(l -> l.contains(line)).count(), said);
+    }
+}
