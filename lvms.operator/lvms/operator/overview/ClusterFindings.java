@@ -31,6 +31,7 @@ public final class ClusterFindings {
         findings.nodes();
         findings.groups();
         findings.found.addAll(findings.disks.untold());
+        findings.found.addAll(PassingNames.of(overview));
         findings.found.addAll(VolumeFindings.of(overview));
         return List.copyOf(findings.found);
     }

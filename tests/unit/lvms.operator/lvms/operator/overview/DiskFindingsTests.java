@@ -62,6 +62,27 @@ class DiskFindingsTests {
                 found());
     }
 
+    @Test
+    void aMemberThatTheClassNamesByTheKernelsNameIsShownByAPathThatStays() {
+        naming("paths: [/dev/sdb, /dev/disk/by-id/wwn-0x2], optionalPaths: [/dev/sdd]");
+        node(
+                "{name: ssd, status: Ready}",
+                member("sdb", "by-id/ata-b, by-id/lvm-pv-uuid-b, by-id/wwn-0x1, by-path/b"),
+                member("sdc", "by-id/wwn-0x2"),
+                member("sdd", "by-path/d"));
+        assertEquals(
+                List.of(
+                        "NOTE node n1, class ssd: /dev/sdb is /dev/disk/by-id/wwn-0x1; another disk"
+                                + " may have the first name after a boot -> name"
+                                + " /dev/disk/by-id/wwn-0x1 in the class instead"),
+                found());
+    }
+
+    private static String member(String name, String links) {
+        return "{name: /dev/%s, type: disk, sizeBytes: 1073741824, volumeGroup: ssd, links: [%s]}"
+                .formatted(name, links.replaceAll("by-", "/dev/disk/by-"));
+    }
+
     /** The status names the first path alone; what to do about it stands beside it. */
     @Test
     void whatTheGroupSaysIsNotSaidTwice() {
