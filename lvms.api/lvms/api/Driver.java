@@ -9,27 +9,41 @@ import lvms.k8s.object.ResourceType;
  * volumes of two drivers. Code that depends on a driver therefore takes it as a value; {@link
  * Drivers} is the set that a process serves.
  *
- * @param name name of the driver, which is also the API group of its LogicalVolumes
+ * @param name name of the driver, from which all is made that PersistentVolumes, classes, pods and
+ *     Nodes carry
+ * @param group API group of its LogicalVolumes, from which all is made that these carry; the
+ *     driver's name, but for one whose LogicalVolumes were converted
  */
-public record Driver(String name) {
+public record Driver(String name, String group) {
     /** TopoLVM's current name, and ours. */
     public static final Driver TOPOLVM = new Driver("topolvm.io");
 
     /** The name in clusters that were set up with a very old TopoLVM. */
     public static final Driver LEGACY = new Driver("topolvm.cybozu.com");
 
+    /**
+     * The old name once its LogicalVolumes are ours: PersistentVolumes keep it for ever, and the
+     * volumes that they name are in our group.
+     */
+    public static final Driver CONVERTED = new Driver(LEGACY.name, TOPOLVM.group);
+
     /** Stands for the default device class in a capacity annotation. */
     public static final String DEFAULT_CLASS_KEY = "00default";
 
     /** Checks that there is a name. */
     public Driver {
-        if (name.isEmpty()) {
-            throw new IllegalArgumentException("a driver needs a name");
+        if (name.isEmpty() || group.isEmpty()) {
+            throw new IllegalArgumentException("a driver needs a name and a group");
         }
     }
 
+    /** Makes one whose LogicalVolumes are in the group of its name. */
+    public Driver(String name) {
+        this(name, name);
+    }
+
     public ResourceType logicalVolumes() {
-        return new ResourceType(name, "v1", "LogicalVolume", "logicalvolumes", false);
+        return new ResourceType(group, "v1", "LogicalVolume", "logicalvolumes", false);
     }
 
     /** Returns the Node label, set by kubelet, that says where a volume is. */
@@ -54,7 +68,7 @@ public record Driver(String name) {
 
     /** Returns the finalizer by which a node keeps a LogicalVolume until its disk is freed. */
     public String volumeFinalizer() {
-        return name + "/logicalvolume";
+        return group + "/logicalvolume";
     }
 
     /** Returns the finalizer of a Node that has volumes. */
@@ -79,17 +93,20 @@ public record Driver(String name) {
 
     /** Returns the LogicalVolume annotation whose change wakes the node to grow the volume. */
     public String resizeRequestedAnnotation() {
-        return name + "/resize-requested-at";
+        return group + "/resize-requested-at";
     }
 
-    /** Returns the Pod annotation whose change wakes kubelet to grow a filesystem. */
+    /**
+     * Returns the Pod annotation whose change wakes kubelet to grow a filesystem: the same for all
+     * drivers, as in TopoLVM.
+     */
     public String filesystemResizeRequestedAnnotation() {
-        return name + "/last-resizefs-requested-at";
+        return TOPOLVM.name + "/last-resizefs-requested-at";
     }
 
     /** Returns the annotation that says: the volume's node is gone, do not touch LVM for it. */
     public String pendingDeletionAnnotation() {
-        return name + "/pendingdeletion";
+        return group + "/pendingdeletion";
     }
 
     /**
@@ -97,7 +114,7 @@ public record Driver(String name) {
      * namespace/name/uid}. It records the intent, so that a later start can finish or clean up.
      */
     public String claimAnnotation() {
-        return name + "/provisioning-claim";
+        return group + "/provisioning-claim";
     }
 
     /**
@@ -105,7 +122,7 @@ public record Driver(String name) {
      * namespace/name}. It is for people: nothing is decided by it.
      */
     public String claimNameAnnotation() {
-        return name + "/claim";
+        return group + "/claim";
     }
 
     /**
@@ -113,12 +130,12 @@ public record Driver(String name) {
      * status is lost when an object is made again from a backup; this is not.
      */
     public String volumeIdAnnotation() {
-        return name + "/volume-id";
+        return group + "/volume-id";
     }
 
     /** Returns the snapshot annotation that holds the id of the volume it was taken from. */
     public String sourceVolumeAnnotation() {
-        return name + "/source-volume-id";
+        return group + "/source-volume-id";
     }
 
     /**
@@ -126,7 +143,7 @@ public record Driver(String name) {
      * Filesystem}. Without it the volume counts as one that a pod may read as a raw device.
      */
     public String volumeModeAnnotation() {
-        return name + "/volume-mode";
+        return group + "/volume-mode";
     }
 
     /**

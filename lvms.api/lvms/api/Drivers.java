@@ -1,5 +1,11 @@
 package lvms.api;
 
+import lvms.k8s.client.ApiException;
+import lvms.k8s.client.KubeClient;
+import lvms.k8s.object.KubeObject;
+import lvms.k8s.object.ObjectKey;
+import lvms.k8s.object.Types;
+
 import java.util.List;
 import java.util.Optional;
 
@@ -9,6 +15,11 @@ import java.util.Optional;
  * @param all all the drivers, in no particular order
  */
 public record Drivers(List<Driver> all) {
+    /** The annotation of the old CSIDriver; its value is the group of the LogicalVolumes. */
+    public static final String CONVERTED_MARK = Driver.TOPOLVM.group() + "/logicalvolumes-in";
+
+    private static final ObjectKey OLD = ObjectKey.cluster(Driver.LEGACY.name());
+
     /** The drivers of a new cluster. */
     public static final Drivers DEFAULT = of(Driver.TOPOLVM);
 
@@ -19,6 +30,30 @@ public record Drivers(List<Driver> all) {
             throw new IllegalArgumentException(
                     "expected at least one driver and each once, found " + all);
         }
+    }
+
+    /**
+     * Returns the drivers that whoever serves one has to serve: that one, and with ours the old
+     * one, too, if its LogicalVolumes were converted. PersistentVolumes keep that driver for ever,
+     * so its CSIDriver stays, and a mark on it says who serves it: without, somebody else may.
+     */
+    public static Drivers servedWith(KubeClient kube, Driver driver)
+            throws ApiException, InterruptedException {
+        boolean converted =
+                driver.equals(Driver.TOPOLVM)
+                        && kube.find(Types.CSI_DRIVER, OLD)
+                                .filter(Drivers::isConverted)
+                                .isPresent();
+        return converted ? of(driver, Driver.CONVERTED) : of(driver);
+    }
+
+    /** Returns whether the mark on a CSIDriver says that its LogicalVolumes are ours. */
+    public static boolean isConverted(KubeObject csiDriver) {
+        return csiDriver.key().equals(OLD)
+                && csiDriver
+                        .annotation(CONVERTED_MARK)
+                        .filter(Driver.TOPOLVM.group()::equals)
+                        .isPresent();
     }
 
     /** Returns the set of these drivers. */

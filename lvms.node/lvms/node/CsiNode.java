@@ -1,7 +1,8 @@
 package lvms.node;
 
+import lvms.api.Driver;
+import lvms.api.LogicalVolume;
 import lvms.api.VolumeException;
-import lvms.csi.CallMetrics;
 import lvms.csi.IdentityService;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
@@ -9,13 +10,9 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.device.DeviceMapper;
 import lvms.node.csi.ConditionEvents;
 import lvms.node.csi.KnownVolumes;
-import lvms.node.csi.KubeletFolders;
 import lvms.node.csi.LvmVolumeDevices;
-import lvms.node.csi.NodeService;
 import lvms.node.csi.VolumeCalls;
 import lvms.node.deviceclass.LiveDeviceClasses;
-import lvms.node.kubelet.PluginRegistration;
-import lvms.node.socket.SocketKeeper;
 import lvms.node.volume.GroupLedgers;
 import lvms.node.volume.NodeVolumes;
 import lvms.node.volume.VolumeCheck;
@@ -25,7 +22,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
@@ -38,11 +35,12 @@ final class CsiNode implements AutoCloseable {
     /** Kubelet waits two minutes for a call. After half of that, we tell it to repeat the call. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private final CsiNodeSettings settings;
     private final VolumeController volumes;
-    private final KubeletFolders kubelet;
     private final VolumeCalls calls = new VolumeCalls(PATIENCE);
-    private final SocketKeeper socket;
-    private final Optional<PluginRegistration> registration;
+    private final CsiDoor.Behind behind;
+    private final CsiDoor main;
+    private final List<CsiDoor> others = new CopyOnWriteArrayList<>();
     private volatile IdentityService.Readiness health = () -> true;
 
     /**
@@ -61,17 +59,16 @@ final class CsiNode implements AutoCloseable {
             Consumer<String> groupChanged,
             EventRecorder events,
             MetricsRegistry metrics) {
-        var driver = settings.driver();
-        kubelet = new KubeletFolders(settings.kubeletFolder(), driver.name());
+        this.settings = settings;
         volumes =
                 new VolumeController(
                         kube,
-                        driver,
+                        settings.driver(),
                         settings.nodeName(),
                         classes,
                         groups,
                         groupChanged,
-                        volume -> kubelet.removed(volume.name(), volume.status().volumeId()),
+                        this::removed,
                         events,
                         metrics);
         var devices =
@@ -83,31 +80,32 @@ final class CsiNode implements AutoCloseable {
         var conditions =
                 new ConditionEvents(
                         id -> volumes.volumes().flatMap(known -> known.byVolumeId(id)), events);
-        var node =
-                new NodeService(
-                        new NodeService.NodeIdentity(settings.nodeName(), driver.topologyKey()),
-                        devices,
-                        calls,
-                        kubelet,
-                        volume -> {
-                            conditions.forget(volume);
-                            volumes.released(volume.text());
-                        },
-                        conditions::observe);
-        var identity = new IdentityService(driver.name(), settings.version(), this::probe);
-        var services = CallMetrics.ofDriver(driver.name(), metrics).over(List.of(identity, node));
-        registration =
-                settings.registrationFolder()
-                        .map(
-                                folder ->
-                                        new PluginRegistration(
-                                                folder,
-                                                driver.name(),
-                                                settings.hostSocket().toString()));
-        socket =
-                registration.isPresent()
-                        ? SocketKeeper.inOwnFolder(settings.socket(), services)
-                        : SocketKeeper.inSharedFolder(settings.socket(), services);
+        behind =
+                new CsiDoor.Behind(
+                        devices, calls, conditions, volumes::released, this::probe, metrics);
+        main = new CsiDoor(settings, behind);
+    }
+
+    /**
+     * Has kubelet reach the same volumes as those of another driver, too, whose LogicalVolumes are
+     * in the same group. Call it after the start.
+     *
+     * @throws IOException if a socket cannot be served; the driver of this node still is
+     */
+    void alsoServe(Driver other) throws IOException {
+        var door = new CsiDoor(settings.beside(other), behind);
+        try {
+            door.open();
+            others.add(door);
+        } catch (IOException e) {
+            door.close();
+            throw e;
+        }
+    }
+
+    private void removed(LogicalVolume volume) {
+        main.removed(volume);
+        others.forEach(door -> door.removed(volume));
     }
 
     /** Has the call Probe say what this says, too. Call it before the start. */
@@ -123,15 +121,11 @@ final class CsiNode implements AutoCloseable {
      * Starts serving. Reads the objects of this node in the background. Until they are known, calls
      * for volumes get ABORTED, and kubelet repeats them.
      *
-     * @throws IOException if a socket cannot be served
+     * @throws IOException if the driver's own socket cannot be served
      */
     void start() throws IOException {
         volumes.start();
-        kubelet.tidy();
-        socket.start();
-        if (registration.isPresent()) {
-            registration.get().start(); // kubelet calls back at once, so this comes last
-        }
+        main.open();
     }
 
     /** Returns whether volumes can be served: their objects are known. */
@@ -146,18 +140,18 @@ final class CsiNode implements AutoCloseable {
 
     /** Returns whether kubelet's last answer was that the driver is registered. */
     boolean registered() {
-        return registration.filter(PluginRegistration::registered).isPresent();
+        return main.registered();
     }
 
     Path socket() {
-        return socket.socket();
+        return main.socket();
     }
 
-    /** Withdraws the driver from kubelet, then stops serving; running calls get five seconds. */
+    /** Withdraws the drivers from kubelet, then stops serving; running calls get five seconds. */
     @Override
     public void close() {
-        registration.ifPresent(PluginRegistration::close);
-        socket.close();
+        others.forEach(CsiDoor::close);
+        main.close();
         calls.close();
         volumes.close();
     }

@@ -76,6 +76,27 @@ record CsiNodeSettings(
         return new CsiNodeSettings(driver, nodeName, version, path, path, folder, kubelet);
     }
 
+    /**
+     * The door of another driver beside this one: its socket lies in the same folder, and nobody
+     * else registers it.
+     */
+    CsiNodeSettings beside(Driver other) {
+        var path = socket.resolveSibling("csi-" + other.name() + ".sock");
+        return new CsiNodeSettings(
+                other,
+                nodeName,
+                version,
+                path,
+                hostSocket.resolveSibling(path.getFileName()),
+                Optional.of(kubeletFolder.resolve("plugins_registry")),
+                kubeletFolder);
+    }
+
+    /** Returns whether nobody else uses the socket's folder. */
+    boolean ownsFolder() {
+        return registrationFolder.isPresent() && socket.endsWith(SOCKET);
+    }
+
     private static Path usual(Driver driver, Path name) {
         return Path.of("plugins", driver.name(), "node").resolve(name);
     }

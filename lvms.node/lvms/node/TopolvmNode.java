@@ -39,6 +39,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
     private final GroupParts parts;
     private final CsiNode csi;
     private final PoolKeeper pools;
+    private final ConvertedDriver old;
     private Optional<SelfCheck> check = Optional.empty();
 
     /**
@@ -98,6 +99,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
                         parts.host(),
                         metrics,
                         node);
+        old = new ConvertedDriver(kube, settings.driver(), csi, parts.capacity());
     }
 
     /** The pools are somebody else's: nothing is wanted of them, so none is grown. */
@@ -141,6 +143,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
         parts.capacity().start();
         csi.start();
         pools.start();
+        old.start();
     }
 
     /** Nothing keeps the other classes from being served; a class without its group has no room. */
@@ -173,6 +176,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
 
     @Override
     public void close() {
+        old.close();
         csi.close();
         pools.close();
         parts.capacity().close();

@@ -117,7 +117,7 @@ public final class ClusterOperator implements AutoCloseable {
                         .filter(
                                 ChangeFilter.changedAt("metadata", "labels")
                                         .or(ChangeFilter.changedAt("spec", "taints")));
-        for (var volumes : informers.logicalVolumes().values()) {
+        for (var volumes : informers.ofGroups().toList()) {
             builder.watch(volumes, this::waitingClusters).filter(GONE);
         }
         return builder.build();
@@ -140,7 +140,7 @@ public final class ClusterOperator implements AutoCloseable {
                 builder("lost-volumes", reconciler)
                         .watch(informers.nodes(), reconciler::waitingFor)
                         .filter((before, after) -> before.isEmpty() || after.isEmpty());
-        for (var volumes : informers.logicalVolumes().values()) {
+        for (var volumes : informers.ofGroups().toList()) {
             builder.watch(volumes)
                     .filter((_, after) -> after.filter(KubeObject::terminating).isPresent());
         }

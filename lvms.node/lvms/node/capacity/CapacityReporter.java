@@ -60,7 +60,7 @@ public final class CapacityReporter implements AutoCloseable {
     }
 
     private final KubeClient kube;
-    private final Drivers drivers;
+    private volatile Drivers drivers;
     private final GroupReports groups;
     private final LiveDeviceClasses classes;
     private final ObjectKey node;
@@ -130,6 +130,12 @@ public final class CapacityReporter implements AutoCloseable {
         changed();
         watch.start();
         thread = Thread.ofVirtual().name("capacity-reporter").start(this::run);
+    }
+
+    /** Reports for these drivers from now on. Any thread may call. */
+    public void serve(Drivers now) {
+        drivers = now;
+        changed();
     }
 
     /** Asks for a report of all groups; returns at once. Any thread may call. */

@@ -19,6 +19,7 @@ import lvms.operator.claim.ClaimMark;
 import lvms.operator.openshift.ClusterTls;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,8 +90,12 @@ public record OperatorInformers(
      * @param namespace namespace of the operator
      */
     public static OperatorInformers of(KubeClient kube, Drivers drivers, String namespace) {
+        var groups = new HashMap<String, Informer>();
         var logicalVolumes = new LinkedHashMap<Driver, Informer>();
-        drivers.all().forEach(driver -> logicalVolumes.put(driver, logicalVolumes(kube, driver)));
+        for (var driver : drivers.all()) {
+            var shared = groups.computeIfAbsent(driver.group(), _ -> logicalVolumes(kube, driver));
+            logicalVolumes.put(driver, shared);
+        }
         return new OperatorInformers(
                 drivers,
                 logicalVolumes,
@@ -175,7 +180,7 @@ public record OperatorInformers(
 
     /** Returns the informers that CSI calls are answered from. */
     public List<Informer> ofCalls() {
-        return Stream.concat(logicalVolumes.values().stream(), Stream.of(nodes)).toList();
+        return Stream.concat(ofGroups(), Stream.of(nodes)).toList();
     }
 
     /** Returns what the controllers of claims and volumes share, except for LogicalVolumes. */
@@ -198,7 +203,7 @@ public record OperatorInformers(
                         daemonSets,
                         csiDrivers,
                         networkPolicies);
-        return Stream.of(logicalVolumes.values().stream(), ofClaims().stream(), ofClusters)
+        return Stream.of(ofGroups(), ofClaims().stream(), ofClusters)
                 .flatMap(informers -> informers)
                 .toList();
     }
@@ -216,17 +221,22 @@ public record OperatorInformers(
         return Optional.ofNullable(logicalVolumes.get(driver)).orElseThrow();
     }
 
+    /** Returns one informer for each group of LogicalVolumes; drivers may share one. */
+    public Stream<Informer> ofGroups() {
+        return logicalVolumes.values().stream().distinct();
+    }
+
     /** Returns the LogicalVolumes of all drivers. */
     public Stream<LogicalVolume> everyLogicalVolume() {
-        return logicalVolumes.values().stream()
+        return ofGroups()
                 .map(Informer::list)
                 .flatMap(Collection::stream)
                 .map(LogicalVolume::tolerant);
     }
 
-    /** Returns the LogicalVolumes of this name, at most one of each driver. */
+    /** Returns the LogicalVolumes of this name, at most one of each group. */
     public List<LogicalVolume> logicalVolumesNamed(ObjectKey key) {
-        return logicalVolumes.values().stream()
+        return ofGroups()
                 .flatMap(informer -> informer.get(key).stream())
                 .map(LogicalVolume::tolerant)
                 .toList();

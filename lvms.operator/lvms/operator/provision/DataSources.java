@@ -94,6 +94,13 @@ final class DataSources {
         return new Origin.FromVolume(handle(volume));
     }
 
+    /** A driver that was converted has its volumes among those of another one. */
+    private boolean sharesVolumes(Driver driver, Optional<String> other) {
+        return other.flatMap(informers.drivers()::named)
+                .filter(found -> found.group().equals(driver.group()))
+                .isPresent();
+    }
+
     private KubeObject boundVolume(Driver driver, Claim source)
             throws VolumeException, ApiException, InterruptedException {
         var volume =
@@ -101,7 +108,7 @@ final class DataSources {
                         .orElseThrow(
                                 () -> notYet("source claim " + source.key() + " is not bound"));
         check(
-                volume.text("spec", "csi", "driver").orElse("").equals(driver.name()),
+                sharesVolumes(driver, volume.text("spec", "csi", "driver")),
                 "the source's volume belongs to another driver");
         check(bound(volume, source), "source claim " + source.key() + " is not bound");
         return volume;
@@ -158,7 +165,7 @@ final class DataSources {
                 content.text("spec", "volumeSnapshotRef", "uid").orElse("").equals(snapshot.uid()),
                 "snapshot content " + name + " belongs to another snapshot");
         check(
-                content.text("spec", "driver").orElse("").equals(driver.name()),
+                sharesVolumes(driver, content.text("spec", "driver")),
                 "the snapshot belongs to another driver");
         return content;
     }

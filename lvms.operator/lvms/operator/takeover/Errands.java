@@ -1,5 +1,6 @@
 package lvms.operator.takeover;
 
+import lvms.api.Driver;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.DeleteOptions;
 import lvms.k8s.client.KubeClient;
@@ -8,6 +9,7 @@ import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.Types;
 import lvms.k8s.tree.Tree;
+import lvms.operator.topolvm.VolumeMove;
 import lvms.operator.uninstall.Item;
 import lvms.operator.uninstall.Reads;
 import lvms.operator.uninstall.StuckException;
@@ -41,6 +43,10 @@ final class Errands {
             case Step.Stop(_, var item) -> stop(item);
             case Step.Remove(_, var item) -> remove(item);
             case Step.Change change -> change(change);
+            case Step.Move(_, var item) -> {
+                var move = new VolumeMove(kube, Driver.LEGACY, Driver.TOPOLVM);
+                await(item.text() + " is not moved", () -> move.moved(item.object()));
+            }
             case Step.Restore(_, var item) -> {
                 if (reads.find(item.type(), item.key()).isEmpty()) {
                     kube.create(item.type(), item.object());
@@ -53,7 +59,7 @@ final class Errands {
 
     /** Whether something is over. */
     private interface Attempt {
-        boolean done() throws ApiException, InterruptedException;
+        boolean done() throws ApiException, StuckException, InterruptedException;
     }
 
     private void await(String what, Attempt attempt)

@@ -11,6 +11,9 @@ enum Fate {
     /** It goes, and comes back if the place is given back. */
     REMOVED("removed"),
 
+    /** It goes on existing in another group. */
+    MOVED("moved"),
+
     /** It goes, and nobody needs it again. */
     ENDED("ended"),
 

@@ -29,6 +29,32 @@ record Lvms() implements Predecessor {
     }
 
     @Override
+    public String sign() {
+        return "LVMClusters";
+    }
+
+    @Override
+    public List<String> namespaces(Reads reads) throws ApiException, InterruptedException {
+        return reads.list(LvmCluster.TYPE).stream()
+                .map(item -> item.object().namespace())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    @Override
+    public String next() {
+        return "apply the guard and the manifests for this namespace (docs/takeover.md), then"
+                + " confirm or give back";
+    }
+
+    @Override
+    public List<String> unfinished(Reads reads, String namespace)
+            throws ApiException, InterruptedException {
+        return new OurReadiness(reads, namespace).missing();
+    }
+
+    @Override
     public List<Part> parts(Reads reads, String namespace)
             throws ApiException, InterruptedException {
         var inside = ListOptions.all().namespace(namespace);

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /** A system whose place we can take. */
-sealed interface Predecessor permits Lvms {
+sealed interface Predecessor permits Lvms, Topolvm, TopolvmLegacy {
     /** The systems there are. */
-    List<Predecessor> ALL = List.of(new Lvms());
+    List<Predecessor> ALL = List.of(new Lvms(), new Topolvm(), new TopolvmLegacy());
 
     /** Finds one by its name. */
     static Optional<Predecessor> of(String name) {
@@ -20,6 +20,12 @@ sealed interface Predecessor permits Lvms {
 
     /** What people call it in a command. */
     String name();
+
+    /** What tells where it is, in the plural, for people. */
+    String sign();
+
+    /** Finds the namespaces where it is. */
+    List<String> namespaces(Reads reads) throws ApiException, InterruptedException;
 
     /**
      * Reads what belongs to it.
@@ -34,6 +40,18 @@ sealed interface Predecessor permits Lvms {
     /** Changes that its objects need before our operator starts; none that was made before. */
     List<Step> changes(List<Part> parts);
 
+    /** Says why its place cannot be given back by a command; empty if it can. */
+    default Optional<String> noWayBack() {
+        return Optional.empty();
+    }
+
+    /** Says what is missing before a take-over may be confirmed. */
+    List<String> unfinished(Reads reads, String namespace)
+            throws ApiException, InterruptedException;
+
+    /** What a person does after the place was taken. */
+    String next();
+
     /** Says what a person should know, such as which pools get no new volumes from us. */
     List<String> notes(KubeClient kube, List<Part> parts) throws ApiException, InterruptedException;
 
@@ -42,5 +60,7 @@ sealed interface Predecessor permits Lvms {
      *
      * @param cluster as it is now
      */
-    List<String> unknownFields(KubeObject cluster);
+    default List<String> unknownFields(KubeObject cluster) {
+        return List.of();
+    }
 }

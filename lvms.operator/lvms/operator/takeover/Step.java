@@ -42,6 +42,14 @@ sealed interface Step {
             implements Step {}
 
     /**
+     * Moves a LogicalVolume to another group: its volume has an object at any time, and is neither
+     * made again nor removed.
+     *
+     * @param item the object in the old group
+     */
+    record Move(String text, Item item) implements Step {}
+
+    /**
      * Creates an object that was removed, if it does not exist.
      *
      * @param item as it was

@@ -1,6 +1,5 @@
 package lvms.operator.takeover;
 
-import lvms.api.LvmCluster;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.object.ObjectKey;
@@ -47,15 +46,24 @@ public final class Takeover {
         this.namespace = namespace;
     }
 
-    /** Returns the namespaces that have an LVMCluster. */
-    public static List<String> namespaces(KubeClient kube)
+    /**
+     * Returns the namespaces where a system is.
+     *
+     * @param system one of {@link #SYSTEMS}
+     */
+    public static List<String> namespaces(KubeClient kube, String system)
             throws ApiException, InterruptedException {
-        return new Reads(kube)
-                .list(LvmCluster.TYPE).stream()
-                        .map(item -> item.object().namespace())
-                        .distinct()
-                        .sorted()
-                        .toList();
+        return Predecessor.of(system).orElseThrow().namespaces(new Reads(kube));
+    }
+
+    /** Returns what a system is found by, in the plural, for people. */
+    public static String sign(String system) {
+        return Predecessor.of(system).orElseThrow().sign();
+    }
+
+    /** Returns what a person does after the place was taken. */
+    public String next() {
+        return system.next();
     }
 
     /** Reads what there is, and says what taking its place would do. Changes nothing. */
@@ -86,6 +94,9 @@ public final class Takeover {
 
     /** Says what giving the place back would do. Changes nothing. */
     public Agenda back() throws ApiException, InterruptedException {
+        if (system.noWayBack().isPresent()) {
+            return Agenda.blocked(List.of(system.noWayBack().get()));
+        }
         return record().isPresent()
                 ? new GivingBack(reads, system, namespace, record().get()).agenda()
                 : Agenda.blocked(List.of(noRecord() + ": nothing can be given back"));
@@ -93,7 +104,7 @@ public final class Takeover {
 
     /** Says what confirming would do. Changes nothing. */
     public Agenda confirm() throws ApiException, InterruptedException {
-        return record().isPresent()
+        return record().isPresent() || system.noWayBack().isPresent()
                 ? new Confirming(reads, system, namespace).agenda()
                 : Agenda.blocked(List.of(noRecord() + ": nothing is to be confirmed"));
     }
@@ -108,11 +119,14 @@ public final class Takeover {
 
     private List<String> others() throws ApiException, InterruptedException {
         var elsewhere =
-                namespaces(kube).stream().filter(other -> !other.equals(namespace)).toList();
+                system.namespaces(reads).stream()
+                        .filter(other -> !other.equals(namespace))
+                        .toList();
         return elsewhere.isEmpty()
                 ? List.of()
                 : List.of(
-                        "LVMClusters are also in "
+                        system.sign()
+                                + " are also in "
                                 + String.join(", ", elsewhere)
                                 + ": one installation serves one namespace; bring the others to"
                                 + " their end first");

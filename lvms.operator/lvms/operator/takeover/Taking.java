@@ -42,7 +42,7 @@ record Taking(
                 .map(Part::item)
                 .forEach(item -> steps.add(new Step.Remove("delete " + item.text(), item)));
         steps.addAll(system.changes(parts));
-        if (!steps.isEmpty()) {
+        if (!steps.isEmpty() && system.noWayBack().isEmpty()) {
             steps.addFirst(note());
         }
         return steps;

@@ -53,8 +53,8 @@ public final class VolumeService {
             KubeClient kube,
             VolumeSettings settings,
             OperatorInformers informers,
+            Ledger ledger,
             InstantSource clock) {
-        var ledger = new Ledger(clock);
         var driver = settings.driver();
         return new VolumeService(
                 settings,

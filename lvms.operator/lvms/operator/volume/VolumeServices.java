@@ -6,6 +6,7 @@ import lvms.operator.informer.OperatorInformers;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -23,7 +24,8 @@ public record VolumeServices(List<VolumeService> all) {
     }
 
     /**
-     * Returns the services of all drivers that the informers follow.
+     * Returns the services of all drivers that the informers follow. Drivers of one group have one
+     * ledger, since they hand out the same volume groups.
      *
      * @param defaultDeviceClass name of the default device class, where it is known
      */
@@ -34,9 +36,11 @@ public record VolumeServices(List<VolumeService> all) {
             Supplier<Optional<String>> defaultDeviceClass,
             InstantSource clock) {
         var all = new ArrayList<VolumeService>();
+        var ledgers = new HashMap<String, Ledger>();
         for (var driver : informers.drivers().all()) {
             var settings = new VolumeSettings(driver, sizes, defaultDeviceClass);
-            all.add(VolumeService.of(kube, settings, informers, clock));
+            var ledger = ledgers.computeIfAbsent(driver.group(), _ -> new Ledger(clock));
+            all.add(VolumeService.of(kube, settings, informers, ledger, clock));
         }
         return new VolumeServices(all);
     }

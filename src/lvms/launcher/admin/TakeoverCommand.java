@@ -72,7 +72,7 @@ public final class TakeoverCommand implements Command {
                         NAMESPACE,
                         Flag.Kind.TEXT,
                         "",
-                        "where its operator is; else where the LVMCluster is");
+                        "where its operator or controller is; else it is looked for");
         return verb == Verb.PLAN
                 ? List.of(system, namespace, ClusterCommand.kubeconfig())
                 : List.of(
@@ -144,15 +144,13 @@ public final class TakeoverCommand implements Command {
         }
         Confirmation.require(flags);
         takeover.run(agenda, patience, System.out::println);
-        System.out.println(end());
+        System.out.println(end(takeover));
         return 0;
     }
 
-    private String end() {
+    private String end(Takeover takeover) {
         return switch (verb) {
-            case PLAN, RUN ->
-                    "done: now apply the guard and the manifests for this namespace"
-                            + " (docs/takeover.md), then confirm or give back";
+            case PLAN, RUN -> "done: now " + takeover.next();
             case BACK -> "done: the other system serves again";
             case CONFIRM -> "done: the take-over is confirmed";
         };
@@ -181,12 +179,14 @@ public final class TakeoverCommand implements Command {
         if (!flags.text(NAMESPACE).isEmpty()) {
             return flags.text(NAMESPACE);
         }
-        var found = Takeover.namespaces(kube);
+        var found = Takeover.namespaces(kube, flags.text(FROM));
+        var sign = Takeover.sign(flags.text(FROM));
         if (found.size() != 1) {
             throw new UsageException(
                     found.isEmpty()
-                            ? "there is no LVMCluster: say by --namespace where to look"
-                            : "LVMClusters are in "
+                            ? "there are no " + sign + ": say by --namespace where to look"
+                            : sign
+                                    + " are in "
                                     + String.join(", ", found)
                                     + ": choose one by --namespace");
         }

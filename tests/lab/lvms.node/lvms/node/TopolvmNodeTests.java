@@ -27,4 +27,11 @@ class TopolvmNodeTests extends NodeCase {
                 .property("lvms.crds", Path.of(CRD).toAbsolutePath())
                 .test(node, Duration.ofMinutes(4), "lvms.node.TopolvmNodeGuest");
     }
+
+    @Test
+    void convertsVolumesOfTheOldNameInsideTheNode() throws Exception {
+        LabJvm.heap(256)
+                .property("lvms.crds", Path.of(CRD).toAbsolutePath())
+                .test(node, Duration.ofMinutes(4), "lvms.node.ConversionGuest");
+    }
 }

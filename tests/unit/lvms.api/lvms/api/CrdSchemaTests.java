@@ -51,6 +51,16 @@ class CrdSchemaTests {
                 new Kind(LogicalVolume.TYPE, CrdSchemaTests::logicalVolume));
     }
 
+    /** Whoever moves an object from one group to the other loses nothing. */
+    @Test
+    void theOldGroupHasTheSameType() throws IOException {
+        var present = Files.readString(CRDS.resolve("topolvm.io_logicalvolumes.yaml"));
+        var old = Path.of("deploy/legacy/topolvm.cybozu.com_logicalvolumes.yaml");
+        assertEquals(
+                present.replace(Driver.TOPOLVM.group(), Driver.LEGACY.group()),
+                Files.readString(old));
+    }
+
     @ParameterizedTest
     @MethodSource("kinds")
     void everyFieldOfTheSchemaIsInTheRecordAndTheOtherWayRound(Kind kind) throws IOException {

@@ -31,11 +31,36 @@ class DriversTests {
         assertEquals("topolvm.io/logicalvolume", Driver.TOPOLVM.volumeFinalizer());
     }
 
+    /** As PersistentVolumes of the old driver are served once its LogicalVolumes are ours. */
+    @Test
+    void aConvertedDriverKeepsItsNameAndHasOurLogicalVolumes() {
+        var old = Driver.CONVERTED;
+        assertEquals("topolvm.cybozu.com", old.name());
+        assertEquals("topology.topolvm.cybozu.com/node", old.topologyKey());
+        assertEquals("capacity.topolvm.cybozu.com/ssd", old.capacityAnnotation("ssd"));
+        assertEquals("topolvm.cybozu.com/device-class", old.deviceClassParameter());
+        assertEquals("topolvm.cybozu.com/node", old.nodeFinalizer());
+        assertEquals("topolvm.io/v1", old.logicalVolumes().apiVersion());
+        assertEquals("topolvm.io/logicalvolume", old.volumeFinalizer());
+        assertEquals("topolvm.io/pendingdeletion", old.pendingDeletionAnnotation());
+        assertEquals("topolvm.io/resize-requested-at", old.resizeRequestedAnnotation());
+    }
+
+    @Test
+    void podsAreWokenByOneAnnotationForAllDrivers() {
+        for (var driver : new Driver[] {Driver.TOPOLVM, Driver.LEGACY, Driver.CONVERTED}) {
+            assertEquals(
+                    "topolvm.io/last-resizefs-requested-at",
+                    driver.filesystemResizeRequestedAnnotation());
+        }
+    }
+
     @Test
     void aSetHasADriverAndEachOfThemOnce() {
         assertThrows(IllegalArgumentException.class, Drivers::of);
         assertThrows(
                 IllegalArgumentException.class, () -> Drivers.of(Driver.LEGACY, Driver.LEGACY));
         assertThrows(IllegalArgumentException.class, () -> new Driver(""));
+        assertThrows(IllegalArgumentException.class, () -> new Driver("topolvm.io", ""));
     }
 }

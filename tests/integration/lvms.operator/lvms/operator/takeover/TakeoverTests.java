@@ -295,7 +295,7 @@ class TakeoverTests {
         lvms.create(
                 LvmCluster.TYPE,
                 "metadata: {name: other, namespace: lvms-system}\nspec: {storage: {}}");
-        assertEquals(List.of("lvms-system", NAMESPACE), Takeover.namespaces(lvms.kube));
+        assertEquals(List.of("lvms-system", NAMESPACE), Takeover.namespaces(lvms.kube, "lvms"));
         assertTrue(
                 takeover.plan().obstacles().getFirst().contains("also in lvms-system"),
                 takeover.plan().obstacles().toString());

@@ -1,0 +1,116 @@
+package lvms.operator.takeover;
+
+import lvms.api.Driver;
+import lvms.api.LvmCluster;
+import lvms.k8s.object.Types;
+import lvms.operator.topolvm.LvmdFile;
+import lvms.operator.uninstall.Item;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What would make an upgrade of TopoLVM's release fail halfway, or hurt.
+ *
+ * @param parts what was found
+ */
+record TopolvmObstacles(List<Part> parts) {
+    /** What the chart's workloads select by; those of a selector cannot be changed. */
+    private static final Set<String> SELECTOR =
+            Set.of(
+                    "app.kubernetes.io/component",
+                    "app.kubernetes.io/name",
+                    "app.kubernetes.io/instance");
+
+    private static final List<String> UNREST = List.of("pending-", "uninstalling");
+
+    List<String> all() {
+        var found = new ArrayList<String>();
+        programs(found);
+        definitions(found);
+        twoDrivers(found);
+        for (var item : TopolvmLegacy.items(parts, LvmCluster.TYPE)) {
+            found.add(
+                    item.text()
+                            + " is there too: one driver cannot be served by two installations;"
+                            + " bring one of them to its end first");
+        }
+        release(found);
+        workloads(found);
+        files(found);
+        return found;
+    }
+
+    private void programs(List<String> found) {
+        if (parts.stream().map(Part::item).noneMatch(TopolvmNotes::isWorkload)) {
+            found.add("no workload runs TopoLVM's programs here: nothing is to be taken over");
+        }
+    }
+
+    private void definitions(List<String> found) {
+        for (var crd : TopolvmLegacy.items(parts, Types.CRD)) {
+            if (crd.object().terminating()) {
+                found.add(
+                        crd.text()
+                                + " is being deleted: stop topolvm-node on all nodes at once, since"
+                                + " it deletes the data of each LogicalVolume that goes");
+            }
+        }
+    }
+
+    private void twoDrivers(List<String> found) {
+        boolean both =
+                List.of(Driver.TOPOLVM, Driver.LEGACY).stream()
+                        .noneMatch(driver -> TopolvmLegacy.volumes(parts, driver).isEmpty());
+        if (both) {
+            found.add(
+                    "there are LogicalVolumes of both groups: finish lvms takeover run --from"
+                            + " topolvm-legacy, or find out who made those of the other group");
+        }
+    }
+
+    /** Helm refuses, or undoes, what it finds half done. */
+    private void release(List<String> found) {
+        for (var secret : TopolvmLegacy.items(parts, Types.SECRET)) {
+            var status = secret.object().label("status").orElse("");
+            if (UNREST.stream().anyMatch(status::startsWith)) {
+                found.add(
+                        "Helm release "
+                                + secret.object().label("name").orElse("")
+                                + " is \""
+                                + status
+                                + "\": bring it to rest by helm rollback first");
+            }
+        }
+    }
+
+    private void workloads(List<String> found) {
+        for (var item : parts.stream().map(Part::item).toList()) {
+            if (TopolvmNotes.isWorkload(item) && !hasSelectorOfTheChart(item)) {
+                found.add(
+                        item.text()
+                                + " selects its pods by other labels than the chart's, and a"
+                                + " selector cannot be changed: delete it right before the"
+                                + " upgrade; what is mounted stays mounted");
+            }
+        }
+    }
+
+    private static boolean hasSelectorOfTheChart(Item item) {
+        return item.object()
+                .textMap("spec", "selector", "matchLabels")
+                .keySet()
+                .containsAll(SELECTOR);
+    }
+
+    private void files(List<String> found) {
+        for (var file : TopolvmLegacy.items(parts, Types.CONFIG_MAP)) {
+            try {
+                LvmdFile.of(file);
+            } catch (IllegalArgumentException e) {
+                found.add(file.text() + ": lvmd.yaml cannot be read: " + e.getMessage());
+            }
+        }
+    }
+}
