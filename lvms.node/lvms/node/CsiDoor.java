@@ -31,7 +31,7 @@ final class CsiDoor implements AutoCloseable {
      * What is behind every door of a node.
      *
      * @param calls running calls, so that a volume is not worked on through two doors at once
-     * @param conditions told of what the volumes are seen to be like
+     * @param conditions told what a volume is seen to be like
      * @param released told the id of a volume that left a target
      */
     record Behind(

@@ -88,7 +88,7 @@ record CsiNodeSettings(
                 version,
                 path,
                 hostSocket.resolveSibling(path.getFileName()),
-                Optional.of(kubeletFolder.resolve("plugins_registry")),
+                Optional.of(kubeletFolder.resolve(REGISTRATIONS)),
                 kubeletFolder);
     }
 

@@ -114,17 +114,23 @@ final class TopolvmControllerCommand implements Command {
             TopolvmController.Settings given,
             ProvisionerSettings choices,
             TopolvmElection election)
-            throws UsageException, IOException {
+            throws UsageException, IOException, InterruptedException {
         var driver = given.driver();
         var metrics = ProcessMetrics.registry(TopolvmPages.hasMetrics(flags));
         var client = serving.client(NAME, metrics);
+        var drivers = new ServedDrivers(client, serving).with(driver);
+        if (drivers.isEmpty()) {
+            return; // told to end before the cluster could be asked
+        }
         boolean ownSidecars = flags.on(TopolvmFlags.OWN_SIDECARS.name());
         var pod = ObjectKey.of(client.namespace(), TopolvmElection.hostName());
         var settings = ownSidecars ? given.with(new TopolvmController.Alone(pod, choices)) : given;
         var further = ownSidecars ? TopolvmElection.ofSidecars(driver) : List.<String>of();
         var leases = serving.closing(election.leases(client, further));
         var leader = client.guardedBy(leases);
-        var controller = serving.closing(controller(serving, client, leader, settings, metrics));
+        var controller =
+                serving.closing(
+                        controller(serving, client, leader, drivers.get(), settings, metrics));
         var webhook = TopolvmWebhook.serve(serving, flags, client, driver);
         serving.health(
                 flags,
@@ -143,13 +149,14 @@ final class TopolvmControllerCommand implements Command {
             Serving serving,
             KubeClient client,
             KubeClient leader,
+            Drivers drivers,
             TopolvmController.Settings settings,
             MetricsRegistry metrics) {
         var writer = settings.alone().isPresent() ? leader : client; // nobody else calls then
         return new TopolvmController(
                 writer,
                 leader,
-                OperatorInformers.of(writer, Drivers.of(settings.driver()), client.namespace()),
+                OperatorInformers.of(writer, drivers, client.namespace()),
                 settings,
                 serving.closing(EventRecorder.open(leader, NAME, TopolvmElection.hostName())),
                 metrics);
