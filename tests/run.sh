@@ -51,8 +51,9 @@ test_jvm() {
         -Djava.util.logging.config.file=tests/logging.properties --class-path "$(test_class_path)" "$@"
 }
 
-## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance] [--apiserver VERSION [--marked]]
-##            [--lanes N] [--repeat N] [--load N] [--require-all] [part of a class name]...
+## test       run the tests: [--full] [--layer unit|integration|image|lab|conformance|e2e [--focus REGEX]]
+##            [--apiserver VERSION [--marked]] [--lanes N] [--repeat N] [--load N] [--require-all]
+##            [part of a class name]...
 target_test() {
     local needs need prepared='' started=$SECONDS
     compile_tests
@@ -76,7 +77,7 @@ prepare_for() {
     case $1 in
     oci) obstacle=$(oci_missing) ;;
     lab) obstacle=$(lab_missing) ;;
-    conformance) obstacle=$(cluster_missing) ;;
+    conformance | e2e) obstacle=$(cluster_missing) ;;
     apiserver) obstacle=$(programs_missing) ;;
     prometheus) obstacle=$(prometheus_missing) ;;
     esac
@@ -94,6 +95,10 @@ prepare_for() {
     conformance)
         conformance_prepare
         cluster_prepare
+        ;;
+    e2e)
+        cluster_prepare
+        e2e_prepare
         ;;
     apiserver)
         conformance_programs "$2" kube-apiserver

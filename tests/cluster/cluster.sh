@@ -28,28 +28,33 @@ cluster_images() {
     local folder=out/cluster-images
     if up_to_date $folder/stamp tests/cluster/cluster.sh /bin/busybox; then return 0; fi
     rm --recursive --force $folder
-    mkdir --parents $folder/root/bin $folder/root/tmp
-    cp /bin/busybox $folder/root/bin
-    local applet
-    for applet in $(/bin/busybox --list); do
-        [ "$applet" = busybox ] || ln --symbolic busybox "$folder/root/bin/$applet"
-    done
+    mkdir --parents $folder/root/tmp
+    cluster_busybox $folder/root/bin
     cluster_tar $folder/root $folder/layer.tar .
-    cluster_image pause '["sleep", "2147483647"]'
-    cluster_image test '["sh"]'
+    cluster_image $folder pause localhost/pause:1 '"Cmd": ["sleep", "2147483647"]'
+    cluster_image $folder test localhost/test:1 '"Cmd": ["sh"]'
     rm --recursive $folder/root
     touch $folder/stamp
 }
 
-# cluster_image NAME COMMAND: localhost/NAME:1 with the one layer.
+# cluster_busybox FOLDER: busybox with a link for each of its programs.
+cluster_busybox() {
+    local applet
+    mkdir --parents "$1"
+    cp /bin/busybox "$1"
+    for applet in $(/bin/busybox --list); do
+        [ "$applet" = busybox ] || ln --symbolic busybox "$1/$applet"
+    done
+}
+
+# cluster_image FOLDER FILE NAME CONFIG: FILE.tar in the folder is the image of that name with the folder's one layer.
 cluster_image() {
-    local folder=out/cluster-images layer
-    layer=$(sha256sum $folder/layer.tar | cut --delimiter=' ' --fields=1)
-    say '{"architecture": "'"$(oci_architecture)"'", "os": "linux", "config": {"Cmd": '"$2"', "Env": ["PATH=/bin"]},' \
-        '"rootfs": {"type": "layers", "diff_ids": ["sha256:'"$layer"'"]}}' >$folder/config.json
-    say '[{"Config": "config.json", "RepoTags": ["localhost/'"$1"':1"], "Layers": ["layer.tar"]}]' \
-        >$folder/manifest.json
-    cluster_tar $folder "$folder/$1.tar" manifest.json config.json layer.tar
+    local folder=$1 layer
+    layer=$(sha256sum "$folder/layer.tar" | cut --delimiter=' ' --fields=1)
+    say '{"architecture": "'"$(oci_architecture)"'", "os": "linux", "config": {'"$4"', "Env": ["PATH=/bin"]},' \
+        '"rootfs": {"type": "layers", "diff_ids": ["sha256:'"$layer"'"]}}' >"$folder/config.json"
+    say '[{"Config": "config.json", "RepoTags": ["'"$3"'"], "Layers": ["layer.tar"]}]' >"$folder/manifest.json"
+    cluster_tar "$folder" "$folder/$2.tar" manifest.json config.json layer.tar
 }
 
 # cluster_tar FOLDER ARCHIVE FILE...: the same bytes from the same files.

@@ -4,6 +4,8 @@
 
 readonly GO_MODULES=tests/conformance/go
 readonly PROGRAMS=$CACHE/kubernetes
+# The package whose program is its tests.
+readonly E2E_TESTS=k8s.io/kubernetes/test/e2e
 
 # Prints in one line what keeps this machine from building the programs; nothing if it can.
 programs_missing() {
@@ -67,7 +69,8 @@ conformance_prepare() {
     done
 }
 
-# conformance_programs VERSION [PROGRAM]...: builds what the cache does not hold; without names, all but the sidecars.
+# conformance_programs VERSION [PROGRAM]...: builds what the cache does not hold; without names, all but the sidecars
+# and Kubernetes' own tests.
 conformance_programs() {
     local version=$1 missing module package name wanted packages
     shift
@@ -77,9 +80,9 @@ conformance_programs() {
     [ -z "$missing" ] || die "$missing"
     mkdir --parents "$PROGRAMS"
     wanted=" $* "
-    for module in "$(kubernetes_module "$version")" $GO_MODULES/{etcd,csi-sanity,helm,csi-sidecars}; do
-        # Only a long test needs the sidecars, which take as long as kubelet.
-        if [ $# = 0 ] && [[ $module == */csi-sidecars ]]; then continue; fi
+    for module in "$(kubernetes_module "$version")" $GO_MODULES/{etcd,csi-sanity,helm,csi-sidecars,e2e}; do
+        # Only long tests need these, and each takes as long as kubelet.
+        if [ $# = 0 ] && [[ $module == */csi-sidecars || $module == */e2e ]]; then continue; fi
         packages=()
         for package in $(module_packages "$module"); do
             name=$(program_name "$package")
@@ -97,10 +100,11 @@ conformance_programs() {
 # The Go packages of the programs that a module names.
 module_packages() { sed --quiet 's/^\(import\)\{0,1\}[[:space:]]*_ "\(.*\)"$/\2/p' "$1/tools.go"; }
 
-# Our name of it: etcd's server is etcd.
+# Our name of it: etcd's server is etcd, and tests have the ending that go gives them.
 program_name() {
     case "$1" in
     go.etcd.io/etcd/server/v3) say etcd ;;
+    "$E2E_TESTS") say "$(go_name "$1").test" ;;
     *) go_name "$1" ;;
     esac
 }
@@ -154,7 +158,8 @@ program_names() {
 
 # go_build MODULE FOLDER PACKAGE...: a program appears whole, and the definitions that belong to it before it.
 go_build() {
-    local module=$1 folder=$2 flags="-s -w" version package
+    local module=$1 folder=$2 flags="-s -w" version package plain=()
+    local options=(-mod=readonly -trimpath -buildvcs=false)
     shift 2
     if [[ $module == */helm ]]; then
         # What charts are told of Kubernetes where there is no cluster; without it, that is 1.20.
@@ -163,8 +168,8 @@ go_build() {
             flags+=" -X helm.sh/helm/v3/pkg/$package.k8sVersionMajor=1"
             flags+=" -X helm.sh/helm/v3/pkg/$package.k8sVersionMinor=$version"
         done
-    elif [[ $module == */kubernetes-* ]]; then
-        version=$(basename "$folder")
+    elif [[ $module == */kubernetes-* || $module == */e2e ]]; then
+        version=v${folder##*v}
         flags+=" -X k8s.io/component-base/version.gitVersion=$version"
         flags+=" -X k8s.io/component-base/version.gitMajor=1"
         flags+=" -X k8s.io/component-base/version.gitMinor=$(cut --delimiter=. --fields=2 <<<"$version")"
@@ -174,8 +179,16 @@ go_build() {
         rm --recursive --force "$folder/new"
         mkdir "$folder/new" || exit
         # The C library of a node need not be this machine's.
-        CGO_ENABLED=0 GOWORK=off \
-            go build -mod=readonly -trimpath -buildvcs=false -ldflags "$flags" -o "$folder/new/" "$@" || exit
+        export CGO_ENABLED=0 GOWORK=off
+        for package in "$@"; do
+            if [ "$package" = "$E2E_TESTS" ]; then
+                go test -c -vet=off "${options[@]}" -ldflags "$flags" -o "$folder/new/$(go_name "$package")" \
+                    "$package" || exit
+            else
+                plain+=("$package")
+            fi
+        done
+        [ ${#plain[@]} = 0 ] || go build "${options[@]}" -ldflags "$flags" -o "$folder/new/" "${plain[@]}" || exit
         if [[ " $* " == */snapshot-controller\ * ]]; then snapshot_definitions "$folder/crd" || exit; fi
         for package in "$@"; do
             mv "$folder/new/$(go_name "$package")" "$folder/$(program_name "$package")" || exit

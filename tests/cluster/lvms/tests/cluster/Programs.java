@@ -77,6 +77,15 @@ public record Programs(Path cache, Path modules) {
         return built(folder("csi-sidecars"), program);
     }
 
+    /**
+     * Returns {@code e2e.test}, Kubernetes' own tests, {@code ginkgo}, which runs them, or {@code
+     * agnhost}, which their pods run; {@code ./build.sh programs} builds them only where they are
+     * named.
+     */
+    public Path e2e(String program) {
+        return built(folder("e2e"), program);
+    }
+
     private String folder(String module) {
         try {
             var text = Files.readString(modules.resolve(module).resolve("go.mod"));

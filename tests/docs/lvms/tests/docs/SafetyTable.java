@@ -45,7 +45,7 @@ public final class SafetyTable {
     /** Returns the tests of each hazard, as {@code layer: Class.method}. */
     static TreeMap<Integer, TreeSet<String>> tests() throws IOException {
         var tests = new TreeMap<Integer, TreeSet<String>>();
-        for (var layer : List.of("unit", "integration", "image", "lab", "conformance")) {
+        for (var layer : List.of("unit", "integration", "image", "lab", "conformance", "e2e")) {
             for (var type : classes(Path.of("tests", layer))) {
                 note(tests, type, layer + ": `" + type.getSimpleName() + "`");
                 for (var method : methods(type)) {

@@ -10,8 +10,8 @@ import java.util.Optional;
 /**
  * What keeps this machine from running a part of the tests, as build.sh found it.
  *
- * @param reasons by what is needed: {@code lab}, {@code conformance}, {@code apiserver}, {@code
- *     oci}, {@code prometheus}
+ * @param reasons by what is needed: {@code lab}, {@code conformance}, {@code e2e}, {@code
+ *     apiserver}, {@code oci}, {@code prometheus}
  */
 record Obstacles(Map<String, String> reasons) {
     static final Obstacles NONE = new Obstacles(Map.of());

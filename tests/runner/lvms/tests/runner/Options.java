@@ -12,6 +12,7 @@ import java.util.List;
  * @param apiServer {@code ours}, or the version of a real one that the integration tests meet
  * @param marked only tests that depend on the version of Kubernetes
  * @param full also the long tests
+ * @param focus of Kubernetes' own suite, only what matches this expression; empty: all
  * @param requireAll a layer that cannot run here is a failure
  * @param lanes how many classes of the lab, or suites of a real cluster, run side by side
  * @param repeat how often each class runs
@@ -23,15 +24,17 @@ record Options(
         String apiServer,
         boolean marked,
         boolean full,
+        String focus,
         boolean requireAll,
         int lanes,
         int repeat,
         int load) {
-    /** What runs without {@code --layer}; conformance is asked for by name. */
+    /** What runs without {@code --layer}; the others are asked for by name. */
     static final List<String> LAYERS = List.of("unit", "integration", "image", "lab");
 
     static final String OURS = "ours";
-    private static final String CONFORMANCE = "conformance";
+    private static final String E2E = "e2e";
+    private static final List<String> ASKED_FOR = List.of("conformance", E2E);
     private static final String INTEGRATION = "integration";
 
     boolean realServer() {
@@ -53,6 +56,7 @@ record Options(
         private String apiServer = OURS;
         private boolean marked;
         private boolean full;
+        private String focus = "";
         private boolean requireAll;
         private int lanes = Math.min(2, Runtime.getRuntime().availableProcessors());
         private int repeat = 1;
@@ -65,12 +69,16 @@ record Options(
             if (!apiServer.equals(OURS) && !layer.isEmpty() && !layer.equals(INTEGRATION)) {
                 throw new UsageException("--apiserver is for the layer integration alone");
             }
+            if (!focus.isEmpty() && !layer.equals(E2E)) {
+                throw new UsageException("--focus is for the layer e2e alone");
+            }
             return new Options(
                     layers(),
                     List.copyOf(patterns),
                     apiServer,
                     marked,
                     full,
+                    focus,
                     requireAll,
                     lanes,
                     repeat,
@@ -80,6 +88,7 @@ record Options(
         private void take(String word, Iterator<String> rest) throws UsageException {
             switch (word) {
                 case "--full" -> full = true;
+                case "--focus" -> focus = value(word, rest);
                 case "--marked" -> marked = true;
                 case "--require-all" -> requireAll = true;
                 case "--layer" -> layer = layer(value(word, rest));
@@ -104,8 +113,8 @@ record Options(
         }
 
         private static String layer(String name) throws UsageException {
-            if (!LAYERS.contains(name) && !name.equals(CONFORMANCE)) {
-                var names = String.join(", ", LAYERS) + ", " + CONFORMANCE;
+            if (!LAYERS.contains(name) && !ASKED_FOR.contains(name)) {
+                var names = String.join(", ", LAYERS) + ", " + String.join(", ", ASKED_FOR);
                 throw new UsageException("no layer named " + name + ", there are: " + names);
             }
             return name;

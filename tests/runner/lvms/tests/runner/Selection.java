@@ -63,7 +63,7 @@ record Selection(List<TestClass> classes) {
         if (classes.stream().anyMatch(TestClass::asksPrometheus)) {
             needs.add("prometheus");
         }
-        for (var layer : List.of("lab", "conformance")) {
+        for (var layer : List.of("lab", "conformance", "e2e")) {
             if (has(layer)) {
                 needs.add(layer);
             }

@@ -68,6 +68,7 @@ public final class TestCommand {
     private Map<String, String> settings() {
         var settings = new LinkedHashMap<>(obstacles.properties());
         settings.put("lvms.full", "" + options.full());
+        settings.put("lvms.focus", options.focus());
         settings.put("lvms.apiserver", options.apiServer());
         settings.put("lvms.tag", options.marked() ? "version" : "");
         return settings;
@@ -124,6 +125,7 @@ public final class TestCommand {
         timed("lab", () -> lanes.run(Lanes.ownJvms(options.lanes(), of("lab", classes))));
         int suites = Files.exists(SHARED_CLUSTER) ? 1 : options.lanes();
         timed("conformance", () -> lanes.run(Lanes.shared(suites, of("conformance", classes))));
+        timed("e2e", () -> lanes.run(Lanes.each(List.of(of("e2e", classes)))));
     }
 
     private void timed(String name, Part part) {

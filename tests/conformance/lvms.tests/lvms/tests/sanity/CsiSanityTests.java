@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.tests.cluster.Programs;
+import lvms.tests.cluster.ginkgo.Case;
+import lvms.tests.cluster.ginkgo.GinkgoReport;
 import lvms.tests.runner.Lasts;
 
 import org.junit.jupiter.api.AfterAll;
@@ -89,7 +91,7 @@ class CsiSanityTests {
         assertEquals(List.of(), site.leftBehind());
     }
 
-    private static void print(Run run, SanityReport report, Skips skips) {
+    private static void print(Run run, GinkgoReport report, Skips skips) {
         System.out.printf("%ncsi-sanity %s:", run);
         for (var state : Case.State.values()) {
             System.out.printf(" %d %s", report.in(state).size(), state.name().toLowerCase());

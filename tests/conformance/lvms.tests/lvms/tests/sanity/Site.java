@@ -1,6 +1,7 @@
 package lvms.tests.sanity;
 
 import lvms.csi.SocketChannel;
+import lvms.tests.cluster.ginkgo.GinkgoReport;
 import lvms.tests.lab.kubelet.PluginChannel;
 import lvms.tests.lab.machine.Node;
 import lvms.tests.lab.scenario.Scenario;
@@ -82,7 +83,7 @@ final class Site implements AutoCloseable {
     }
 
     /** Runs the whole suite once. */
-    SanityReport run(Run run) throws IOException {
+    GinkgoReport run(Run run) throws IOException {
         var address = scenario.cluster().lab().hostAddress();
         var report = node.share().resolve("sanity.json");
         Files.deleteIfExists(report);
@@ -96,7 +97,7 @@ final class Site implements AutoCloseable {
             if (!Files.exists(report)) {
                 throw new IOException("csi-sanity gave no report: " + result);
             }
-            return SanityReport.of(Files.readString(report));
+            return GinkgoReport.of(Files.readString(report));
         }
     }
 

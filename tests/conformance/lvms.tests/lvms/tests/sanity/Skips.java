@@ -1,5 +1,7 @@
 package lvms.tests.sanity;
 
+import lvms.tests.cluster.ginkgo.Case;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;

@@ -50,7 +50,8 @@ class OptionsTests {
     @ParameterizedTest
     @CsvSource({
         "--layer labs, 'no layer named labs, there are: unit, integration, image, lab,"
-                + " conformance'",
+                + " conformance, e2e'",
+        "--layer lab --focus snapshot, --focus is for the layer e2e alone",
         "--layer lab --apiserver 1.31.0, --apiserver is for the layer integration alone",
         "--lanes, --lanes needs a value",
         "--lanes 10, '--lanes needs a number from 1 to 9, not 10'",

@@ -1,4 +1,4 @@
-package lvms.tests.sanity;
+package lvms.tests.cluster.ginkgo;
 
 /**
  * One case of the suite, as its report has it.
@@ -6,9 +6,9 @@ package lvms.tests.sanity;
  * @param name the texts of its containers and its own, with a slash between
  * @param message what a failed or skipped one says
  */
-record Case(String name, State state, String message) {
+public record Case(String name, State state, String message) {
     /** How a case ended. */
-    enum State {
+    public enum State {
         PASSED,
         FAILED,
         SKIPPED,

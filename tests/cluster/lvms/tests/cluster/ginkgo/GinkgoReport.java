@@ -1,4 +1,4 @@
-package lvms.tests.sanity;
+package lvms.tests.cluster.ginkgo;
 
 import lvms.k8s.tree.Json;
 import lvms.k8s.tree.ListTree;
@@ -9,15 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads ginkgo's JSON report (types.Report of ginkgo v2). */
-record SanityReport(List<Case> cases) {
-    static SanityReport of(String json) {
+public record GinkgoReport(List<Case> cases) {
+    public static GinkgoReport of(String json) {
         var cases = new ArrayList<Case>();
         for (var suite : Json.parse(json).asList()) {
             for (var spec : suite.asObject().at("SpecReports").asList()) {
                 cases.add(read(spec.asObject()));
             }
         }
-        return new SanityReport(List.copyOf(cases));
+        return new GinkgoReport(List.copyOf(cases));
     }
 
     private static Case read(ObjectTree spec) {
@@ -42,7 +42,8 @@ record SanityReport(List<Case> cases) {
         };
     }
 
-    List<Case> in(Case.State state) {
+    /** Returns the cases that ended so. */
+    public List<Case> in(Case.State state) {
         return cases.stream().filter(c -> c.state() == state).toList();
     }
 }

@@ -1,0 +1,2 @@
+/** What the suites of Kubernetes report, which are written with ginkgo. */
+package lvms.tests.cluster.ginkgo;

@@ -1,0 +1,10 @@
+//go:build tools
+
+// Package tools names the programs that are built from this module.
+package tools
+
+import (
+	_ "github.com/onsi/ginkgo/v2/ginkgo"
+	_ "k8s.io/kubernetes/test/e2e"
+	_ "k8s.io/kubernetes/test/images/agnhost"
+)

@@ -1,0 +1,34 @@
+# What Kubernetes' own tests of storage need besides a cluster. Part of build.sh.
+
+readonly E2E_IMAGES=out/e2e-images
+
+# Builds the suite, and the images of the pods that it starts.
+e2e_prepare() {
+    conformance_programs "$(kubernetes_versions | head --lines=1)" e2e.test ginkgo agnhost
+    e2e_images
+}
+
+# One layer serves for all images that the suite names: busybox, agnhost, and dd of the machine, since busybox' dd
+# knows no direct reads.
+e2e_images() {
+    local programs agnhost
+    programs=$(program_folder "$GO_MODULES/e2e")
+    agnhost=$programs/agnhost
+    if up_to_date $E2E_IMAGES/stamp tests/e2e/e2e.sh tests/cluster/cluster.sh "$agnhost" /bin/busybox /bin/dd; then
+        return 0
+    fi
+    rm --recursive --force $E2E_IMAGES
+    mkdir --parents $E2E_IMAGES/root/tmp
+    cluster_busybox $E2E_IMAGES/root/bin
+    cp --remove-destination /bin/dd $E2E_IMAGES/root/bin
+    e2e_libraries /bin/dd | xargs cp --parents --dereference --target-directory $E2E_IMAGES/root
+    cp "$agnhost" $E2E_IMAGES/root
+    cluster_tar $E2E_IMAGES/root $E2E_IMAGES/layer.tar .
+    cluster_image $E2E_IMAGES agnhost localhost/e2e/agnhost:1 '"Entrypoint": ["/agnhost"], "Cmd": ["pause"]'
+    cluster_image $E2E_IMAGES busybox localhost/e2e/busybox:1 '"Cmd": ["sh"]'
+    rm --recursive $E2E_IMAGES/root
+    touch $E2E_IMAGES/stamp
+}
+
+# The libraries of a program and its loader, a path each line.
+e2e_libraries() { ldd "$1" | grep --only-matching '/[^ ]*'; }

@@ -1,0 +1,70 @@
+package lvms.tests.e2e;
+
+import lvms.tests.cluster.ginkgo.Case;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The skips that are right, each with its reason; another one is a failure.
+ *
+ * @param copies whether snapshots and clones are declared, so that nothing may be skipped for them
+ */
+record SkippedSpecs(boolean copies) {
+    /** What the suite says, which names no reason of ours, and ours. */
+    private record Rule(Pattern message, String why) {
+        Rule(String message, String why) {
+            this(Pattern.compile(message), why);
+        }
+    }
+
+    /**
+     * Specs that begin with programs whose images nobody has here: the populator of volumes and its
+     * validator, which are no part of Kubernetes.
+     */
+    static final String LEFT_OUT = "any.volume.data.source";
+
+    private static final List<Rule> RULES =
+            List.of(
+                    new Rule("ntfs", "nodes with Windows"),
+                    new Rule("support ext3", "the driver makes ext4, xfs and btrfs"),
+                    new Rule(
+                            "volume type \"CSIInlineVolume\"",
+                            "a volume in a pod's own spec: each of ours belongs to a claim"),
+                    new Rule(
+                            "volume type \"(InlineVolume|PreprovisionedPV)\"",
+                            "volumes made in advance, for drivers that are part of the suite"),
+                    new Rule(
+                            "No SSH Key",
+                            "ends kubelet over SSH; ServerOutageTests and PowerCutTests go"
+                                    + " further"),
+                    new Rule("group ?snapshot", "not declared: snapshots of several volumes"),
+                    new Rule("SELinuxMount", "no node of the lab has SELinux"),
+                    new Rule("snapshot metadata", "not declared: what changed between snapshots"),
+                    new Rule("volume limits", "a node has no limit of volumes"),
+                    new Rule("performance test", "measured by ./build.sh bench"),
+                    new Rule("singleNodeVolume|RWX|ROX", "a local volume is on one node"),
+                    new Rule("(?i)topology segments|immediate is not", "two nodes, local volumes"),
+                    new Rule(
+                            "(?i)block volume|raw block|block (mode|case)|mount options",
+                            "the spec is for the other volumeMode"),
+                    new Rule("is (not )?ephemeral", "the spec is for the other kind of volume"),
+                    new Rule(
+                            "Suite .* does not support|skipping .* pattern|for expansion",
+                            "the suite has no such variant"));
+
+    private static final Rule COPIES =
+            new Rule(
+                    "(?i)populating data from snapshot|cloning|volume clone|snapshot",
+                    "snapshots and clones are of thin volumes alone");
+
+    /** Returns why a spec was skipped; empty if that is not right. */
+    Optional<String> reason(Case skipped) {
+        return Stream.concat(RULES.stream(), Stream.of(COPIES).filter(_ -> !copies))
+                .filter(rule -> rule.message().matcher(skipped.message()).find())
+                .findFirst()
+                .map(Rule::why);
+    }
+}

@@ -1,0 +1,2 @@
+/** Kubernetes' own tests with thick volumes. */
+package lvms.tests.e2e.thick;

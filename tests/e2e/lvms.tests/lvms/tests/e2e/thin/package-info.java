@@ -1,0 +1,2 @@
+/** Kubernetes' own tests with thin volumes. */
+package lvms.tests.e2e.thin;
