@@ -51,6 +51,7 @@ class CsiSanityTests {
                         "controller GET_SNAPSHOT",
                         "controller LIST_VOLUMES",
                         "controller GET_VOLUME",
+                        "controller MODIFY_VOLUME",
                         "controller VOLUME_CONDITION",
                         "controller SINGLE_NODE_MULTI_WRITER",
                         "node GET_VOLUME_STATS",
