@@ -1,6 +1,7 @@
 package lvms.operator.takeover;
 
 import lvms.k8s.client.MergePatch;
+import lvms.operator.topolvm.HelmRelease;
 import lvms.operator.uninstall.Item;
 
 import java.util.Optional;
@@ -17,6 +18,27 @@ final class HelmPolicy {
 
     static boolean keeps(Item item) {
         return item.object().annotation(POLICY).filter(KEEP::equals).isPresent();
+    }
+
+    /**
+     * Returns the step that lets the release of a workload have an object, which Helm refuses to
+     * take over otherwise; empty if there is no release, or a release has it.
+     */
+    static Optional<Step> adopt(Item item, Item workload) {
+        var release = HelmRelease.name(workload.object());
+        if (release.isEmpty() || HelmRelease.name(item.object()).isPresent()) {
+            return Optional.empty();
+        }
+        var namespace = workload.object().namespace();
+        return Optional.of(
+                new Step.Change(
+                        "let Helm release " + release.get() + " have " + item.text(),
+                        item,
+                        now ->
+                                MergePatch.of(now)
+                                        .label("app.kubernetes.io/managed-by", "Helm")
+                                        .annotation(HelmRelease.NAME, release.get())
+                                        .annotation(HelmRelease.NAMESPACE, namespace)));
     }
 
     /** Returns the step that keeps an object through upgrades; empty if it is kept already. */

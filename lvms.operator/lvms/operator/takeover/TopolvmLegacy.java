@@ -120,6 +120,7 @@ record TopolvmLegacy() implements Predecessor {
         }
         if (!volumes.isEmpty()) {
             items(parts, Types.CRD).forEach(item -> HelmPolicy.keep(item).ifPresent(steps::add));
+            adopt(parts, steps);
         }
         for (var item : items(parts, Types.CSI_DRIVER)) {
             HelmPolicy.keep(item).ifPresent(steps::add);
@@ -129,6 +130,16 @@ record TopolvmLegacy() implements Predecessor {
             steps.add(new Step.Move("move " + item.text() + " to group " + NEW.group(), item));
         }
         return steps;
+    }
+
+    /** The next upgrade renders the present definition, which a person has applied. */
+    private static void adopt(List<Part> parts, List<Step> steps) {
+        for (var item : items(parts, Types.CRD)) {
+            items(parts, Types.DEPLOYMENT).stream()
+                    .findFirst()
+                    .flatMap(workload -> HelmPolicy.adopt(item, workload))
+                    .ifPresent(steps::add);
+        }
     }
 
     private static Optional<Step> mark(Item csiDriver) {

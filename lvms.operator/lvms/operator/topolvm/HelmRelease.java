@@ -16,6 +16,11 @@ import java.util.Optional;
  * whose labels say what it is.
  */
 public record HelmRelease(Reads reads, String namespace) {
+    /** The annotations by which Helm knows what belongs to a release. */
+    public static final String NAME = "meta.helm.sh/release-name";
+
+    public static final String NAMESPACE = "meta.helm.sh/release-namespace";
+
     /** Returns the Secret of the last revision of the release that has TopoLVM's programs. */
     public List<Item> current() throws ApiException, InterruptedException {
         var names =
@@ -36,7 +41,7 @@ public record HelmRelease(Reads reads, String namespace) {
 
     /** Returns the release that an object belongs to; the annotation is Helm's own. */
     public static Optional<String> name(KubeObject object) {
-        return object.annotation("meta.helm.sh/release-name");
+        return object.annotation(NAME);
     }
 
     public static boolean isOfHelm(KubeObject object) {

@@ -152,6 +152,23 @@ class LegacyConversionTests {
         assertEquals(List.of(), conversion.plan().lines());
     }
 
+    /** Helm would refuse to upgrade a release to what somebody else applied. */
+    @Test
+    void theReleaseHasTheDefinitionThatItsUpgradeRenders() throws Exception {
+        kube.mergePatch(
+                Types.DEPLOYMENT,
+                MergePatch.of(kube.get(Types.DEPLOYMENT, CONTROLLER))
+                        .annotation("meta.helm.sh/release-name", "storage"));
+        old("pvc-1", ID + "01", "");
+        run();
+        var definition = find(Types.CRD, NEW.qualifiedPlural()).orElseThrow();
+        assertEquals("storage", definition.annotations().get("meta.helm.sh/release-name"));
+        assertEquals(
+                "topolvm-system", definition.annotations().get("meta.helm.sh/release-namespace"));
+        assertEquals("Helm", definition.labels().get("app.kubernetes.io/managed-by"));
+        assertEquals("keep", definition.annotations().get("helm.sh/resource-policy"));
+    }
+
     /** Only the mark says who serves the old driver, so that nobody else's is taken. */
     @Test
     void theOldDriverIsServedWithOursFromThenOn() throws Exception {
