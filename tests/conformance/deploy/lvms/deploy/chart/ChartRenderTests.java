@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import lvms.deploy.Admin;
+import lvms.deploy.Roles;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.tree.ObjectTree;
+import lvms.k8s.yaml.Yaml;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,7 @@ class ChartRenderTests {
     private static final Set<String> OF_HELM =
             Set.of("helm.sh/chart", "app.kubernetes.io/version", "app.kubernetes.io/managed-by");
 
+    private static final Path ALONE = Path.of("tests/integration/topolvm-alone-roles.yaml");
     private static final Path THEIRS = Path.of("../shared/peers/topolvm");
 
     @TempDir private Path folder;
@@ -196,6 +199,52 @@ class ChartRenderTests {
         assertTrue(
                 container.objects("volumeMounts").stream()
                         .anyMatch(m -> m.text("mountPath").orElse("").equals("/tmp/lvm/")));
+    }
+
+    /** What those files allow is what the processes ask for: tests of theirs hold them to it. */
+    @Test
+    void theAccountsMayDoWhatTheirProcessesDoAndNoMore() throws Exception {
+        var objects = Helm.objects(helm.template());
+        var controller = allowed(objects.get("ClusterRole/topolvm-system:controller"));
+        controller.addAll(allowed(objects.get("Role/leader-election")));
+        controller.addAll(allowed(objects.get("Role/external-provisioner-cfg")));
+        var asked = new TreeSet<String>();
+        for (var role : Helm.objects(Files.readString(ALONE)).values()) {
+            asked.addAll(allowed(role));
+        }
+        // beside sidecars, where TopoLVM's chart grants no patch, it updates
+        asked.addAll(List.of("update /persistentvolumeclaims ", "update /pods "));
+        assertEquals(asked, controller);
+        var agent = new TreeSet<String>();
+        for (var object : Yaml.readAll(Files.readString(Roles.AGENT))) {
+            agent.addAll(allowed(KubeObject.of(object.asObject())));
+        }
+        agent.removeIf(right -> right.contains("lvm.topolvm.io/"));
+        agent.add("get storage.k8s.io/csidrivers ");
+        assertEquals(agent, allowed(objects.get("ClusterRole/topolvm-system:node")));
+    }
+
+    /** Returns the rights of a role, one verb of one resource each. */
+    private static TreeSet<String> allowed(KubeObject role) {
+        var rights = new TreeSet<String>();
+        for (var rule : role.objects("rules")) {
+            var names = rule.list("resourceNames").texts();
+            for (var group : rule.list("apiGroups").texts()) {
+                for (var resource : rule.list("resources").texts()) {
+                    for (var verb : rule.list("verbs").texts()) {
+                        rights.add(
+                                verb
+                                        + " "
+                                        + group
+                                        + "/"
+                                        + resource
+                                        + " "
+                                        + String.join(",", names));
+                    }
+                }
+            }
+        }
+        return rights;
     }
 
     @ParameterizedTest(name = "{0}")
