@@ -9,10 +9,10 @@ import lvms.api.Drivers;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.queue.Backoff;
-import lvms.node.capacity.CapacityReporter;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * Serves the old driver beside the present one in a cluster whose LogicalVolumes were converted. It
@@ -26,11 +26,15 @@ final class ConvertedDriver implements AutoCloseable {
     private final KubeClient kube;
     private final Driver driver;
     private final CsiNode csi;
-    private final CapacityReporter capacity;
+    private final Consumer<Drivers> capacity;
     private final Thread thread;
 
-    /** Prepares it; nothing is asked yet. */
-    ConvertedDriver(KubeClient kube, Driver driver, CsiNode csi, CapacityReporter capacity) {
+    /**
+     * Prepares it; nothing is asked yet.
+     *
+     * @param capacity has the capacity reported for these drivers
+     */
+    ConvertedDriver(KubeClient kube, Driver driver, CsiNode csi, Consumer<Drivers> capacity) {
         this.kube = kube;
         this.driver = driver;
         this.csi = csi;
@@ -76,7 +80,7 @@ final class ConvertedDriver implements AutoCloseable {
         for (int failures = 1; !opened(name); failures++) {
             Thread.sleep(RETRY.after(failures));
         }
-        capacity.serve(drivers);
+        capacity.accept(drivers);
         LOG.log(INFO, () -> "the old driver is served too driver=" + name);
     }
 

@@ -4,11 +4,11 @@ import lvms.api.LogicalVolume;
 import lvms.csi.CallMetrics;
 import lvms.csi.IdentityService;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.node.csi.ConditionEvents;
+import lvms.node.condition.ConditionEvents;
 import lvms.node.csi.KubeletFolders;
-import lvms.node.csi.LvmVolumeDevices;
 import lvms.node.csi.NodeService;
 import lvms.node.csi.VolumeCalls;
+import lvms.node.csi.VolumeDevices;
 import lvms.node.kubelet.PluginRegistration;
 import lvms.node.socket.SocketKeeper;
 
@@ -35,7 +35,7 @@ final class CsiDoor implements AutoCloseable {
      * @param released told the id of a volume that left a target
      */
     record Behind(
-            LvmVolumeDevices devices,
+            VolumeDevices devices,
             VolumeCalls calls,
             ConditionEvents conditions,
             Consumer<String> released,

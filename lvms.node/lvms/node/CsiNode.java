@@ -8,10 +8,11 @@ import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.node.csi.ConditionEvents;
+import lvms.node.condition.ConditionEvents;
 import lvms.node.csi.KnownVolumes;
 import lvms.node.csi.LvmVolumeDevices;
 import lvms.node.csi.VolumeCalls;
+import lvms.node.csi.VolumeDevices;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.volume.GroupLedgers;
 import lvms.node.volume.NodeVolumes;
@@ -22,8 +23,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * All of a node's work on volumes: it makes and removes the volumes that LogicalVolume objects ask
@@ -44,7 +47,7 @@ final class CsiNode implements AutoCloseable {
     private volatile IdentityService.Readiness health = () -> true;
 
     /**
-     * Puts the parts together; nothing is started yet.
+     * Puts the parts together for volumes in this process's LVM; nothing is started yet.
      *
      * @param groups reservations in the volume groups, shared with every other part that makes
      *     volumes
@@ -59,24 +62,41 @@ final class CsiNode implements AutoCloseable {
             Consumer<String> groupChanged,
             EventRecorder events,
             MetricsRegistry metrics) {
+        this(
+                settings,
+                removed ->
+                        new VolumeController(
+                                kube,
+                                settings.driver(),
+                                settings.nodeName(),
+                                classes,
+                                groups,
+                                groupChanged,
+                                removed,
+                                events,
+                                metrics),
+                known ->
+                        new LvmVolumeDevices(
+                                known, classes::current, groups, DeviceMapper.system()),
+                events,
+                metrics);
+    }
+
+    /**
+     * Puts the parts together; nothing is started yet.
+     *
+     * @param controller makes the controller, which tells of each volume that is gone from the disk
+     * @param found finds the devices of the controller's volumes
+     */
+    CsiNode(
+            CsiNodeSettings settings,
+            Function<Consumer<LogicalVolume>, VolumeController> controller,
+            Function<KnownVolumes, VolumeDevices> found,
+            EventRecorder events,
+            MetricsRegistry metrics) {
         this.settings = settings;
-        volumes =
-                new VolumeController(
-                        kube,
-                        settings.driver(),
-                        settings.nodeName(),
-                        classes,
-                        groups,
-                        groupChanged,
-                        this::removed,
-                        events,
-                        metrics);
-        var devices =
-                new LvmVolumeDevices(
-                        KnownVolumes.of(volumes::volumes),
-                        classes::current,
-                        groups,
-                        DeviceMapper.system());
+        volumes = controller.apply(this::removed);
+        var devices = found.apply(KnownVolumes.of(volumes::volumes));
         var conditions =
                 new ConditionEvents(
                         id -> volumes.volumes().flatMap(known -> known.byVolumeId(id)), events);
@@ -133,8 +153,8 @@ final class CsiNode implements AutoCloseable {
         return volumes.volumes().filter(NodeVolumes::synced).isPresent();
     }
 
-    /** Returns the comparison of disk and objects. */
-    VolumeCheck check() {
+    /** Returns the comparison of disk and objects, if the volumes are in this process's LVM. */
+    Optional<VolumeCheck> check() {
         return volumes.check();
     }
 

@@ -151,7 +151,7 @@ public final class NodeAgent implements AutoCloseable {
         var pools = new PoolKeeper(classes, groups, manager, refusals, parts.host(), metrics, node);
         manager.onVolumeEvent(pools::look);
         manager.onLogWishes(logWishes);
-        manager.compareWith(csi.check());
+        csi.check().ifPresent(manager::compareWith);
         others.then(pools::groupChanged);
         foreign.then(groups::forget).then(changed).then(manager::lvmChanged);
         return new Parts(lvm, capacity, csi, manager, pools, lvmd);

@@ -99,7 +99,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
                         parts.host(),
                         metrics,
                         node);
-        old = new ConvertedDriver(kube, settings.driver(), csi, parts.capacity());
+        old = new ConvertedDriver(kube, settings.driver(), csi, parts.capacity()::serve);
     }
 
     /** The pools are somebody else's: nothing is wanted of them, so none is grown. */

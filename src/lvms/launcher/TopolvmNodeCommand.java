@@ -4,8 +4,10 @@ import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import lvms.k8s.client.KubeClient;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.health.Check;
+import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.metrics.ProcessMetrics;
 import lvms.launcher.command.Command;
 import lvms.launcher.command.VersionCommand;
@@ -19,6 +21,7 @@ import lvms.launcher.flag.Variable;
 import lvms.log.Logging;
 import lvms.lvm2.LvmException;
 import lvms.node.LvmdConfigException;
+import lvms.node.LvmdNode;
 import lvms.node.LvmdSettings;
 import lvms.node.NodeLock;
 import lvms.node.TopolvmNode;
@@ -28,8 +31,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
-/** {@code topolvm-node --embed-lvmd}: TopoLVM's node service, with lvmd in it. */
+/** {@code topolvm-node}: TopoLVM's node service, with lvmd in it or beside one. */
 final class TopolvmNodeCommand implements Command {
     private static final System.Logger LOG = System.getLogger("lvms");
     private static final String NAME = "topolvm-node";
@@ -48,7 +52,8 @@ final class TopolvmNodeCommand implements Command {
 
     @Override
     public String summary() {
-        return "TopoLVM's node service, with lvmd in it: volumes of the groups of lvmd.yaml";
+        return "TopoLVM's node service, with lvmd in it or beside one: volumes of the groups of"
+                + " lvmd.yaml";
     }
 
     @Override
@@ -70,8 +75,7 @@ final class TopolvmNodeCommand implements Command {
                                         EMBED,
                                         Flag.Kind.SWITCH,
                                         "false",
-                                        "work with LVM itself; needed, since an lvmd of its own"
-                                                + " cannot be used yet"),
+                                        "work with LVM itself, as --config says"),
                                 Flag.ofText(LVM_PATH, "", "path of the lvm program (deprecated)"),
                                 LvmdCommand.configFlag(),
                                 TopolvmFlags.OWN_SIDECARS,
@@ -95,11 +99,12 @@ final class TopolvmNodeCommand implements Command {
         Logging.start(LogFlags.read(flags));
         TopolvmFlags.warn(flags);
         var settings = settings(flags, Environment.ofProcess());
-        var lvmPath = Optional.of(flags.text(LVM_PATH)).filter(path -> !path.isEmpty());
-        var file = new LvmdReload(Path.of(flags.text(LvmdCommand.CONFIG)), lvmPath);
         try (var serving = new Serving(NAME)) {
-            file.start();
-            serve(serving, flags, settings, file);
+            if (flags.on(EMBED)) {
+                embed(serving, flags, settings);
+            } else {
+                beside(serving, flags, settings);
+            }
             return serving.awaitEnd();
         } catch (LvmdConfigException | IOException | LvmException e) {
             LOG.log(ERROR, () -> NAME + " cannot serve: " + e.getMessage());
@@ -117,12 +122,6 @@ final class TopolvmNodeCommand implements Command {
             throw new UsageException(
                     "the node has no name: give --" + NODE + " or set " + NODE_NAME.name());
         }
-        if (!flags.on(EMBED)) {
-            throw new UsageException(
-                    "topolvm-node cannot use an lvmd of its own yet: give --"
-                            + EMBED
-                            + ", mount lvmd.yaml for --config, and run in the host's process ids");
-        }
         return new TopolvmNode.Settings(
                 environment.driver(),
                 node,
@@ -131,33 +130,97 @@ final class TopolvmNodeCommand implements Command {
                 flags.on(TopolvmFlags.OWN_SIDECARS.name()));
     }
 
-    private static void serve(
-            Serving serving, Flags flags, TopolvmNode.Settings settings, LvmdReload file)
-            throws UsageException, IOException, LvmException, InterruptedException {
-        var metrics = ProcessMetrics.registry(TopolvmPages.hasMetrics(flags));
-        var kube = serving.client(NAME, metrics);
-        TopolvmPages.serve(serving, flags, kube, metrics);
-        var alive = new LateCheck();
-        var ready = new LateCheck();
-        var registered = new LateCheck();
-        alive.is(() -> true); // the node service before this one may take its time
-        if (settings.registers()) {
-            serving.health(
-                    flags,
-                    new Check("csi", alive),
-                    List.of(new Check("volumes", ready), new Check("registration", registered)));
+    /** What both ways have: the cluster, the pages, the probes, and the lock of the node. */
+    private record Surroundings(
+            KubeClient kube,
+            EventRecorder events,
+            MetricsRegistry metrics,
+            LateCheck alive,
+            LateCheck ready,
+            LateCheck registered) {
+        static Surroundings of(Serving serving, Flags flags, TopolvmNode.Settings settings)
+                throws UsageException, IOException, InterruptedException {
+            var metrics = ProcessMetrics.registry(TopolvmPages.hasMetrics(flags));
+            var kube = serving.client(NAME, metrics);
+            TopolvmPages.serve(serving, flags, kube, metrics);
+            var alive = new LateCheck();
+            var ready = new LateCheck();
+            var registered = new LateCheck();
+            alive.is(() -> true); // the node service before this one may take its time
+            if (settings.registers()) {
+                serving.health(
+                        flags,
+                        new Check("csi", alive),
+                        List.of(
+                                new Check("volumes", ready),
+                                new Check("registration", registered)));
+            }
+            serving.closing(NodeLock.acquire(NodeLock.FILE));
+            var events = serving.closing(EventRecorder.open(kube, NAME, settings.nodeName()));
+            return new Surroundings(kube, events, metrics, alive, ready, registered);
         }
-        serving.closing(NodeLock.acquire(NodeLock.FILE));
-        var events = serving.closing(EventRecorder.open(kube, NAME, settings.nodeName()));
+
+        void probed(BooleanSupplier answers, BooleanSupplier serves, BooleanSupplier known) {
+            alive.is(answers);
+            ready.is(serves);
+            registered.is(known);
+        }
+    }
+
+    private static void embed(Serving serving, Flags flags, TopolvmNode.Settings settings)
+            throws UsageException,
+                    LvmdConfigException,
+                    IOException,
+                    LvmException,
+                    InterruptedException {
+        var lvmPath = Optional.of(flags.text(LVM_PATH)).filter(path -> !path.isEmpty());
+        var file = new LvmdReload(Path.of(flags.text(LvmdCommand.CONFIG)), lvmPath);
+        file.start();
+        var around = Surroundings.of(serving, flags, settings);
         var lvm = LvmdSession.open(file.inForce(), file.lvmPath());
         var node =
                 serving.closing(
-                        new TopolvmNode(settings, file.inForce(), kube, lvm, events, metrics));
+                        new TopolvmNode(
+                                settings,
+                                file.inForce(),
+                                around.kube(),
+                                lvm,
+                                around.events(),
+                                around.metrics()));
         node.missing(file.inForce());
         node.start();
-        alive.is(node::answers);
-        ready.is(node::ready);
-        registered.is(node::registered);
+        around.probed(node::answers, node::ready, node::registered);
+        tell(settings, "");
+        follow(serving, file, node);
+    }
+
+    private static void beside(Serving serving, Flags flags, TopolvmNode.Settings settings)
+            throws UsageException, IOException, InterruptedException {
+        var socket = socket(flags);
+        var around = Surroundings.of(serving, flags, settings);
+        var node =
+                serving.closing(
+                        new LvmdNode(
+                                settings,
+                                socket,
+                                around.kube(),
+                                around.events(),
+                                around.metrics()));
+        node.start();
+        around.probed(node::answers, node::ready, node::registered);
+        tell(settings, " lvmd=" + socket);
+    }
+
+    private static Path socket(Flags flags) throws UsageException {
+        var socket = flags.text(LVMD);
+        if (!socket.startsWith("/")) {
+            throw new UsageException(
+                    "flag --" + LVMD + "=" + socket + ": must be an absolute path");
+        }
+        return Path.of(socket);
+    }
+
+    private static void tell(TopolvmNode.Settings settings, String more) {
         LOG.log(
                 INFO,
                 () ->
@@ -165,8 +228,8 @@ final class TopolvmNodeCommand implements Command {
                                 + " serves driver="
                                 + settings.driver().name()
                                 + " node="
-                                + settings.nodeName());
-        follow(serving, file, node);
+                                + settings.nodeName()
+                                + more);
     }
 
     private static void follow(Serving serving, LvmdReload file, TopolvmNode node)

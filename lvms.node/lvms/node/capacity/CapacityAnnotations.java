@@ -29,8 +29,18 @@ final class CapacityAnnotations {
         if (classes.classes().isEmpty()) {
             return Map.of();
         }
-        var wanted = new TreeMap<String, String>();
         long ofDefault = classes.find("").map(NodeDeviceClass::name).map(bytes::get).orElse(0L);
+        return all(drivers, bytes, ofDefault);
+    }
+
+    /**
+     * Returns the annotations for these classes.
+     *
+     * @param bytes name of a class to what it can hold
+     * @param ofDefault what the default class can hold; 0 without one
+     */
+    static Map<String, String> all(Drivers drivers, Map<String, Long> bytes, long ofDefault) {
+        var wanted = new TreeMap<String, String>();
         for (var driver : drivers.all()) {
             bytes.forEach(
                     (name, capacity) ->

@@ -2,16 +2,12 @@ package lvms.node.capacity;
 
 import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.ERROR;
-import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import lvms.api.Drivers;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.metrics.MetricsRegistry;
-import lvms.k8s.object.KubeObject;
-import lvms.k8s.object.ObjectKey;
-import lvms.k8s.object.Types;
 import lvms.k8s.queue.Backoff;
 import lvms.lvm2.LvmException;
 import lvms.lvm2.VolumeGroupReport;
@@ -20,7 +16,6 @@ import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -59,11 +54,10 @@ public final class CapacityReporter implements AutoCloseable {
         Optional<VolumeGroupReport> fresh(String vg) throws LvmException, InterruptedException;
     }
 
-    private final KubeClient kube;
     private volatile Drivers drivers;
     private final GroupReports groups;
     private final LiveDeviceClasses classes;
-    private final ObjectKey node;
+    private final NodeCapacity node;
     private final ClassCapacity capacity;
     private final MetadataWatch watch;
     private final GroupMetrics metrics;
@@ -117,11 +111,10 @@ public final class CapacityReporter implements AutoCloseable {
         this.metrics = new GroupMetrics(metrics, nodeName);
         this.capacity = capacity;
         this.watch = watch;
-        this.kube = Objects.requireNonNull(kube);
         this.drivers = Objects.requireNonNull(drivers);
         this.groups = new GroupReports(groups, this::changed, PATIENCE);
         this.classes = Objects.requireNonNull(classes);
-        this.node = ObjectKey.cluster(nodeName);
+        this.node = new NodeCapacity(kube, nodeName);
     }
 
     /** Starts reporting. A change of the device classes also leads to a report. */
@@ -206,12 +199,16 @@ public final class CapacityReporter implements AutoCloseable {
             var text = e.getMessage();
             LOG.log(
                     text.equals(problem) ? DEBUG : WARNING,
-                    () -> "cannot report the capacity, will retry node=" + node + ": " + text);
+                    () ->
+                            "cannot report the capacity, will retry node="
+                                    + node.name()
+                                    + ": "
+                                    + text);
             problem = text;
             return false;
         } catch (RuntimeException e) {
             // A bug triggered by one disk's content must not end the reports for good.
-            LOG.log(ERROR, "cannot report the capacity, will retry node=" + node, e);
+            LOG.log(ERROR, "cannot report the capacity, will retry node=" + node.name(), e);
             return false;
         }
     }
@@ -233,10 +230,14 @@ public final class CapacityReporter implements AutoCloseable {
         }
         var bytes = capacity.of(now, read.groups());
         metrics.show(now, read.groups(), bytes);
-        var node = publish(CapacityAnnotations.wanted(drivers, now, bytes), unknown(now, read));
-        if (!now.classes().isEmpty()) {
-            hold(node);
-        }
+        var served = drivers;
+        var wanted = CapacityAnnotations.wanted(served, now, bytes);
+        var unknown = unknown(now, read);
+        node.write(
+                served,
+                present ->
+                        CapacityAnnotations.keeping(
+                                served, now, wanted, present.annotations(), unknown));
         if (read.failure().isPresent()) {
             throw read.failure().get();
         }
@@ -249,29 +250,5 @@ public final class CapacityReporter implements AutoCloseable {
                 .filter(deviceClass -> read.silent().contains(deviceClass.volumeGroup()))
                 .map(NodeDeviceClass::name)
                 .collect(Collectors.toUnmodifiableSet());
-    }
-
-    private KubeObject publish(Map<String, String> now, Set<String> unknown)
-            throws ApiException, InterruptedException {
-        var present = kube.get(Types.NODE, node);
-        var wanted =
-                CapacityAnnotations.keeping(
-                        drivers, classes.current(), now, present.annotations(), unknown);
-        var patch = CapacityAnnotations.patch(drivers, present, wanted);
-        if (patch.isEmpty() || present.terminating()) {
-            return present;
-        }
-        var reported = kube.mergePatch(Types.NODE, patch.get());
-        LOG.log(INFO, () -> "capacity reported node=" + node + " bytes=" + wanted);
-        return reported;
-    }
-
-    /** A Node that holds volumes is not gone before the operator has let go of them. */
-    private void hold(KubeObject present) throws ApiException, InterruptedException {
-        for (var driver : drivers.all()) {
-            if (!present.terminating() && !present.finalizers().contains(driver.nodeFinalizer())) {
-                kube.addFinalizer(Types.NODE, present, driver.nodeFinalizer());
-            }
-        }
     }
 }

@@ -7,6 +7,7 @@ import lvms.lvm2.VolumeGroup;
 import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.proto.lvmd.WatchResponse;
 
 import java.util.HashSet;
 import java.util.List;
@@ -62,6 +63,20 @@ final class GroupMetrics {
         shown = Set.copyOf(bytes.keySet());
     }
 
+    /** Shows what the lvmd of another process tells. */
+    void show(WatchResponse state) {
+        var names = new HashSet<String>();
+        for (var item : state.getItemsList()) {
+            var name = item.getDeviceClass();
+            names.add(name);
+            size.with(node, name).set(item.getSizeBytes());
+            available.with(node, name).set(item.getFreeBytes());
+            show(name, item.hasThinPool(), LvmdCapacity.bytes(item));
+        }
+        shown.stream().filter(name -> !names.contains(name)).forEach(this::remove);
+        shown = Set.copyOf(names);
+    }
+
     private static Optional<VolumeGroup> groupOf(
             NodeDeviceClass deviceClass, List<VolumeGroupReport> groups) {
         return groups.stream()
@@ -81,6 +96,10 @@ final class GroupMetrics {
             size.with(node, name).set(group.get().sizeBytes());
             available.with(node, name).set(Math.max(0, group.get().freeBytes() - spare));
         }
+        show(name, thin, bytes);
+    }
+
+    private void show(String name, boolean thin, long bytes) {
         capacity.with(node, name).set(bytes);
         if (thin) {
             overprovisioned.with(node, name).set(bytes);

@@ -3,12 +3,9 @@ package lvms.node.csi;
 import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
-import lvms.lvm2.Grammar;
 import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
-import lvms.lvm2.device.BlockDevices;
 import lvms.lvm2.device.DeviceMapper;
-import lvms.lvm2.device.Disks;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.deviceclass.NodeDeviceClass.Provisioning.Thin;
@@ -16,7 +13,6 @@ import lvms.node.volume.GroupLedgers;
 import lvms.node.volume.VolumeHomes;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -27,12 +23,11 @@ import java.util.function.Supplier;
  * kubelet's frequent questions start no LVM command.
  */
 public final class LvmVolumeDevices implements VolumeDevices {
-    private static final Path DEV = Path.of("/dev");
-
     private final KnownVolumes volumes;
     private final Supplier<DeviceClasses> classes;
     private final GroupLedgers groups;
     private final DeviceMapper deviceMapper;
+    private final MappedVolumes mapped;
 
     public LvmVolumeDevices(
             KnownVolumes volumes,
@@ -43,6 +38,7 @@ public final class LvmVolumeDevices implements VolumeDevices {
         this.classes = classes;
         this.groups = groups;
         this.deviceMapper = deviceMapper;
+        mapped = new MappedVolumes(deviceMapper);
     }
 
     @Override
@@ -81,16 +77,16 @@ public final class LvmVolumeDevices implements VolumeDevices {
                     StatusCode.FAILED_PRECONDITION, "the volume is being deleted: " + volume);
         }
         var name = located(object, volume);
-        var state = state(name);
+        var state = mapped.state(name);
         if (state.isEmpty() || state.get().suspended()) {
             awake(name, state.isPresent());
-            state = state(name);
+            state = mapped.state(name);
         }
         if (state.isEmpty() || state.get().suspended()) {
             throw new VolumeException(
                     StatusCode.INTERNAL, name + " has no working device after activation");
         }
-        return device(object, name, state.get());
+        return MappedVolumes.device(object, name, state.get());
     }
 
     /** A refresh waits for a running change, or finishes an interrupted one. */
@@ -116,29 +112,12 @@ public final class LvmVolumeDevices implements VolumeDevices {
         var object = object(volume);
         for (var vg : likely(object)) {
             var name = new LvName(vg, volume.text());
-            var state = state(name);
+            var state = mapped.state(name);
             if (state.isPresent()) {
-                return Optional.of(device(object, name, state.get()));
+                return Optional.of(MappedVolumes.device(object, name, state.get()));
             }
         }
-        return byAnyGroup(object, volume);
-    }
-
-    /** The class may be gone; the device-mapper name still ends with the name of the volume. */
-    private Optional<VolumeDevice> byAnyGroup(LogicalVolume object, VolumeId volume)
-            throws IOException, InterruptedException {
-        var suffix = "-" + volume.text().replace("-", "--");
-        for (var device : deviceMapper.list()) {
-            if (device.name().endsWith(suffix)) {
-                var vg = device.name().substring(0, device.name().length() - suffix.length());
-                var name = new LvName(vg.replace("--", "-"), volume.text());
-                var state = state(name);
-                if (state.isPresent()) {
-                    return Optional.of(device(object, name, state.get()));
-                }
-            }
-        }
-        return Optional.empty();
+        return mapped.find(object, volume); // the class may be gone
     }
 
     @Override
@@ -151,7 +130,7 @@ public final class LvmVolumeDevices implements VolumeDevices {
         }
         var vg = deviceClass.get().volumeGroup();
         var name = new LvName(vg, volume.text());
-        var own = trouble(name);
+        var own = mapped.trouble(name);
         if (own.isPresent()) {
             return own;
         }
@@ -159,15 +138,6 @@ public final class LvmVolumeDevices implements VolumeDevices {
         return pool.isEmpty()
                 ? VolumeHealth.ofReport(groups.lastHealth(name))
                 : VolumeHealth.ofPool(deviceMapper.thinPool(new LvName(vg, pool.get())));
-    }
-
-    private Optional<String> trouble(LvName name) throws IOException, InterruptedException {
-        var state = state(name);
-        var own = VolumeHealth.ofDevice(state);
-        if (own.isPresent() || state.isEmpty()) {
-            return own;
-        }
-        return VolumeHealth.ofLoss(state, Disks.lostBelow(state.get().number()));
     }
 
     private LogicalVolume object(VolumeId volume) throws VolumeException, InterruptedException {
@@ -178,29 +148,5 @@ public final class LvmVolumeDevices implements VolumeDevices {
         return classes.get().find(object.spec().deviceClass()).stream()
                 .map(NodeDeviceClass::volumeGroup)
                 .toList();
-    }
-
-    private Optional<DeviceMapper.State> state(LvName name)
-            throws IOException, InterruptedException {
-        return deviceMapper.state(Grammar.deviceMapperName(name));
-    }
-
-    private static VolumeDevice device(LogicalVolume object, LvName name, DeviceMapper.State state)
-            throws IOException {
-        var node = node(name, state);
-        boolean fresh = object.spec().source().isEmpty() || VolumeHealth.neverWritten(state);
-        return new VolumeDevice(
-                node, state.number(), BlockDevices.sizeBytes(node), state.readOnly(), fresh);
-    }
-
-    /**
-     * Returns {@code /dev/VG/LV}, which people know, if it leads to this device. Udev may be late
-     * or absent; the kernel's own name is always there.
-     */
-    private static Path node(LvName name, DeviceMapper.State state) {
-        var known = DEV.resolve("mapper").resolve(Grammar.deviceMapperName(name));
-        return VolumeMounts.isNode(known, state.number())
-                ? known
-                : DEV.resolve("dm-" + state.number().minor());
     }
 }

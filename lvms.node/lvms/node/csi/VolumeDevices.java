@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * Finds the volumes of this node. Any thread may call; a call blocks as long as the device does.
  */
-interface VolumeDevices {
+public interface VolumeDevices {
     /**
      * Checks that this node has the volume.
      *
@@ -26,7 +26,7 @@ interface VolumeDevices {
      * @throws VolumeException NOT_FOUND if this node has no such volume
      */
     void requireHome(VolumeId volume, Optional<String> handedOut)
-            throws VolumeException, LvmException, InterruptedException;
+            throws VolumeException, LvmException, IOException, InterruptedException;
 
     /**
      * Finds the device of a volume, activating it if need be.

@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /**
  * The current device classes of this node. Threads: any may read; the volume group manager writes.
  */
-public final class LiveDeviceClasses {
+public final class LiveDeviceClasses implements ClassNews {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile DeviceClasses current = DeviceClasses.none();
     private volatile boolean known;
@@ -26,6 +26,7 @@ public final class LiveDeviceClasses {
     }
 
     /** Returns whether the classes are known yet; until then {@link #current} has none. */
+    @Override
     public boolean known() {
         return known;
     }
@@ -34,6 +35,7 @@ public final class LiveDeviceClasses {
      * Adds a listener. It is called after the classes changed, on the thread that changed them, and
      * must only enqueue work.
      */
+    @Override
     public void onChange(Runnable listener) {
         listeners.add(Objects.requireNonNull(listener));
     }

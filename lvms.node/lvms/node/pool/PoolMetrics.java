@@ -8,7 +8,7 @@ import lvms.lvm2.device.ThinPoolUsage;
 import java.util.List;
 
 /** The gauges of thin pools, one series per device class of this node. */
-final class PoolMetrics {
+public final class PoolMetrics {
     private final String node;
     private final Family<Gauge> data;
     private final Family<Gauge> metadata;
@@ -16,7 +16,7 @@ final class PoolMetrics {
     private final Family<Gauge> level;
     private final Family<Gauge> refuses;
 
-    PoolMetrics(MetricsRegistry registry, String node) {
+    public PoolMetrics(MetricsRegistry registry, String node) {
         this.node = node;
         data =
                 gauge(
@@ -61,7 +61,20 @@ final class PoolMetrics {
         refuses.with(node, deviceClass).set(guard.refusal().isPresent() ? 1 : 0);
     }
 
-    void remove(String deviceClass) {
+    /**
+     * Shows what the lvmd of another process tells of a pool.
+     *
+     * @param dataPercent how full its data is
+     * @param metadataPercent how full its metadata is
+     */
+    public void told(
+            String deviceClass, long sizeBytes, double dataPercent, double metadataPercent) {
+        data.with(node, deviceClass).set(dataPercent);
+        metadata.with(node, deviceClass).set(metadataPercent);
+        size.with(node, deviceClass).set(sizeBytes);
+    }
+
+    public void remove(String deviceClass) {
         for (var family : List.of(data, metadata, size, level, refuses)) {
             family.remove(node, deviceClass);
         }

@@ -5,7 +5,6 @@ import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
-import lvms.k8s.informer.Informer;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.lvm2.LvName;
@@ -19,7 +18,7 @@ import java.lang.System.Logger.Level;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /**
  * Finds the logical volume of an object that was made again, for instance from a backup. Its UID is
@@ -27,20 +26,85 @@ import java.util.stream.Stream;
  * object's annotation, the tag of the volume, and the handle of the PersistentVolume, which is all
  * that TopoLVM's volumes have. They also tell that an object whose status was cleared had a volume.
  *
- * @param volumes the objects of this node
+ * @param objects the objects of this node
  */
-record FormerVolumes(
-        KubeClient kube, Informer volumes, VolumeStatusWriter writer, GroupLedgers groups) {
+public record FormerVolumes(
+        KubeClient kube, NodeVolumes objects, VolumeStatusWriter writer, Places places) {
     private static final Logger LOG = System.getLogger(FormerVolumes.class.getName());
+
+    /** For objects of this node whose volumes may be in these places. */
+    public static FormerVolumes of(KubeClient kube, NodeVolumes objects, Places places) {
+        return new FormerVolumes(kube, objects, new VolumeStatusWriter(objects.informer()), places);
+    }
+
+    /** Where volumes may be: places are known by a name, such as that of a volume group. */
+    public interface Places {
+        /**
+         * Finds a volume by its name.
+         *
+         * @param likely places to look at first
+         */
+        Optional<LvName> locate(String volume, Collection<String> likely)
+                throws LvmException, VolumeRefused, InterruptedException;
+
+        /**
+         * Returns the volumes with a tag in one place.
+         *
+         * @param fresh whether a volume counts that may have come just now
+         */
+        List<LvName> tagged(String place, String tag, boolean fresh)
+                throws LvmException, VolumeRefused, InterruptedException;
+
+        /**
+         * Says why an object must not get a volume.
+         *
+         * @param holder name of another object that has it
+         */
+        Optional<String> obstacle(LogicalVolume object, LvName volume, Optional<String> holder)
+                throws LvmException, VolumeRefused, InterruptedException;
+    }
+
+    /** The volume groups of this node, as places where volumes of objects made again may be. */
+    record Groups(GroupLedgers groups) implements Places {
+        @Override
+        public Optional<LvName> locate(String volume, Collection<String> likely)
+                throws LvmException, InterruptedException {
+            return groups.locate(volume, likely);
+        }
+
+        @Override
+        public List<LvName> tagged(String vg, String tag, boolean fresh)
+                throws LvmException, InterruptedException {
+            return groups.tagged(vg, tag, fresh).stream().map(lv -> new LvName(vg, lv)).toList();
+        }
+
+        @Override
+        public Optional<String> obstacle(
+                LogicalVolume object, LvName volume, Optional<String> holder)
+                throws LvmException, InterruptedException {
+            var there =
+                    groups.report(volume.vg()).flatMap(report -> report.logicalVolume(volume.lv()));
+            return Proofs.adopt(new Adoption(object.name(), volume, there, holder))
+                    .or(
+                            () ->
+                                    there.filter(Marks::isHidden)
+                                            .map(
+                                                    _ ->
+                                                            volume
+                                                                    + " was removed and is being"
+                                                                    + " erased, or was never given"
+                                                                    + " to anybody"));
+        }
+    }
 
     /**
      * Finds it; empty if the object never had one. For a new claim this asks nobody: its object
      * says that nobody got the volume yet, and the tags are in the last report.
      *
-     * @param likely names of groups to look at first
+     * @param likely places to look at first
      * @throws VolumeRefused if it had one that is not here, or that may not be taken
      */
-    Optional<LvName> find(LogicalVolume object, List<String> likely)
+    public Optional<LvName> find(LogicalVolume object, List<String> likely)
             throws ApiException, LvmException, VolumeRefused, InterruptedException {
         var id = object.formerId();
         if (id.isEmpty()) {
@@ -57,35 +121,36 @@ record FormerVolumes(
 
     private LvName named(String id, Collection<String> likely)
             throws LvmException, VolumeRefused, InterruptedException {
-        return groups.locate(id, likely)
+        return places.locate(id, likely)
                 .orElseThrow(
                         () ->
                                 new VolumeRefused(
                                         StatusCode.NOT_FOUND,
                                         "its logical volume "
                                                 + id
-                                                + " is in no volume group of this node; bring its"
+                                                + " is not on this node; bring its"
                                                 + " disks back, or delete this object"));
     }
 
     private Optional<LvName> tagged(LogicalVolume object, List<String> likely)
             throws LvmException, VolumeRefused, InterruptedException {
-        for (var vg : likely) {
+        for (var place : likely) {
             var tag = Names.VOLUME_NAME_TAG + object.name();
-            var names = groups.tagged(vg, tag, !isNew(object)); // an old one may just have come
-            if (names.contains(object.uid())) {
+            // an old one may just have come
+            var found = places.tagged(place, tag, !isNew(object));
+            if (found.stream().anyMatch(volume -> volume.lv().equals(object.uid()))) {
                 return Optional.empty(); // its own, which a cut pass left behind
             }
-            if (names.size() > 1) {
+            if (found.size() > 1) {
                 throw new VolumeRefused(
                         StatusCode.FAILED_PRECONDITION,
                         "these logical volumes have its tag: "
-                                + String.join(", ", names)
+                                + found.stream().map(LvName::lv).collect(Collectors.joining(", "))
                                 + "; name the right one in the annotation "
                                 + object.driver().volumeIdAnnotation());
             }
-            if (names.size() == 1) {
-                return Optional.of(checked(object, new LvName(vg, names.getFirst())));
+            if (found.size() == 1) {
+                return Optional.of(checked(object, found.getFirst()));
             }
         }
         return Optional.empty();
@@ -124,26 +189,10 @@ record FormerVolumes(
 
     private LvName checked(LogicalVolume object, LvName name)
             throws LvmException, VolumeRefused, InterruptedException {
-        var there = groups.report(name.vg()).flatMap(report -> report.logicalVolume(name.lv()));
-        var obstacle = Proofs.adopt(new Adoption(object.name(), name, there, holder(object, name)));
+        var obstacle = places.obstacle(object, name, objects.holder(object, name.lv()));
         if (obstacle.isPresent()) {
             throw new VolumeRefused(StatusCode.FAILED_PRECONDITION, obstacle.get());
         }
-        if (there.filter(Marks::isHidden).isPresent()) {
-            throw new VolumeRefused(
-                    StatusCode.FAILED_PRECONDITION,
-                    name + " was removed and is being erased, or was never given to anybody");
-        }
         return name;
-    }
-
-    /** Returns another object that has this volume. */
-    Optional<String> holder(LogicalVolume object, LvName name) {
-        var byUid = volumes.byIndex(NodeVolumes.BY_UID, name.lv()).stream();
-        var byId = volumes.byIndex(NodeVolumes.BY_VOLUME, name.lv()).stream();
-        return Stream.concat(byUid, byId)
-                .filter(other -> !other.uid().equals(object.uid()))
-                .map(other -> other.name())
-                .findFirst();
     }
 }

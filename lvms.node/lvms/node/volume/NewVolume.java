@@ -218,27 +218,33 @@ public sealed interface NewVolume {
                                                 "copies need a thin device class, not "
                                                         + deviceClass.name()));
         requireSamePlace(source, deviceClass, classes);
-        long size = sizeOf(wanted);
-        var sourceSize = source.status().currentSize();
-        if (size > 0 && sourceSize.isPresent() && size < sourceSize.get().bytes()) {
-            throw new VolumeRefused(
-                    StatusCode.OUT_OF_RANGE,
-                    size
-                            + " bytes are less than the "
-                            + sourceSize.get().bytes()
-                            + " of the source");
-        }
+        long need = copySize(source, sizeOf(wanted));
         var request =
                 new NewSnapshot(
                         nameOf(wanted, deviceClass),
                         source.status().volumeId(),
                         true, // growing comes first, see VolumeOperations
                         tags(wanted));
-        long need = size > 0 ? size : sourceSize.map(Quantity::bytes).orElse(0L);
         return new Copy(request, need, writable, thin);
     }
 
-    private static boolean writable(String accessType) throws VolumeRefused {
+    /**
+     * Returns the size of a copy: the wanted one, or that of its source; 0 if neither is known.
+     *
+     * @param wantedBytes 0 for the source's
+     */
+    static long copySize(LogicalVolume source, long wantedBytes) throws VolumeRefused {
+        long least = source.status().currentSize().map(Quantity::bytes).orElse(0L);
+        if (wantedBytes > 0 && wantedBytes < least) {
+            throw new VolumeRefused(
+                    StatusCode.OUT_OF_RANGE,
+                    wantedBytes + " bytes are less than the " + least + " of the source");
+        }
+        return wantedBytes > 0 ? wantedBytes : least;
+    }
+
+    /** Returns whether a copy of this access type may be written. */
+    static boolean writable(String accessType) throws VolumeRefused {
         return switch (accessType) {
             case "ro" -> false;
             case "rw" -> true;

@@ -123,6 +123,16 @@ public final class NodeVolumes {
                 .toList();
     }
 
+    /** Returns the name of another object than this that has a volume. */
+    Optional<String> holder(LogicalVolume object, String lv) {
+        return Stream.concat(
+                        informer.byIndex(BY_UID, lv).stream(),
+                        informer.byIndex(BY_VOLUME, lv).stream())
+                .filter(other -> !other.uid().equals(object.uid()))
+                .map(KubeObject::name)
+                .findFirst();
+    }
+
     /** Finds the object of a CSI volume id among those that were seen. */
     public Optional<LogicalVolume> byVolumeId(String id) {
         return informer.byIndex(BY_VOLUME, id).stream().findFirst().map(LogicalVolume::of);

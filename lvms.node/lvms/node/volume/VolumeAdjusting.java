@@ -9,7 +9,6 @@ import lvms.api.VolumeException;
 import lvms.api.attribute.AttributeChange;
 import lvms.api.attribute.VolumeAttributes;
 import lvms.k8s.client.ApiException;
-import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 
 import java.util.Optional;
@@ -18,20 +17,13 @@ import java.util.Optional;
  * Gives volumes the attributes that are wanted. What LVM shows afterwards is what counts as
  * applied, after a failure too, so that the next wish starts from the truth.
  */
-record VolumeAdjusting(VolumeOperations operations, VolumeStatusWriter writer) {
+record VolumeAdjusting(NodeStorage storage, VolumeStatusWriter writer) {
     private static final System.Logger LOG = System.getLogger(VolumeAdjusting.class.getName());
 
-    /** Finds the volume in LVM. */
-    interface Place {
-        LvName find() throws LvmException, VolumeRefused, InterruptedException;
-    }
-
-    void adjust(LogicalVolume volume, Place place)
-            throws ApiException, LvmException, InterruptedException {
+    void adjust(LogicalVolume volume) throws ApiException, LvmException, InterruptedException {
         try {
             var wanted = VolumeAttributes.parse(AttributeChange.of(volume).wanted());
-            var name = place.find();
-            var tuned = operations.tune(name, AttributeTunings.tuning(wanted));
+            var tuned = storage.tune(volume, AttributeTunings.tuning(wanted));
             var applied = AttributeTunings.attributes(tuned).only(wanted.values().keySet());
             if (!applied.include(wanted)) {
                 throw new VolumeRefused(
@@ -39,21 +31,23 @@ record VolumeAdjusting(VolumeOperations operations, VolumeStatusWriter writer) {
                         "LVM made %s of %s: a read-ahead has to be a multiple of this machine's pages"
                                 .formatted(applied.text(), wanted.text()));
             }
-            LOG.log(INFO, () -> "volume adjusted lv=" + name + " attributes=" + wanted.text());
+            LOG.log(
+                    INFO,
+                    () -> "volume adjusted name=" + volume.name() + " attributes=" + wanted.text());
             writer.adjusted(volume, wanted.text(), Optional.empty());
         } catch (VolumeException e) {
-            refuse(volume, place, e.code(), e);
+            refuse(volume, e.code(), e);
         } catch (VolumeRefused e) {
-            refuse(volume, place, e.code(), e);
+            refuse(volume, e.code(), e);
         } catch (LvmException e) {
             if (LvmFailure.passing(e)) {
                 throw e; // repeated with back-off: lvchange may have changed all, some or nothing
             }
-            refuse(volume, place, LvmFailure.codeOf(e), e);
+            refuse(volume, LvmFailure.codeOf(e), e);
         }
     }
 
-    private void refuse(LogicalVolume volume, Place place, StatusCode code, Exception why)
+    private void refuse(LogicalVolume volume, StatusCode code, Exception why)
             throws ApiException, InterruptedException {
         var wanted = AttributeChange.of(volume).wanted();
         LOG.log(
@@ -62,17 +56,17 @@ record VolumeAdjusting(VolumeOperations operations, VolumeStatusWriter writer) {
                         "volume not adjusted name=%s attributes=%s code=%s: %s"
                                 .formatted(volume.name(), wanted, code, why.getMessage()));
         var refusal = new AttributeChange.Refusal(code, wanted, why.getMessage());
-        writer.adjusted(volume, truth(volume, place), Optional.of(refusal));
+        writer.adjusted(volume, truth(volume), Optional.of(refusal));
     }
 
     /**
      * What the volume has of all that it was ever asked to have; as last known, if nobody can tell.
      */
-    private String truth(LogicalVolume volume, Place place) throws InterruptedException {
+    private String truth(LogicalVolume volume) throws InterruptedException {
         var change = AttributeChange.of(volume);
         try {
             var asked = VolumeAttributes.parse(change.applied());
-            var has = AttributeTunings.attributes(operations.tuning(place.find()));
+            var has = AttributeTunings.attributes(storage.tuning(volume));
             return has.only(asked.values().keySet()).text();
         } catch (VolumeException | VolumeRefused | LvmException e) {
             LOG.log(WARNING, () -> "attributes not read name=" + volume.name() + ": " + e);

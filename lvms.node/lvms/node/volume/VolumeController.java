@@ -12,6 +12,7 @@ import lvms.k8s.metrics.MetricsRegistry;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.queue.Backoff;
 import lvms.lvm2.LvName;
+import lvms.node.deviceclass.ClassNews;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.erasure.QuarantineWatch;
 
@@ -46,24 +47,44 @@ public final class VolumeController implements AutoCloseable {
     private final KubeClient kube;
     private final Driver driver;
     private final String node;
-    private final LiveDeviceClasses classes;
-    private final GroupLedgers groups;
+    private final ClassNews classes;
+    private final NodeStorage.Factory storage;
     private final Consumer<String> groupChanged;
     private final Consumer<LogicalVolume> removed;
     private final EventRecorder events;
     private final MetricsRegistry metrics;
     private final VolumeMetrics ofVolumes;
     private final AtomicReference<Running> running = new AtomicReference<>();
-    private final UnfinishedDevices unfinished;
-    private final VolumeCheck check;
-    private final QuarantineWatch quarantine;
+    private final Optional<Keepers> keepers;
     private final Thread starter;
 
     /** Made once the device classes are known and the server has answered. */
     private record Running(NodeVolumes volumes, Controller controller) {}
 
+    /** What looks after the volumes in this process's LVM beside the passes. */
+    private record Keepers(
+            UnfinishedDevices unfinished,
+            VolumeCheck check,
+            QuarantineWatch quarantine,
+            GroupLedgers groups)
+            implements AutoCloseable {
+        void start() {
+            unfinished.start();
+            check.start();
+            quarantine.start();
+        }
+
+        @Override
+        public void close() {
+            unfinished.close();
+            check.close();
+            quarantine.close();
+            groups.erasures().close();
+        }
+    }
+
     /**
-     * Prepares the controller; nothing is started yet.
+     * Prepares the controller for volumes in this process's LVM; nothing is started yet.
      *
      * @param driver driver whose volumes these are
      * @param node name of this node
@@ -84,25 +105,73 @@ public final class VolumeController implements AutoCloseable {
         this.driver = driver;
         this.node = node;
         this.classes = classes;
-        this.groups = groups;
         this.groupChanged = groupChanged;
         this.removed = removed;
         this.events = events;
         this.metrics = metrics;
-        unfinished = new UnfinishedDevices(classes, groups::mend, UnfinishedDevices.PERIOD);
+        storage = objects -> inLvm(objects, classes, groups);
         ofVolumes = new VolumeMetrics(metrics, node);
         ofVolumes.count(metrics, this::volumes, classes::current);
-        check = new VolumeCheck(this::volumes, classes, groups, ofVolumes);
-        quarantine = new QuarantineWatch(classes, groups, groups.erasures());
+        keepers =
+                Optional.of(
+                        new Keepers(
+                                new UnfinishedDevices(
+                                        classes, groups::mend, UnfinishedDevices.PERIOD),
+                                new VolumeCheck(this::volumes, classes, groups, ofVolumes),
+                                new QuarantineWatch(classes, groups, groups.erasures()),
+                                groups));
         groups.erasures().onEnd(this::erased);
-        starter = Thread.ofVirtual().name("logicalvolume-starter").unstarted(this::begin);
+        starter = starter();
+    }
+
+    /**
+     * Prepares the controller for volumes that somebody else keeps, who also looks after them;
+     * nothing is started yet.
+     *
+     * @param driver driver whose volumes these are
+     * @param node name of this node
+     * @param removed called after a volume is gone from the disk, before its object may go
+     */
+    public VolumeController(
+            KubeClient kube,
+            Driver driver,
+            String node,
+            ClassNews classes,
+            NodeStorage.Factory storage,
+            Consumer<LogicalVolume> removed,
+            EventRecorder events,
+            MetricsRegistry metrics) {
+        this.kube = kube;
+        this.driver = driver;
+        this.node = node;
+        this.classes = classes;
+        this.storage = storage;
+        this.removed = removed;
+        this.events = events;
+        this.metrics = metrics;
+        groupChanged = _ -> {};
+        ofVolumes = new VolumeMetrics(metrics, node);
+        keepers = Optional.empty();
+        starter = starter();
+    }
+
+    private Thread starter() {
+        return Thread.ofVirtual().name("logicalvolume-starter").unstarted(this::begin);
+    }
+
+    private NodeStorage inLvm(NodeVolumes objects, LiveDeviceClasses classes, GroupLedgers groups) {
+        return new LvmStorage(
+                classes::current,
+                groups,
+                new VolumeOperations(groups),
+                FormerVolumes.of(kube, objects, new FormerVolumes.Groups(groups)),
+                new VolumeHomes(kube, node, groups),
+                groupChanged);
     }
 
     /** Starts in the background and goes on until {@link #close}. */
     public void start() {
-        unfinished.start();
-        check.start();
-        quarantine.start();
+        keepers.ifPresent(Keepers::start);
         starter.start();
     }
 
@@ -111,9 +180,9 @@ public final class VolumeController implements AutoCloseable {
         return Optional.ofNullable(running.get()).map(Running::volumes);
     }
 
-    /** Returns the comparison of disk and objects. */
-    public VolumeCheck check() {
-        return check;
+    /** Returns the comparison of disk and objects; empty if somebody else keeps the volumes. */
+    public Optional<VolumeCheck> check() {
+        return keepers.map(Keepers::check);
     }
 
     private void begin() {
@@ -175,9 +244,8 @@ public final class VolumeController implements AutoCloseable {
                 new LogicalVolumeReconciler(
                         node,
                         kube,
-                        volumes.informer(),
-                        classes::current,
-                        groups,
+                        volumes,
+                        storage.of(volumes),
                         groupChanged,
                         removed,
                         events,
@@ -238,10 +306,7 @@ public final class VolumeController implements AutoCloseable {
 
     @Override
     public void close() {
-        unfinished.close();
-        check.close();
-        quarantine.close();
-        groups.erasures().close();
+        keepers.ifPresent(Keepers::close);
         starter.interrupt();
         var now = running.getAndSet(null);
         if (now != null) {

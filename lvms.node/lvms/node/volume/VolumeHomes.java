@@ -21,14 +21,31 @@ import java.util.stream.Stream;
 public final class VolumeHomes {
     private final KubeClient kube;
     private final String node;
-    private final GroupLedgers groups;
+    private final Uuids groups;
     private volatile String nodeUid = "";
-    private volatile boolean kept = true;
+    private volatile boolean kept;
 
-    VolumeHomes(KubeClient kube, String node, GroupLedgers groups) {
+    /** Says which UUID a group has. */
+    interface Uuids {
+        /** Returns the UUID of a group; empty if it is not on this machine, or not known. */
+        Optional<String> uuid(String vg) throws LvmException, InterruptedException;
+    }
+
+    private VolumeHomes(KubeClient kube, String node, Uuids groups, boolean recorded) {
         this.kube = kube;
         this.node = node;
         this.groups = groups;
+        kept = recorded;
+    }
+
+    /** For groups of this process's LVM. */
+    VolumeHomes(KubeClient kube, String node, GroupLedgers groups) {
+        this(kube, node, groups::uuid, true);
+    }
+
+    /** For volumes whose groups somebody else knows: nothing is recorded, and what is stays. */
+    public static VolumeHomes notKnown(KubeClient kube, String node) {
+        return new VolumeHomes(kube, node, _ -> Optional.empty(), false);
     }
 
     /** Returns the UID of this node's Node object; empty if there is none. */

@@ -7,7 +7,12 @@ public final class VolumeRefused extends Exception {
     private static final long serialVersionUID = 1L;
     private final StatusCode code;
 
-    VolumeRefused(StatusCode code, String message) {
+    /**
+     * Says what is refused and why.
+     *
+     * @param code for the status of the LogicalVolume
+     */
+    public VolumeRefused(StatusCode code, String message) {
         super(message);
         this.code = code;
     }

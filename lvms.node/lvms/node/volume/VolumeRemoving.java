@@ -4,7 +4,6 @@ import lvms.api.LogicalVolume;
 import lvms.api.StatusCode;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.controller.Result;
-import lvms.lvm2.LvName;
 import lvms.lvm2.LvmException;
 import lvms.node.proof.Proofs;
 import lvms.node.proof.VolumeRemoval;
@@ -14,7 +13,6 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -22,16 +20,16 @@ import java.util.function.Consumer;
 /**
  * Removes the volumes of LogicalVolumes that are being deleted, and then lets the objects go.
  *
+ * @param storage where the volumes are
+ * @param objects the objects of this node
  * @param groupChanged told in which group a volume was removed
  * @param removed told when a volume is gone from the disk, perhaps more than once
  * @param metrics counts removals
  */
 record VolumeRemoving(
-        VolumeOperations operations,
-        GroupLedgers groups,
-        VolumeHomes homes,
+        NodeStorage storage,
+        NodeVolumes objects,
         VolumeStatusWriter writer,
-        FormerVolumes formerVolumes,
         TypeInUse typeInUse,
         Consumer<String> groupChanged,
         Consumer<LogicalVolume> removed,
@@ -43,34 +41,26 @@ record VolumeRemoving(
 
     private static final Duration KEPT_RECHECK = Duration.ofMinutes(10);
 
-    Result remove(LogicalVolume volume, VolumeClass deviceClass)
+    Result remove(LogicalVolume volume)
             throws ApiException, LvmException, IOException, InterruptedException {
-        var likely = deviceClass.volumeGroups();
         try {
-            var name = locate(volume, likely);
+            var found = storage.find(volume);
             var type = typeInUse.of(volume);
             if (type == TypeInUse.Answer.NOT_KNOWN_YET) {
                 return Result.requeueAfter(typeInUse.settling());
             }
-            var obstacle = Proofs.remove(evidence(volume, name, type));
+            var obstacle = Proofs.remove(evidence(volume, found, type));
             if (obstacle.isPresent()) {
                 LOG.log(
                         Level.WARNING,
                         () -> "volume is kept name=" + volume.name() + ": " + obstacle.get());
                 return Result.requeueAfter(KEPT_RECHECK);
             }
-            if (name.isEmpty()) {
-                requireGone(volume, deviceClass);
-            } else {
-                homes.require(volume, name.get().vg());
-                operations.remove(name.get(), deviceClass.erasure());
-                metrics.done(Operation.REMOVE);
-                LOG.log(Level.INFO, () -> "logical volume removed lv=" + name.get());
-                groupChanged.accept(name.get().vg());
+            if (found.isEmpty()) {
+                requireGone(volume);
+            } else if (!removed(volume, found.get())) {
+                return Result.requeueAfter(IN_USE_RECHECK);
             }
-        } catch (LvmException.InUse e) {
-            writer.failed(volume, LvmFailure.codeOf(e), InUse.describe(volume, likely, e));
-            return Result.requeueAfter(IN_USE_RECHECK);
         } catch (VolumeRefused e) {
             metrics.failed(Operation.REMOVE);
             writer.failed(volume, e.code(), e.getMessage());
@@ -87,56 +77,40 @@ record VolumeRemoving(
         return Result.done();
     }
 
-    /** One that nobody ever got can only be where its class makes volumes. */
-    private Optional<LvName> locate(LogicalVolume volume, List<String> likely)
-            throws LvmException, InterruptedException {
-        return hadVolume(volume) || likely.isEmpty()
-                ? operations.locate(volume.volumeName(), likely)
-                : groups.locateIn(likely, volume.volumeName());
-    }
-
-    private static boolean hadVolume(LogicalVolume volume) {
-        return !volume.status().volumeId().isEmpty() || volume.formerId().isPresent();
+    /** Returns whether it was removed; its status says why not, if somebody uses it. */
+    private boolean removed(LogicalVolume volume, NodeStorage.Found found)
+            throws ApiException, LvmException, VolumeRefused, IOException, InterruptedException {
+        var name = found.name();
+        try {
+            storage.remove(volume, found);
+        } catch (LvmException.InUse e) {
+            writer.failed(volume, LvmFailure.codeOf(e), InUse.describe(name, e));
+            return false;
+        }
+        metrics.done(Operation.REMOVE);
+        LOG.log(Level.INFO, () -> "logical volume removed lv=" + name);
+        groupChanged.accept(name.vg());
+        return true;
     }
 
     private VolumeRemoval evidence(
-            LogicalVolume volume, Optional<LvName> found, TypeInUse.Answer type)
-            throws ApiException, LvmException, InterruptedException {
-        var tags =
-                found.isEmpty()
-                        ? Optional.<Set<String>>empty()
-                        : groups.report(found.get().vg())
-                                .flatMap(report -> report.logicalVolume(found.get().lv()))
-                                .map(lvms.lvm2.LogicalVolume::tags);
+            LogicalVolume volume, Optional<NodeStorage.Found> found, TypeInUse.Answer type) {
+        var name = found.map(NodeStorage.Found::name);
         return new VolumeRemoval(
                 volume.name(),
                 Set.of(volume.volumeName()),
-                found,
-                tags.orElse(Set.of()),
-                found.flatMap(name -> formerVolumes.holder(volume, name)),
+                name,
+                found.map(NodeStorage.Found::tags).orElse(Set.of()),
+                name.flatMap(there -> objects.holder(volume, there.lv())),
                 type == TypeInUse.Answer.IN_USE);
     }
 
-    /**
-     * Refuses unless the volume is certainly gone. A volume that was not found is gone only if
-     * nothing can hide it: its class names a group that is here, or no class names a group for it
-     * any more. A group whose disks are away still has it.
-     */
-    private void requireGone(LogicalVolume volume, VolumeClass deviceClass)
+    private void requireGone(LogicalVolume volume)
             throws LvmException, VolumeRefused, InterruptedException {
-        if (!hadVolume(volume) && volume.status().code() != StatusCode.OK) {
-            return; // making it failed
-        }
-        for (var vg : deviceClass.volumeGroups()) {
-            if (!groups.exists(vg)) {
-                throw new VolumeRefused(
-                        StatusCode.FAILED_PRECONDITION,
-                        "volume group "
-                                + vg
-                                + " is not on this node now, so the volume in it cannot be removed;"
-                                + " bring its disks back, or remove the device class");
-            }
-            homes.require(volume, vg); // one that replaced it says nothing about its volumes
+        boolean makingFailed =
+                !NodeStorage.hadVolume(volume) && volume.status().code() != StatusCode.OK;
+        if (!makingFailed) {
+            storage.requireGone(volume);
         }
     }
 }

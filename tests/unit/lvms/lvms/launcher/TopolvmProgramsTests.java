@@ -176,13 +176,13 @@ class TopolvmProgramsTests {
     }
 
     @Test
-    void aNodeWithoutANameAndOneThatNeedsAnLvmdSayWhatToDo() throws Exception {
-        assertEquals(2, run("topolvm-node", "--embed-lvmd"));
-        assertEquals(2, run("topolvm-node", "--nodename=n1"));
+    void aNodeWithoutANameAndOneWithoutAPathOfLvmdSayWhatToDo() throws Exception {
+        assertEquals(2, run("topolvm-node"));
+        assertEquals(2, run("topolvm-node", "--nodename=n1", "--lvmd-socket=lvmd.sock"));
         var lines = err.toString().lines().toList();
         assertEquals(2, lines.size(), lines.toString());
         assertTrue(lines.getFirst().contains("give --nodename or set NODE_NAME"));
-        assertTrue(lines.getLast().contains("give --embed-lvmd"));
+        assertTrue(lines.getLast().contains("must be an absolute path"));
     }
 
     @Test

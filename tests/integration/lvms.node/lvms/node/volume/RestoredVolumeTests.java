@@ -181,12 +181,14 @@ class RestoredVolumeTests extends VolumeControllerCase {
         var id = made("pvc-1").status().volumeId();
         topolvms(OLD);
         lose("pvc-1");
-        await("it is reported", () -> controller.check().unclaimed("thick").size() == 2);
+        await(
+                "it is reported",
+                () -> controller.check().orElseThrow().unclaimed("thick").size() == 2);
         assertEquals(
                 Set.of(
                         new UnclaimedVolume(id, "pvc-1", Quantity.ofBytes(8 * MIB)),
                         new UnclaimedVolume(OLD, "", Quantity.ofBytes(8 * MIB))),
-                Set.copyOf(controller.check().unclaimed("thick")));
+                Set.copyOf(controller.check().orElseThrow().unclaimed("thick")));
         assertEquals(Set.of(id, OLD), inLvm());
     }
 
@@ -196,7 +198,9 @@ class RestoredVolumeTests extends VolumeControllerCase {
         var name = new LvName(VG, OLD);
         var tags = Set.of(Marks.UNERASED);
         lvm.volumes().createThick(new NewThickVolume(name, 8 * MIB, tags));
-        await("it is reported", () -> controller.check().unclaimed("thick").size() == 1);
+        await(
+                "it is reported",
+                () -> controller.check().orElseThrow().unclaimed("thick").size() == 1);
     }
 
     /** The annotation or the PersistentVolume says that somebody has got the volume. */

@@ -262,7 +262,7 @@ class VolumeOperationsGuest {
                 assertThrows(
                         LvmException.InUse.class,
                         () -> operations.remove(volume.name(), ErasurePolicy.NOTHING));
-        var text = InUse.describe(made(wanted("pvc-u", "thin", "64Mi"), 1), List.of("ops"), inUse);
+        var text = InUse.describe(volume.name(), inUse);
         assertTrue(text.contains("mounted at " + folder), text);
         sh("umount " + folder);
         remove(volume.name());

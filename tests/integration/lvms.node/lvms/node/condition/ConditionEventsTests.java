@@ -1,4 +1,4 @@
-package lvms.node.csi;
+package lvms.node.condition;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +12,7 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.object.Types;
+import lvms.node.csi.VolumeId;
 import lvms.tests.server.Servers;
 
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,7 @@ class ConditionEventsTests {
             kube.create(
                     Types.NAMESPACE, KubeObject.create(Types.NAMESPACE, ObjectKey.cluster("app")));
             var conditions = new ConditionEvents(_ -> Optional.of(volume()), events);
-            var id = VolumeId.of("id-1");
+            var id = new VolumeId("id-1");
             conditions.observe(id, Optional.empty());
             conditions.observe(id, Optional.of("thin pool is out of data space"));
             conditions.observe(id, Optional.of("thin pool is out of data space"));

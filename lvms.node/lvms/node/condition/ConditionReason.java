@@ -1,4 +1,4 @@
-package lvms.node.csi;
+package lvms.node.condition;
 
 import lvms.api.Names;
 import lvms.k8s.event.EventRecorder.Type;

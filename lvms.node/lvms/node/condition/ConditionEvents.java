@@ -1,10 +1,11 @@
-package lvms.node.csi;
+package lvms.node.condition;
 
 import lvms.api.LogicalVolume;
 import lvms.k8s.event.EventRecorder;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
+import lvms.node.csi.VolumeId;
 
 import java.util.Map;
 import java.util.Optional;

@@ -1,0 +1,91 @@
+package lvms.node.csi;
+
+import lvms.api.LogicalVolume;
+import lvms.lvm2.Grammar;
+import lvms.lvm2.LvName;
+import lvms.lvm2.device.BlockDevices;
+import lvms.lvm2.device.DeviceMapper;
+import lvms.lvm2.device.Disks;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/** The devices of logical volumes in the device-mapper, whoever runs LVM. */
+record MappedVolumes(DeviceMapper deviceMapper) {
+    private static final Path DEV = Path.of("/dev");
+    private static final Pattern OF_LVM =
+            Pattern.compile("LVM-(.{6})(.{4})(.{4})(.{4})(.{4})(.{4})(.{6}).{32}(-.*)?");
+
+    Optional<DeviceMapper.State> state(LvName name) throws IOException, InterruptedException {
+        return deviceMapper.state(Grammar.deviceMapperName(name));
+    }
+
+    /** Returns LVM's UUID of the group of a volume; empty if the volume is not active. */
+    Optional<String> groupUuid(LvName name) throws IOException, InterruptedException {
+        return state(name).flatMap(state -> groupUuid(state.uuid()));
+    }
+
+    /** A device of LVM has {@code LVM-}, 32 characters of its group and 32 of its own. */
+    static Optional<String> groupUuid(String device) {
+        var parts = OF_LVM.matcher(device);
+        return parts.matches()
+                ? Optional.of(
+                        String.join(
+                                "-", IntStream.rangeClosed(1, 7).mapToObj(parts::group).toList()))
+                : Optional.empty();
+    }
+
+    /** Finds a volume in any group: the device-mapper name ends with the name of the volume. */
+    Optional<LvName> byName(VolumeId volume) throws IOException, InterruptedException {
+        var suffix = "-" + volume.text().replace("-", "--");
+        for (var device : deviceMapper.list()) {
+            if (device.name().endsWith(suffix)) {
+                var vg = device.name().substring(0, device.name().length() - suffix.length());
+                return Optional.of(new LvName(vg.replace("--", "-"), volume.text()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Finds the device of a volume in any group, if it is active. */
+    Optional<VolumeDevice> find(LogicalVolume object, VolumeId volume)
+            throws IOException, InterruptedException {
+        var name = byName(volume);
+        var state = name.isEmpty() ? Optional.<DeviceMapper.State>empty() : state(name.get());
+        return state.isEmpty()
+                ? Optional.empty()
+                : Optional.of(device(object, name.get(), state.get()));
+    }
+
+    /** Says what is wrong with the device of a volume; empty if it is healthy. */
+    Optional<String> trouble(LvName name) throws IOException, InterruptedException {
+        var state = state(name);
+        var own = VolumeHealth.ofDevice(state);
+        if (own.isPresent() || state.isEmpty()) {
+            return own;
+        }
+        return VolumeHealth.ofLoss(state, Disks.lostBelow(state.get().number()));
+    }
+
+    static VolumeDevice device(LogicalVolume object, LvName name, DeviceMapper.State state)
+            throws IOException {
+        var node = node(name, state);
+        boolean fresh = object.spec().source().isEmpty() || VolumeHealth.neverWritten(state);
+        return new VolumeDevice(
+                node, state.number(), BlockDevices.sizeBytes(node), state.readOnly(), fresh);
+    }
+
+    /**
+     * Returns {@code /dev/VG/LV}, which people know, if it leads to this device. Udev may be late
+     * or absent; the kernel's own name is always there.
+     */
+    private static Path node(LvName name, DeviceMapper.State state) {
+        var known = DEV.resolve("mapper").resolve(Grammar.deviceMapperName(name));
+        return VolumeMounts.isNode(known, state.number())
+                ? known
+                : DEV.resolve("dm-" + state.number().minor());
+    }
+}

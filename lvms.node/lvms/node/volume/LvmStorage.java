@@ -1,0 +1,220 @@
+package lvms.node.volume;
+
+import static java.lang.System.Logger.Level.INFO;
+
+import lvms.api.LogicalVolume;
+import lvms.api.StatusCode;
+import lvms.k8s.client.ApiException;
+import lvms.lvm2.LogicalVolumes.Tuning;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.node.deviceclass.DeviceClasses;
+import lvms.node.deviceclass.ErasurePolicy;
+import lvms.node.deviceclass.NodeDeviceClass;
+import lvms.node.erasure.StillErasing;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The volumes in this process's LVM.
+ *
+ * @param groupChanged told of a group that has less room than it was thought to have
+ */
+record LvmStorage(
+        Supplier<DeviceClasses> classes,
+        GroupLedgers groups,
+        VolumeOperations operations,
+        FormerVolumes formerVolumes,
+        VolumeHomes homes,
+        Consumer<String> groupChanged)
+        implements NodeStorage {
+    private static final System.Logger LOG = System.getLogger(LvmStorage.class.getName());
+
+    /**
+     * What the device class of a LogicalVolume says.
+     *
+     * @param found empty if the class was removed; its volumes stay until they are deleted
+     */
+    private record VolumeClass(Optional<NodeDeviceClass> found) {
+        static VolumeClass of(LogicalVolume volume, DeviceClasses classes) {
+            return new VolumeClass(classes.find(volume.spec().deviceClass()));
+        }
+
+        ErasurePolicy erasure() {
+            return found.map(NodeDeviceClass::erasure).orElse(ErasurePolicy.NOTHING);
+        }
+
+        /** Where the volume is looked for first. */
+        List<String> volumeGroups() {
+            return found.stream().map(NodeDeviceClass::volumeGroup).toList();
+        }
+    }
+
+    @Override
+    public ActualVolume make(LogicalVolume volume, Optional<LogicalVolume> source)
+            throws ApiException, LvmException, VolumeRefused, StillErasing, InterruptedException {
+        var former = formerVolumes.find(volume, classOf(volume).volumeGroups());
+        if (former.isPresent()) {
+            LOG.log(INFO, () -> "volume found again name=" + volume.name() + " lv=" + former.get());
+            return measure(volume, former.get());
+        }
+        var wanted = NewVolume.of(volume, source, classes.get());
+        if (source.isPresent()) {
+            homes.require(source.get(), wanted.name().vg());
+        }
+        operations.zeroNewBlocks(NewVolume.classOf(volume, classes.get()));
+        var there = operations.make(wanted);
+        var made = operations.zeroed(wanted, there, classOf(volume).erasure().rateBytes());
+        LOG.log(
+                INFO,
+                () ->
+                        "logical volume made name="
+                                + volume.name()
+                                + " lv="
+                                + made.name()
+                                + " sizeBytes="
+                                + made.sizeBytes());
+        return ActualVolume.of(made);
+    }
+
+    @Override
+    public ActualVolume measure(LogicalVolume volume)
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
+        return measure(volume, present(volume));
+    }
+
+    private ActualVolume measure(LogicalVolume volume, LvName name)
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
+        var there = ActualVolume.of(operations.read(name));
+        long wanted = NewVolume.sizeOf(volume);
+        return there.sizeBytes() >= wanted ? there : grow(volume, name, wanted);
+    }
+
+    @Override
+    public ActualVolume grow(LogicalVolume volume)
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
+        return grow(volume, present(volume), NewVolume.sizeOf(volume));
+    }
+
+    private ActualVolume grow(LogicalVolume volume, LvName name, long sizeBytes)
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException {
+        var deviceClass = NewVolume.classOf(volume, classes.get()); // it says what is to be zeroed
+        operations.zeroNewBlocks(deviceClass);
+        var thin = deviceClass.thin();
+        var policy = deviceClass.erasure();
+        var grown =
+                ActualVolume.of(
+                        thin.isEmpty() && policy.zeroes(NewVolume.isFilesystem(volume))
+                                ? operations.growZeroed(name, sizeBytes, policy.rateBytes())
+                                : operations.grow(name, thin, sizeBytes));
+        LOG.log(INFO, () -> "logical volume grown lv=" + name + " sizeBytes=" + grown.sizeBytes());
+        return grown;
+    }
+
+    private LvName present(LogicalVolume volume)
+            throws LvmException, VolumeRefused, InterruptedException {
+        var name =
+                operations
+                        .locate(volume.volumeName(), classOf(volume).volumeGroups())
+                        .orElseThrow(
+                                () ->
+                                        new VolumeRefused(
+                                                StatusCode.NOT_FOUND,
+                                                "logical volume "
+                                                        + volume.volumeName()
+                                                        + " is in no volume group of this node"));
+        homes.require(volume, name.vg());
+        return name;
+    }
+
+    /** One that nobody ever got can only be where its class makes volumes. */
+    @Override
+    public Optional<Found> find(LogicalVolume volume) throws LvmException, InterruptedException {
+        var likely = classOf(volume).volumeGroups();
+        var name =
+                NodeStorage.hadVolume(volume) || likely.isEmpty()
+                        ? operations.locate(volume.volumeName(), likely)
+                        : groups.locateIn(likely, volume.volumeName());
+        return name.isEmpty() ? Optional.empty() : Optional.of(found(volume, name.get()));
+    }
+
+    private Found found(LogicalVolume volume, LvName name)
+            throws LvmException, InterruptedException {
+        var tags =
+                groups.report(name.vg())
+                        .flatMap(report -> report.logicalVolume(name.lv()))
+                        .map(lvms.lvm2.LogicalVolume::tags);
+        var deviceClass = classOf(volume).found().map(NodeDeviceClass::name);
+        return new Found(name, deviceClass, tags.orElse(Set.of()));
+    }
+
+    /**
+     * A volume that was not found is gone only if its class names a group that is here, or no class
+     * names a group for it any more. A group whose disks are away still has it.
+     */
+    @Override
+    public void requireGone(LogicalVolume volume)
+            throws LvmException, VolumeRefused, InterruptedException {
+        for (var vg : classOf(volume).volumeGroups()) {
+            if (!groups.exists(vg)) {
+                throw new VolumeRefused(
+                        StatusCode.FAILED_PRECONDITION,
+                        "volume group "
+                                + vg
+                                + " is not on this node now, so the volume in it cannot be removed;"
+                                + " bring its disks back, or remove the device class");
+            }
+            homes.require(volume, vg); // one that replaced it says nothing about its volumes
+        }
+    }
+
+    @Override
+    public void remove(LogicalVolume volume, Found found)
+            throws LvmException, VolumeRefused, InterruptedException {
+        homes.require(volume, found.name().vg());
+        operations.remove(found.name(), classOf(volume).erasure());
+    }
+
+    @Override
+    public Tuning tuning(LogicalVolume volume)
+            throws LvmException, VolumeRefused, InterruptedException {
+        return operations.tuning(present(volume));
+    }
+
+    @Override
+    public Tuning tune(LogicalVolume volume, Tuning wanted)
+            throws LvmException, VolumeRefused, InterruptedException {
+        return operations.tune(present(volume), wanted);
+    }
+
+    /** The capacity was reported too high: a scheduler would choose this node for ever. */
+    @Override
+    public void noteRefusal(LogicalVolume volume, LvmException failure)
+            throws LvmException, InterruptedException {
+        var deviceClass = classOf(volume).found();
+        boolean planned = deviceClass.filter(c -> c.thin().isEmpty()).isPresent();
+        if (!(failure instanceof LvmException.OutOfSpace)) {
+            return;
+        }
+        boolean plain = volume.spec().lvcreateOptionClass().isEmpty(); // what capacity counts
+        if (planned && plain && volume.status().volumeId().isEmpty()) {
+            groups.fresh(deviceClass.get().volumeGroup())
+                    .ifPresent(
+                            report ->
+                                    groups.capacity()
+                                            .refused(
+                                                    deviceClass.get(),
+                                                    volume.spec().size().bytes(),
+                                                    report.group()));
+        }
+        deviceClass.ifPresent(c -> groupChanged.accept(c.volumeGroup()));
+    }
+
+    private VolumeClass classOf(LogicalVolume volume) {
+        return VolumeClass.of(volume, classes.get());
+    }
+}

@@ -1,0 +1,90 @@
+package lvms.node.volume;
+
+import lvms.api.LogicalVolume;
+import lvms.k8s.client.ApiException;
+import lvms.lvm2.LogicalVolumes.Tuning;
+import lvms.lvm2.LvName;
+import lvms.lvm2.LvmException;
+import lvms.node.erasure.StillErasing;
+
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The volumes of this node, as the passes for LogicalVolumes see them: in this process's LVM, or
+ * behind the lvmd of another process. Each call may be repeated after an interruption. Any thread
+ * may call.
+ *
+ * <p>A failure that passes by itself is tried again. Any other is written to the object's status,
+ * and whoever asked for a new volume gives it up.
+ */
+public interface NodeStorage {
+    /** Prepares the storage, once the objects are followed. */
+    @FunctionalInterface
+    interface Factory {
+        NodeStorage of(NodeVolumes objects);
+    }
+
+    /**
+     * A volume that was found.
+     *
+     * @param deviceClass name of the class that it was found by; empty if it is in none
+     * @param tags its tags; empty if it was made after the last report
+     */
+    record Found(LvName name, Optional<String> deviceClass, Set<String> tags) {
+        public Found {
+            Objects.requireNonNull(name);
+            Objects.requireNonNull(deviceClass);
+            tags = Set.copyOf(tags);
+        }
+    }
+
+    /**
+     * Finds or makes the volume of an object.
+     *
+     * @param source the object it is a copy of, if it is one
+     */
+    ActualVolume make(LogicalVolume volume, Optional<LogicalVolume> source)
+            throws ApiException, LvmException, VolumeRefused, StillErasing, InterruptedException;
+
+    /** Reads the size of a volume that was made, and makes it larger if need be. */
+    ActualVolume measure(LogicalVolume volume)
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException;
+
+    /** Makes a volume larger, unless it is large enough. */
+    ActualVolume grow(LogicalVolume volume)
+            throws LvmException, VolumeRefused, StillErasing, InterruptedException;
+
+    /** Finds the volume of an object that is being deleted. */
+    Optional<Found> find(LogicalVolume volume)
+            throws LvmException, VolumeRefused, InterruptedException;
+
+    /**
+     * Refuses unless a volume that was not found is certainly gone: nothing can hide it from us.
+     */
+    void requireGone(LogicalVolume volume) throws LvmException, VolumeRefused, InterruptedException;
+
+    /** Removes a volume that was found, after it was proven that it may be removed. */
+    void remove(LogicalVolume volume, Found found)
+            throws LvmException, VolumeRefused, InterruptedException;
+
+    /** Notes that LVM had no room for a volume, so that the capacity is not told too high. */
+    void noteRefusal(LogicalVolume volume, LvmException failure)
+            throws LvmException, InterruptedException;
+
+    /** Reads how a volume is tuned. */
+    Tuning tuning(LogicalVolume volume) throws LvmException, VolumeRefused, InterruptedException;
+
+    /** Tunes a volume; returns how it is tuned then. */
+    Tuning tune(LogicalVolume volume, Tuning wanted)
+            throws LvmException, VolumeRefused, InterruptedException;
+
+    /** Returns where the volumes are recorded to be. */
+    VolumeHomes homes();
+
+    /** Returns whether an object ever had a volume. */
+    static boolean hadVolume(LogicalVolume volume) {
+        return !volume.status().volumeId().isEmpty() || volume.formerId().isPresent();
+    }
+}
