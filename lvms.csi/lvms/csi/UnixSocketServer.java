@@ -95,7 +95,9 @@ public final class UnixSocketServer implements AutoCloseable {
     /**
      * Binds the socket. It replaces an existing socket, whether a dead process left it or somebody
      * still answers on it: kubelet allows the successor of a pod to do that. It replaces no other
-     * file. The path is a socket at every moment, so nobody who watches it sees it vanish.
+     * file. The path is a socket at every moment, so nobody who watches it sees it vanish. It gets
+     * its name when it has served a first connection: that one takes a JVM a hundred times longer
+     * than the next, and the standard sidecars give up and end after a second.
      *
      * @throws IOException if the path is taken by something else, or binding fails
      */
@@ -110,6 +112,7 @@ public final class UnixSocketServer implements AutoCloseable {
             server = build(fresh).start();
             Files.setPosixFilePermissions(fresh, SOCKET);
             bound = key(fresh);
+            FirstConnection.make(fresh);
             Files.move(fresh, socket, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException | RuntimeException e) {
             close();
