@@ -82,7 +82,7 @@ class UsageTests {
         "lvms-vgmanager, --tls-cipher-suites=NONE, unknown cipher suite NONE",
         "lvmd, --loud, unknown flag --loud",
         "topolvm-controller, --minimum-allocation-xfs=big, must be a size such as 32Mi",
-        "topolvm-node, --nodename=n1, give --embed-lvmd",
+        "topolvm-node, --own-sidecars=perhaps, must be true or false",
         "topolvm-scheduler, --spare, unknown flag --spare",
         "lvmd, --metrics-bind-address=nowhere, the port is not a number",
     })
