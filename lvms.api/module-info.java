@@ -10,5 +10,6 @@ module lvms.api {
     exports lvms.api;
     exports lvms.api.attribute;
     exports lvms.api.disk;
+    exports lvms.api.filesystem;
     exports lvms.api.finding;
 }

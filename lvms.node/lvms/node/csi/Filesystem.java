@@ -3,7 +3,10 @@ package lvms.node.csi;
 import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.filesystem.MkfsOptions;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,8 +15,8 @@ enum Filesystem {
     /** {@code -m0}: no blocks reserved for root, so a pod gets what it asked for. */
     EXT4("ext4") {
         @Override
-        List<String> make(String device) {
-            return List.of("mkfs.ext4", "-F", "-m0", device);
+        List<String> make() {
+            return List.of("mkfs.ext4", "-F", "-m0");
         }
 
         @Override
@@ -29,8 +32,8 @@ enum Filesystem {
     /** Clones share the UUID, so it is always mounted with {@code nouuid}. */
     XFS("xfs") {
         @Override
-        List<String> make(String device) {
-            return List.of("mkfs.xfs", "-f", device);
+        List<String> make() {
+            return List.of("mkfs.xfs", "-f");
         }
 
         @Override
@@ -49,8 +52,8 @@ enum Filesystem {
      */
     BTRFS("btrfs") {
         @Override
-        List<String> make(String device) {
-            return List.of("mkfs.btrfs", device);
+        List<String> make() {
+            return List.of("mkfs.btrfs");
         }
 
         @Override
@@ -70,8 +73,16 @@ enum Filesystem {
         return type;
     }
 
+    /** The command, without options of a class, that makes it where there is no filesystem. */
+    abstract List<String> make();
+
     /** The command that makes it on a device without a filesystem. */
-    abstract List<String> make(String device);
+    List<String> make(Path device, MkfsOptions options) {
+        var command = new ArrayList<>(make());
+        command.addAll(options.words()); // behind ours, so that of two values theirs counts
+        command.add(device.toString());
+        return command;
+    }
 
     /** The command that grows the mounted filesystem to its device. */
     abstract List<String> grow(String device, String mountPoint);

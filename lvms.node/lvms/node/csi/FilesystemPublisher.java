@@ -2,6 +2,7 @@ package lvms.node.csi;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.filesystem.MkfsOptions;
 import lvms.lvm2.device.DeviceClaim;
 import lvms.lvm2.device.Signatures;
 import lvms.lvm2.filesystem.Mount;
@@ -118,9 +119,15 @@ final class FilesystemPublisher {
                     BtrfsIdentity.ensure(volume, device.node());
                 }
             }
-            case DeviceContent.Empty() -> make(volume, access, device);
+            case DeviceContent.Empty() -> {
+                requireWritable(access);
+                var command = command(access, device);
+                requireFree(device);
+                make(volume, access, command);
+            }
             case DeviceContent.Leftovers() -> {
                 requireWritable(access);
+                var command = command(access, device);
                 requireFree(device);
                 LOG.log(
                         Level.WARNING,
@@ -130,7 +137,8 @@ final class FilesystemPublisher {
                                         + " found="
                                         + found);
                 Tools.run(List.of("wipefs", "-a", device.node().toString()));
-                make(volume, access, device);
+                requireFree(device);
+                make(volume, access, command);
             }
             case DeviceContent.Occupied(var reason) ->
                     throw new VolumeException(
@@ -150,14 +158,32 @@ final class FilesystemPublisher {
         }
     }
 
-    private static void make(VolumeId volume, Publication.Mounted access, VolumeDevice device)
-            throws VolumeException, IOException, InterruptedException {
-        requireWritable(access);
-        requireFree(device);
-        Tools.run(access.filesystem().make(device.node().toString()));
+    private static List<String> command(Publication.Mounted access, VolumeDevice device)
+            throws VolumeException {
+        var filesystem = access.filesystem();
+        return filesystem.make(
+                device.node(), MkfsOptions.of(filesystem.type(), access.mkfsOptions()));
+    }
+
+    private static void make(VolumeId volume, Publication.Mounted access, List<String> command)
+            throws VolumeException, InterruptedException {
+        try {
+            Tools.run(command);
+        } catch (VolumeException e) {
+            throw access.mkfsOptions().isBlank() ? e : blamed(e, access.mkfsOptions());
+        }
         LOG.log(
                 Level.INFO,
                 () -> "filesystem made volume=" + volume + " type=" + access.filesystem().type());
+    }
+
+    /** The options are in the PersistentVolume for good, so only a new one has others. */
+    private static VolumeException blamed(VolumeException failure, String options) {
+        return new VolumeException(
+                failure.code(),
+                "%s (if %s is wrong, change %s of the StorageClass and make the claim anew)"
+                        .formatted(failure.getMessage(), options, MkfsOptions.PARAMETER),
+                failure);
     }
 
     private static void requireFree(VolumeDevice device) throws VolumeException, IOException {

@@ -2,6 +2,7 @@ package lvms.node.csi;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.filesystem.MkfsOptions;
 import lvms.csi.Sharing;
 import lvms.proto.csi.v1.NodePublishVolumeRequest;
 import lvms.proto.csi.v1.VolumeCapability;
@@ -23,8 +24,16 @@ record Publication(VolumeId volume, TargetPath target, Access access, boolean ex
         boolean readOnly();
     }
 
-    /** A mounted filesystem. */
-    record Mounted(Filesystem filesystem, MountOptions options) implements Access {
+    /**
+     * A mounted filesystem.
+     *
+     * @param filesystem its type
+     * @param options how to mount it
+     * @param mkfsOptions how to make it, as the PersistentVolume says; only who makes it looks at
+     *     it, so that a volume with data is never refused for it
+     */
+    record Mounted(Filesystem filesystem, MountOptions options, String mkfsOptions)
+            implements Access {
         @Override
         public boolean readOnly() {
             return options.readOnly();
@@ -44,7 +53,7 @@ record Publication(VolumeId volume, TargetPath target, Access access, boolean ex
             throw new VolumeException(StatusCode.INVALID_ARGUMENT, "volume_capability is missing");
         }
         var capability = request.getVolumeCapability();
-        var access = access(capability, request.getReadonly());
+        var access = access(capability, request);
         boolean exclusive = exclusive(capability);
         return new Publication(VolumeId.of(request.getVolumeId()), target, access, exclusive);
     }
@@ -54,8 +63,9 @@ record Publication(VolumeId volume, TargetPath target, Access access, boolean ex
         return new Publication(volume, target.resolved(), access, exclusive);
     }
 
-    private static Access access(VolumeCapability capability, boolean readonly)
+    private static Access access(VolumeCapability capability, NodePublishVolumeRequest request)
             throws VolumeException {
+        boolean readonly = request.getReadonly();
         return switch (capability.getAccessTypeCase()) {
             case BLOCK -> new Raw(readonly);
             case MOUNT -> {
@@ -63,7 +73,8 @@ record Publication(VolumeId volume, TargetPath target, Access access, boolean ex
                 var filesystem = Filesystem.requested(mount.getFsType());
                 yield new Mounted(
                         filesystem,
-                        MountOptions.of(filesystem, mount.getMountFlagsList(), readonly));
+                        MountOptions.of(filesystem, mount.getMountFlagsList(), readonly),
+                        request.getVolumeContextOrDefault(MkfsOptions.PARAMETER, ""));
             }
             case ACCESSTYPE_NOT_SET ->
                     throw new VolumeException(

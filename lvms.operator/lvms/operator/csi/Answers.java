@@ -4,6 +4,7 @@ import com.google.protobuf.Timestamp;
 
 import lvms.api.Driver;
 import lvms.api.LogicalVolume;
+import lvms.operator.volume.Access;
 import lvms.operator.volume.NodeCapacities;
 import lvms.operator.volume.VolumeStore;
 import lvms.proto.csi.v1.Snapshot;
@@ -26,7 +27,21 @@ final class Answers {
         this.store = store;
     }
 
-    Volume volume(LogicalVolume volume, Optional<VolumeContentSource> source) {
+    /** The only answer that a PersistentVolume is made of. */
+    Volume created(LogicalVolume volume, Access access, Optional<VolumeContentSource> source) {
+        var message = message(volume);
+        source.ifPresent(message::setContentSource);
+        if (access instanceof Access.Mount mount) {
+            message.putAllVolumeContext(mount.attributes());
+        }
+        return message.build();
+    }
+
+    Volume volume(LogicalVolume volume) {
+        return message(volume).build();
+    }
+
+    private Volume.Builder message(LogicalVolume volume) {
         var message =
                 Volume.newBuilder()
                         .setVolumeId(volume.status().volumeId())
@@ -36,12 +51,11 @@ final class Answers {
                                         .putSegments(
                                                 driver.topologyKey(),
                                                 capacities.topologyOf(volume.spec().nodeName())));
-        source.ifPresent(message::setContentSource);
         volume.status()
                 .home()
                 .map(LogicalVolume.Home::attributes)
                 .ifPresent(message::putAllVolumeContext);
-        return message.build();
+        return message;
     }
 
     /** A volume whose node left the cluster cannot be reached; nothing else is known here. */

@@ -109,7 +109,9 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
                 request.hasVolumeContentSource()
                         ? Optional.of(request.getVolumeContentSource())
                         : Optional.<VolumeContentSource>empty();
-        return CreateVolumeResponse.newBuilder().setVolume(answers.volume(volume, source)).build();
+        return CreateVolumeResponse.newBuilder()
+                .setVolume(answers.created(volume, wanted.access(), source))
+                .build();
     }
 
     @Override
@@ -201,7 +203,7 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
         for (var volume : page.volumes()) {
             answer.addEntries(
                     ListVolumesResponse.Entry.newBuilder()
-                            .setVolume(answers.volume(volume, Optional.empty()))
+                            .setVolume(answers.volume(volume))
                             .setStatus(
                                     ListVolumesResponse.VolumeStatus.newBuilder()
                                             .setVolumeCondition(answers.condition(volume))));
@@ -227,7 +229,7 @@ public final class ControllerService extends ControllerGrpc.ControllerImplBase {
                     Requests.required(request.getVolumeId(), "volume_id");
                     var volume = existing(request.getVolumeId(), false);
                     return ControllerGetVolumeResponse.newBuilder()
-                            .setVolume(answers.volume(volume, Optional.empty()))
+                            .setVolume(answers.volume(volume))
                             .setStatus(
                                     ControllerGetVolumeResponse.VolumeStatus.newBuilder()
                                             .setVolumeCondition(answers.condition(volume)))

@@ -4,6 +4,7 @@ import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.api.attribute.VolumeAttributes;
+import lvms.api.filesystem.MkfsOptions;
 import lvms.csi.Sharing;
 import lvms.operator.volume.Access;
 import lvms.operator.volume.CapacityRange;
@@ -51,7 +52,7 @@ final class Requests {
         return new VolumeRequest(
                 request.getName(),
                 range(request.getCapacityRange()),
-                access(request.getVolumeCapabilities(0)),
+                access(request.getVolumeCapabilities(0), parameters),
                 parameters.getOrDefault(driver.deviceClassParameter(), ""),
                 parameters.getOrDefault(driver.optionClassParameter(), ""),
                 request.hasVolumeContentSource()
@@ -83,10 +84,12 @@ final class Requests {
         return new CapacityRange(range.getRequiredBytes(), range.getLimitBytes());
     }
 
-    private static Access access(VolumeCapability capability) {
+    private static Access access(VolumeCapability capability, Map<String, String> parameters) {
         return capability.hasBlock()
                 ? new Access.Block()
-                : new Access.Mount(capability.getMount().getFsType());
+                : new Access.Mount(
+                        capability.getMount().getFsType(),
+                        parameters.getOrDefault(MkfsOptions.PARAMETER, ""));
     }
 
     /** Returns why no volume can be used in this way; empty if one can. */

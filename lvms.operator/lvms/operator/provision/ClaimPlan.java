@@ -11,7 +11,6 @@ import lvms.operator.claim.AttributesClass;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.ClaimMark;
 import lvms.operator.claim.StorageClass;
-import lvms.operator.volume.Access;
 import lvms.operator.volume.CapacityRange;
 import lvms.operator.volume.Origin;
 import lvms.operator.volume.Placement;
@@ -89,9 +88,7 @@ sealed interface ClaimPlan {
             return new VolumeRequest(
                     claim.targetVolume(),
                     CapacityRange.atLeast(claim.requestedBytes()),
-                    claim.volumeMode().equals("Block")
-                            ? new Access.Block()
-                            : new Access.Mount(parameters.fsType()),
+                    parameters.access(claim.volumeMode()),
                     parameters.deviceClass(),
                     parameters.optionClass(),
                     origin,

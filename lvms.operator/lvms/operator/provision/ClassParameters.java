@@ -3,9 +3,11 @@ package lvms.operator.provision;
 import lvms.api.Driver;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.filesystem.MkfsOptions;
 import lvms.k8s.object.Names;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
+import lvms.operator.volume.Access;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,12 +25,14 @@ import java.util.stream.Collectors;
  * @param deviceClass device class, empty for the default one
  * @param optionClass class of lvcreate options, empty for none
  * @param fsType filesystem type, empty for the node's default
+ * @param mkfsOptions how to make the filesystem, see {@link MkfsOptions}; may be empty
  * @param secrets references to secrets by purpose, such as {@code node-stage}
  */
 record ClassParameters(
         String deviceClass,
         String optionClass,
         String fsType,
+        String mkfsOptions,
         Map<String, SecretReference> secrets) {
     private static final String RESERVED = "csi.storage.k8s.io/";
     private static final List<String> PURPOSES =
@@ -49,6 +53,13 @@ record ClassParameters(
             key -> key.equalsIgnoreCase(FS_TYPE) || key.equals(RESERVED + FS_TYPE);
 
     private static final Set<String> TEMPLATE_NAMES = Set.of("pv.name", "pvc.namespace");
+
+    /** Returns how a pod sees the volume of a claim with this mode. */
+    Access access(String volumeMode) {
+        return volumeMode.equals("Block")
+                ? new Access.Block()
+                : new Access.Mount(fsType, mkfsOptions);
+    }
 
     /** A secret by name and namespace. */
     record SecretReference(String namespace, String name) {}
@@ -75,6 +86,7 @@ record ClassParameters(
                 parameters.getOrDefault(driver.deviceClassParameter(), ""),
                 parameters.getOrDefault(driver.optionClassParameter(), ""),
                 fsType(parameters),
+                parameters.getOrDefault(MkfsOptions.PARAMETER, ""),
                 secrets(parameters, claim));
     }
 

@@ -11,6 +11,7 @@ import lvms.k8s.tree.ObjectTree;
 import lvms.operator.claim.Claim;
 import lvms.operator.claim.StorageClass;
 import lvms.operator.claim.VolumeAffinity;
+import lvms.operator.volume.Access;
 
 import java.util.List;
 import java.util.Map;
@@ -111,12 +112,16 @@ final class VolumeContent {
         var attributes = ObjectTree.builder();
         attributes.put("storage.kubernetes.io/csiProvisionerIdentity", identity);
         volume.status().home().ifPresent(home -> home.attributes().forEach(attributes::put));
+        var access = parameters.access(claim.volumeMode());
+        if (access instanceof Access.Mount mount) {
+            mount.attributes().forEach(attributes::put);
+        }
         var csi = ObjectTree.builder();
         csi.put("driver", driver.name());
         csi.put("volumeHandle", volume.status().volumeId());
         csi.put("volumeAttributes", attributes.build());
-        if (!claim.volumeMode().equals("Block") && !parameters.fsType().isEmpty()) {
-            csi.put("fsType", parameters.fsType());
+        if (access instanceof Access.Mount(var fsType, _) && !fsType.isEmpty()) {
+            csi.put("fsType", fsType);
         }
         for (var secret : parameters.secrets().entrySet()) {
             var field = SECRET_FIELDS.get(secret.getKey());

@@ -3,6 +3,9 @@ package lvms.operator.volume;
 import lvms.api.Names;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.api.filesystem.MkfsOptions;
+
+import java.util.Map;
 
 /** How pods see a volume. */
 public sealed interface Access {
@@ -13,26 +16,44 @@ public sealed interface Access {
      * As a filesystem.
      *
      * @param fsType filesystem type, empty for the node's default
+     * @param mkfsOptions how to make it, see {@link MkfsOptions}; may be empty
      */
-    record Mount(String fsType) implements Access {}
+    record Mount(String fsType, String mkfsOptions) implements Access {
+        /** A filesystem with the default options. */
+        public Mount(String fsType) {
+            this(fsType, "");
+        }
+
+        /**
+         * Returns what the node that makes the filesystem has to know, for {@code volume_context}.
+         */
+        public Map<String, String> attributes() {
+            return mkfsOptions.isBlank() ? Map.of() : Map.of(MkfsOptions.PARAMETER, mkfsOptions);
+        }
+
+        private void check() throws VolumeException {
+            if (!fsType.isEmpty() && !Names.FILESYSTEMS.contains(fsType)) {
+                throw new VolumeException(
+                        StatusCode.INVALID_ARGUMENT,
+                        "filesystem \"%s\" is not one of %s; change %s of the StorageClass"
+                                .formatted(
+                                        fsType,
+                                        String.join(", ", Names.FILESYSTEMS),
+                                        Names.PARAMETER_FSTYPE));
+            }
+            MkfsOptions.of(fsType, mkfsOptions);
+        }
+    }
 
     /**
-     * Refuses a filesystem that no node can make: a claim would be bound, and its pod would never
-     * start.
+     * Refuses a filesystem that no node can make, or not in this way: a claim would be bound, and
+     * its pod would never start.
      *
      * @throws VolumeException INVALID_ARGUMENT
      */
     default void requireKnown() throws VolumeException {
-        if (this instanceof Mount(var fsType)
-                && !fsType.isEmpty()
-                && !Names.FILESYSTEMS.contains(fsType)) {
-            throw new VolumeException(
-                    StatusCode.INVALID_ARGUMENT,
-                    "filesystem \"%s\" is not one of %s; change %s of the StorageClass"
-                            .formatted(
-                                    fsType,
-                                    String.join(", ", Names.FILESYSTEMS),
-                                    Names.PARAMETER_FSTYPE));
+        if (this instanceof Mount mount) {
+            mount.check();
         }
     }
 }

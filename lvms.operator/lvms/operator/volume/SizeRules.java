@@ -31,7 +31,7 @@ public record SizeRules(long minimumBlockBytes, Map<String, Long> minimumFilesys
         long minimum =
                 switch (access) {
                     case Access.Block() -> minimumBlockBytes;
-                    case Access.Mount(var fsType) ->
+                    case Access.Mount(var fsType, _) ->
                             minimumFilesystemBytes.getOrDefault(
                                     fsType.isEmpty() ? Names.FILESYSTEMS.getFirst() : fsType, 0L);
                 };

@@ -4,6 +4,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 
 import lvms.api.LogicalVolume;
+import lvms.api.filesystem.MkfsOptions;
 import lvms.csi.SocketChannel;
 import lvms.proto.csi.v1.CapacityRange;
 import lvms.proto.csi.v1.IdentityGrpc;
@@ -81,6 +82,21 @@ public final class CsiClient {
                                         .setVolumeCapability(filesystem("ext4"))
                                         .putVolumeContext(
                                                 LogicalVolume.Home.GROUP_ATTRIBUTE, groupUuid)
+                                        .build());
+        if (!answer.isInitialized()) {
+            throw new AssertionError(answer);
+        }
+    }
+
+    /** Publishes a filesystem of a PersistentVolume that says how to make it. */
+    public void publish(String volume, Path target, String type, String mkfsOptions) {
+        var answer =
+                node().nodePublishVolume(
+                                NodePublishVolumeRequest.newBuilder()
+                                        .setVolumeId(volume)
+                                        .setTargetPath(target.toString())
+                                        .setVolumeCapability(filesystem(type))
+                                        .putVolumeContext(MkfsOptions.PARAMETER, mkfsOptions)
                                         .build());
         if (!answer.isInitialized()) {
             throw new AssertionError(answer);

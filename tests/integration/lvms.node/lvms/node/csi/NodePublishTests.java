@@ -9,9 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
 
+import lvms.api.filesystem.MkfsOptions;
 import lvms.csi.IdentityService;
 import lvms.csi.UnixSocketServer;
+import lvms.lvm2.device.Signatures;
 import lvms.lvm2.filesystem.FilesystemUsage;
 import lvms.lvm2.filesystem.MountTable;
 import lvms.lvm2.filesystem.Mounts;
@@ -124,6 +127,43 @@ class NodePublishTests {
         csi.unpublish("v", target("b"));
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"ext4, 64, -b 1024 -m 50", "xfs, 320, -b size=1024"})
+    void aBlankVolumeGetsTheFilesystemThatItsClassShapes(String type, long mib, String options)
+            throws Exception {
+        volumes.create("v", mib * MIB);
+        csi.publish("v", target("a"), type, options);
+        assertEquals(1024, Files.getFileStore(target("a")).getBlockSize());
+        csi.unpublish("v", target("a"));
+
+        csi.publish("v", target("b"), type, "--nonsense");
+        assertTrue(isMounted(target("b")), "a volume with data is not refused for its options");
+    }
+
+    @ParameterizedTest(name = "{1}")
+    @CsvSource({
+        "INVALID_ARGUMENT, -d /etc, -d is not one of the options",
+        "INTERNAL, -O nonsense, (if -O nonsense is wrong",
+    })
+    void optionsThatCannotBeObeyedLeaveTheVolumeBlank(Code code, String options, String says)
+            throws Exception {
+        volumes.create("v", 64 * MIB);
+        var device = volumes.active(new VolumeId("v")).node();
+        var failure =
+                assertThrows(
+                        StatusRuntimeException.class,
+                        () -> csi.publish("v", target("a"), "ext4", options));
+        assertEquals(code, failure.getStatus().getCode());
+        var message = failure.getStatus().getDescription();
+        assertTrue(message.contains(says), message);
+        assertEquals(1, message.lines().count());
+        assertFalse(Files.exists(target("a")));
+        assertEquals(new Signatures.Blank(), Signatures.probe(device));
+
+        csi.publish("v", target("a"), CsiClient.filesystem("ext4"), false);
+        assertTrue(isMounted(target("a")));
+    }
+
     @Test
     void whatKubeletMakesForStagingGoesWithThePublication() throws Exception {
         volumes.create("v", 64 * MIB);
@@ -181,8 +221,8 @@ class NodePublishTests {
     void aFilesystemWhoseFirstMountWasCutIsOpenedToAllUsersByTheNext(String type, long mib)
             throws Exception {
         volumes.create("v", mib * MIB);
-        var device = volumes.active(new VolumeId("v")).node().toString();
-        Tools.run(Filesystem.named(type).orElseThrow().make(device));
+        var device = volumes.active(new VolumeId("v")).node();
+        Tools.run(Filesystem.named(type).orElseThrow().make(device, MkfsOptions.NONE));
         csi.publish("v", target("a"), CsiClient.filesystem(type), false);
         assertEquals(02777, mode(target("a")));
     }

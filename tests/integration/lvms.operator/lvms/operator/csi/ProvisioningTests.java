@@ -148,6 +148,27 @@ class ProvisioningTests {
         }
     }
 
+    @Test
+    void optionsOfMkfsAreInTheVolumeAndWrongOnesAreRefusedBeforeOneIsMade() throws Exception {
+        var text =
+                ",'parameters':{'topolvm.io/device-class':'ssd','lvms.topolvm.io/mkfs-options':'%s'}";
+        try (var cluster = DriverCluster.withNode(10 * GIB)) {
+            cluster.createClass("wrong", text.formatted("-J device=/dev/sda"));
+            cluster.createClaim("wrong", "wrong", "1Gi", "");
+            var event = cluster.awaitEvent("ProvisioningFailed");
+            assertTrue(event.contains("device=/dev/sda cannot be -J of ext4"), event);
+            assertEquals(0, cluster.volumes().size());
+
+            cluster.createClass("right", text.formatted("-b 1024"));
+            cluster.createClaim("right", "right", "1Gi", "");
+            var volume = cluster.kube.get(Types.PV, cluster.awaitVolumeOf("right"));
+            assertEquals(
+                    "-b 1024",
+                    volume.textMap("spec", "csi", "volumeAttributes")
+                            .get("lvms.topolvm.io/mkfs-options"));
+        }
+    }
+
     /** An agent writes the id into the status of its objects, and one may have been taken over. */
     @Test
     @Safety(18)

@@ -1,6 +1,7 @@
 package lvms.operator.csi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status;
@@ -172,6 +173,18 @@ class TopolvmControllerTests {
         }
         assertEquals(0, cluster.agent.made());
         cluster.await("the probe is ready", this::probe);
+    }
+
+    @Test
+    void sidecarsGetTheOptionsOfMkfsForTheNode() throws Exception {
+        begin(true);
+        var key = "lvms.topolvm.io/mkfs-options";
+        var asked = volume("pvc-xfs", mount("xfs")).toBuilder();
+        var made = calls().createVolume(asked.putParameters(key, "-b size=1024").build());
+        assertEquals("-b size=1024", made.getVolume().getVolumeContextOrThrow(key));
+        var wrong = asked.setName("pvc-wrong").putParameters(key, "-i 4096").build();
+        var refused = assertThrows(StatusRuntimeException.class, () -> calls().createVolume(wrong));
+        assertEquals(Status.Code.INVALID_ARGUMENT, refused.getStatus().getCode());
     }
 
     @Test

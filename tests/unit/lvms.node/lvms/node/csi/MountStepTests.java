@@ -36,7 +36,7 @@ class MountStepTests {
     private static final Mount THERE = mount("/b", "ext4", "rw", "rw");
 
     private static Publication.Mounted access(boolean readOnly) {
-        return new Publication.Mounted(Filesystem.EXT4, new MountOptions(readOnly, List.of()));
+        return new Publication.Mounted(Filesystem.EXT4, new MountOptions(readOnly, List.of()), "");
     }
 
     private static MountStep place(

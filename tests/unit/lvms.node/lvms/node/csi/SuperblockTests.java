@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import lvms.api.filesystem.MkfsOptions;
 import lvms.lvm2.system.Program;
 
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ class SuperblockTests {
     }
 
     private Superblock made(Filesystem filesystem, long sizeBytes) throws Exception {
-        var command = filesystem.make(image(sizeBytes).toString());
+        var command = filesystem.make(image(sizeBytes), MkfsOptions.NONE);
         assumeTrue(have(command.getFirst()), command.getFirst() + " is not installed");
         run(command);
         return Superblock.read(folder.resolve("image"), filesystem).orElseThrow();

@@ -5,6 +5,7 @@ import static lvms.operator.provision.Objects.object;
 import static lvms.operator.provision.Objects.storageClass;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -85,6 +86,16 @@ class VolumeContentTests {
         var attributes = content.textMap("spec", "csi", "volumeAttributes");
         assertEquals("A", attributes.get("lvms.topolvm.io/volume-group-uuid"));
         assertEquals("N", attributes.get("lvms.topolvm.io/node-uid"));
+    }
+
+    @Test
+    void theNodeLearnsHowToMakeTheFilesystemFromTheVolume() throws Exception {
+        var key = "lvms.topolvm.io/mkfs-options";
+        var storageClass = storageClass(",'parameters':{'" + key + "':'-b 1024'}");
+        var mounted = content(claim("", ""), storageClass);
+        assertEquals("-b 1024", mounted.textMap("spec", "csi", "volumeAttributes").get(key));
+        var raw = content(claim("", ",'volumeMode':'Block'"), storageClass);
+        assertFalse(raw.textMap("spec", "csi", "volumeAttributes").containsKey(key));
     }
 
     @Test
