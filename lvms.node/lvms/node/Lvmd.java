@@ -5,8 +5,10 @@ import lvms.csi.Calls;
 import lvms.k8s.metrics.MetricsRegistry;
 import lvms.lvm2.Lvm;
 import lvms.lvm2.LvmException;
+import lvms.lvm2.VolumeGroupReport;
 import lvms.node.deviceclass.DeviceClasses;
 import lvms.node.deviceclass.LiveDeviceClasses;
+import lvms.node.deviceclass.NodeDeviceClass;
 import lvms.node.erasure.QuarantineWatch;
 import lvms.node.lvmd.ClassVolumes;
 import lvms.node.lvmd.HealthService;
@@ -20,6 +22,7 @@ import lvms.node.volume.GroupLedgers;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -116,35 +119,41 @@ public final class Lvmd implements ClassServer, AutoCloseable {
     /** A stand-alone lvmd does not serve until all groups and pools are there. */
     @Override
     public Optional<String> missing(LvmdSettings wanted) throws LvmException, InterruptedException {
-        return missing(wanted.classes(), groups);
+        return missing(wanted.classes(), groups).stream().findFirst();
     }
 
-    static Optional<String> missing(DeviceClasses classes, GroupLedgers groups)
+    /** Returns one line for each class whose group or pool is not on this node. */
+    static List<String> missing(DeviceClasses classes, GroupLedgers groups)
             throws LvmException, InterruptedException {
+        var missing = new ArrayList<String>();
         for (var deviceClass : classes.classes()) {
-            var vg = deviceClass.volumeGroup();
-            var report = groups.fresh(vg);
-            if (report.isEmpty()) {
-                return Optional.of(
-                        "device class "
-                                + deviceClass.name()
-                                + ": there is no volume group "
-                                + vg
-                                + ": create it, or correct volume-group");
-            }
-            var thin = deviceClass.thin();
-            if (thin.isPresent() && Messages.pool(report.get(), thin.get()).isEmpty()) {
-                return Optional.of(
-                        "device class "
-                                + deviceClass.name()
-                                + ": volume group "
-                                + vg
-                                + " has no thin pool "
-                                + thin.get().pool()
-                                + ": create it, or correct thin-pool");
-            }
+            var report = groups.fresh(deviceClass.volumeGroup());
+            missing(deviceClass, report)
+                    .ifPresent(
+                            what ->
+                                    missing.add(
+                                            "device class " + deviceClass.name() + ": " + what));
         }
-        return Optional.empty();
+        return missing;
+    }
+
+    private static Optional<String> missing(
+            NodeDeviceClass deviceClass, Optional<VolumeGroupReport> report) {
+        var vg = deviceClass.volumeGroup();
+        if (report.isEmpty()) {
+            return Optional.of(
+                    "there is no volume group " + vg + ": create it, or correct volume-group");
+        }
+        var thin = deviceClass.thin();
+        if (thin.isEmpty() || Messages.pool(report.get(), thin.get()).isPresent()) {
+            return Optional.empty();
+        }
+        var pool = thin.get().pool();
+        return Optional.of(
+                report.get().logicalVolume(pool).isPresent()
+                        ? "%s/%s is no thin pool: correct thin-pool".formatted(vg, pool)
+                        : "volume group %s has no thin pool %s: create it, or correct thin-pool"
+                                .formatted(vg, pool));
     }
 
     /** Ends the streams, then the server; running calls get five seconds. */

@@ -47,6 +47,7 @@ public final class NodeAgent implements AutoCloseable {
             CsiNode csi,
             VolumeGroupManager groups,
             PoolKeeper pools,
+            Optional<UserClassWatch> users,
             Optional<Lvmd> lvmd)
             implements AutoCloseable {
         void start() throws IOException {
@@ -54,6 +55,7 @@ public final class NodeAgent implements AutoCloseable {
             csi.start();
             groups.start();
             pools.start();
+            users.ifPresent(UserClassWatch::start);
             if (lvmd.isPresent()) {
                 lvmd.get().start();
             }
@@ -62,6 +64,7 @@ public final class NodeAgent implements AutoCloseable {
         @Override
         public void close() {
             lvmd.ifPresent(Lvmd::close);
+            users.ifPresent(UserClassWatch::close);
             pools.close();
             groups.close();
             csi.close();
@@ -154,7 +157,18 @@ public final class NodeAgent implements AutoCloseable {
         csi.check().ifPresent(manager::compareWith);
         others.then(pools::groupChanged);
         foreign.then(groups::forget).then(changed).then(manager::lvmChanged);
-        return new Parts(lvm, capacity, csi, manager, pools, lvmd);
+        var users = settings.userClasses().map(place -> users(place, manager, groups, changed));
+        users.ifPresent(watch -> foreign.then(watch::groupsChanged));
+        return new Parts(lvm, capacity, csi, manager, pools, users, lvmd);
+    }
+
+    private UserClassWatch users(
+            Path place, VolumeGroupManager manager, GroupLedgers groups, Runnable changed) {
+        return new UserClassWatch(
+                new UserClassFile(place, settings.nodeName()),
+                manager,
+                classes -> Lvmd.missing(classes, groups),
+                changed);
     }
 
     private Lvmd lvmd(

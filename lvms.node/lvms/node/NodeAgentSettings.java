@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param version version of this product, for the CSI call GetPluginInfo
  * @param lvmdConfig lvmd.yaml, the file that keeps the device classes
  * @param kubelet kubelet's root folder, at the same path inside and outside the container
+ * @param userClasses file or folder with device classes of groups that people made; empty for none
  * @param lvmdSocket socket on which lvmd's gRPC is served as well; empty for none
  */
 public record NodeAgentSettings(
@@ -23,6 +24,7 @@ public record NodeAgentSettings(
         String version,
         Path lvmdConfig,
         Path kubelet,
+        Optional<Path> userClasses,
         Optional<Path> lvmdSocket) {
     /** Kubelet's root folder, unless the node was set up otherwise. */
     public static final Path KUBELET = Path.of("/var/lib/kubelet");
@@ -34,11 +36,13 @@ public record NodeAgentSettings(
         }
         Objects.requireNonNull(lvmdConfig);
         Objects.requireNonNull(kubelet);
+        Objects.requireNonNull(userClasses);
         Objects.requireNonNull(lvmdSocket);
     }
 
     VolumeGroupSettings volumeGroups() {
-        return new VolumeGroupSettings(nodeName, namespace, lvmdConfig, true, _ -> true);
+        return new VolumeGroupSettings(
+                nodeName, namespace, lvmdConfig, true, userClasses.isPresent(), _ -> true);
     }
 
     CsiNodeSettings csi() {

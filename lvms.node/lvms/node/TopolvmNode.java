@@ -150,7 +150,7 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
     @Override
     public Optional<String> missing(LvmdSettings wanted) throws LvmException, InterruptedException {
         Lvmd.missing(wanted.classes(), parts.groups())
-                .ifPresent(what -> LOG.log(WARNING, () -> "a class gets no volumes yet: " + what));
+                .forEach(what -> LOG.log(WARNING, () -> "a class gets no volumes yet: " + what));
         return Optional.empty();
     }
 

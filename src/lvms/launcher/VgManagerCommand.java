@@ -39,6 +39,7 @@ final class VgManagerCommand implements Command {
     private static final String LVMD = "lvmd-config";
     private static final String KUBELET = "kubelet-root";
     private static final String LVMD_SOCKET = "lvmd-socket";
+    private static final String USERS = "user-device-classes";
     private static final String GUARD = "require-guard";
 
     @Override
@@ -62,6 +63,11 @@ final class VgManagerCommand implements Command {
                         file(LOCK, NodeLock.FILE, "lock that lets one agent at a time work"),
                         file(LVMD, LvmdConfigFile.PATH, "file that keeps the device classes"),
                         file(KUBELET, NodeAgentSettings.KUBELET, "kubelet's folder on this node"),
+                        Flag.ofText(
+                                USERS,
+                                "",
+                                "lvmd.yaml of volume groups that people made, or a folder with"
+                                        + " NODE.yaml or default.yaml"),
                         new Flag(
                                 GUARD,
                                 Flag.Kind.SWITCH,
@@ -113,7 +119,8 @@ final class VgManagerCommand implements Command {
                         VersionCommand.version(),
                         Path.of(flags.text(LVMD)),
                         Path.of(flags.text(KUBELET)),
-                        lvmdSocket(flags));
+                        absolute(flags, USERS),
+                        absolute(flags, LVMD_SOCKET));
         var kube = serving.client(Names.VG_MANAGER, metrics);
         serving.profiling(METRICS.profiling(flags), kube, tls);
         var events = serving.closing(EventRecorder.open(kube, Names.VG_MANAGER, node));
@@ -140,13 +147,12 @@ final class VgManagerCommand implements Command {
         LOG.log(INFO, () -> "node agent serves node=" + node + " namespace=" + namespace);
     }
 
-    /** Off unless asked for: our own parts need no such socket, and others seldom do. */
-    private static Optional<Path> lvmdSocket(Flags flags) throws UsageException {
-        var socket = flags.text(LVMD_SOCKET);
-        if (!socket.isEmpty() && !socket.startsWith("/")) {
-            throw new UsageException(
-                    "flag --" + LVMD_SOCKET + "=" + socket + ": must be an absolute path");
+    /** Off unless asked for. */
+    private static Optional<Path> absolute(Flags flags, String name) throws UsageException {
+        var path = flags.text(name);
+        if (!path.isEmpty() && !path.startsWith("/")) {
+            throw new UsageException("flag --" + name + "=" + path + ": must be an absolute path");
         }
-        return Optional.of(socket).filter(text -> !text.isEmpty()).map(Path::of);
+        return Optional.of(path).filter(text -> !text.isEmpty()).map(Path::of);
     }
 }

@@ -3,13 +3,15 @@ package lvms.node.deviceclass;
 import static java.lang.System.Logger.Level.WARNING;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Keeps lvmd.yaml and the live device classes in step. The file says what a node serves, so a
  * takeover or a rollback finds it there, and the classes are read from it. One thread at a time.
  */
-public final class DeviceClassStore {
+public final class DeviceClassStore implements SharedClasses {
     private static final System.Logger LOG = System.getLogger(DeviceClassStore.class.getName());
 
     /** What a call did to lvmd.yaml. */
@@ -27,9 +29,24 @@ public final class DeviceClassStore {
     /** Whether the file lists all classes of this node, as far as anybody can know. */
     private boolean complete;
 
+    /** Whether those who may join have been heard. */
+    private boolean heard;
+
+    private DeviceClasses own = DeviceClasses.none();
+    private Optional<UserClasses> users = Optional.empty();
+
+    /** Keeps the classes of a node that nobody joins. */
     public DeviceClassStore(LvmdConfigFile file, LiveDeviceClasses live) {
+        this(file, live, false);
+    }
+
+    /**
+     * @param joined whether people's classes may join; nothing is published before they were heard
+     */
+    public DeviceClassStore(LvmdConfigFile file, LiveDeviceClasses live, boolean joined) {
         this.file = file;
         this.live = live;
+        heard = !joined;
     }
 
     /**
@@ -51,8 +68,16 @@ public final class DeviceClassStore {
         }
     }
 
-    /** Adds the class or brings it up to date; returns what became of the file. */
+    /**
+     * Adds the class or brings it up to date; returns what became of the file.
+     *
+     * @throws IOException also if people's classes leave no place for it
+     */
     public synchronized Change put(VolumeGroupGoal goal) throws IOException {
+        var refusal = refusal(goal);
+        if (refusal.isPresent()) {
+            throw new IOException(refusal.get());
+        }
         var before = file.read();
         var after = before.orElseGet(LvmdConfig::empty).with(goal);
         boolean changed = before.filter(after::equals).isEmpty();
@@ -69,6 +94,37 @@ public final class DeviceClassStore {
     /** Adds the class if the file does not have it, as after the loss of the file. */
     public synchronized Change restore(VolumeGroupGoal goal) throws IOException {
         return has(goal.name()) ? Change.NONE : put(goal);
+    }
+
+    /** Returns, in one line, why people's classes leave no place for this one; empty if they do. */
+    public synchronized Optional<String> refusal(VolumeGroupGoal goal) {
+        return users.flatMap(theirs -> theirs.clash(goal.name(), goal.name(), goal.isDefault()));
+    }
+
+    @Override
+    public synchronized boolean ownKnown() {
+        return complete;
+    }
+
+    /** Returns whether a class of the LVMVolumeGroups is served. */
+    public synchronized boolean servesOwn() {
+        return live.known() && !own.classes().isEmpty();
+    }
+
+    @Override
+    public synchronized Optional<String> join(UserClasses classes) throws IOException {
+        var refusal = classes.refusal(own);
+        if (refusal.isEmpty()) {
+            users = Optional.of(classes);
+        }
+        joinNone();
+        return refusal;
+    }
+
+    @Override
+    public synchronized void joinNone() throws IOException {
+        heard = true;
+        publish(file.read().orElseGet(LvmdConfig::empty));
     }
 
     /** Returns whether the file has the class. */
@@ -101,18 +157,45 @@ public final class DeviceClassStore {
             return;
         }
         var reading = config.read();
-        if (!reading.problems().equals(lastProblems)) {
-            lastProblems = reading.problems();
-            lastProblems.forEach(
-                    problem ->
-                            LOG.log(
-                                    WARNING,
-                                    () ->
-                                            "lvmd.yaml entry ignored file="
-                                                    + file.path()
-                                                    + ": "
-                                                    + problem));
+        var problems = new ArrayList<>(reading.problems());
+        own = users.isPresent() ? placed(reading.classes(), problems) : reading.classes();
+        tell(List.copyOf(problems));
+        if (heard) {
+            live.publish(users.map(theirs -> theirs.beside(own)).orElse(own));
         }
-        live.publish(reading.classes());
+    }
+
+    /** A person may have written a class into the file whose place is taken. */
+    private DeviceClasses placed(DeviceClasses read, List<String> problems) {
+        var theirs = users.orElseThrow();
+        var refusal = theirs.refusal(read);
+        if (refusal.isEmpty()) {
+            return read;
+        }
+        problems.add(refusal.get());
+        var placed =
+                read.classes().stream()
+                        .filter(
+                                c ->
+                                        theirs.clash(c.name(), c.volumeGroup(), c.isDefault())
+                                                .isEmpty())
+                        .toList();
+        return new DeviceClasses(placed, read.lvcreateOptionClasses());
+    }
+
+    private void tell(List<String> problems) {
+        if (problems.equals(lastProblems)) {
+            return;
+        }
+        lastProblems = problems;
+        problems.forEach(
+                problem ->
+                        LOG.log(
+                                WARNING,
+                                () ->
+                                        "lvmd.yaml entry ignored file="
+                                                + file.path()
+                                                + ": "
+                                                + problem));
     }
 }

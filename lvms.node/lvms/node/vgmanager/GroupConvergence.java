@@ -35,6 +35,11 @@ record GroupConvergence(
     Result run(LvmVolumeGroup group, Collection<LvmVolumeGroup> contenders)
             throws IOException, LvmException, ApiException, InterruptedException {
         retirement.finish();
+        var taken = outcome.taken(group);
+        if (taken.isPresent()) {
+            var s = reader.read(group, contenders).situation();
+            return outcome.blocked(group, s, EventReason.GROUP_FAILED, taken.get());
+        }
         var refusal = forceWipe.run(group, contenders);
         if (refusal.isPresent()) {
             var s = read(group, contenders);

@@ -72,6 +72,11 @@ record GroupOutcome(
         return s;
     }
 
+    /** Returns why people's device classes leave no place for the group; empty if they do. */
+    Optional<String> taken(LvmVolumeGroup group) {
+        return classes.refusal(VolumeGroupGoal.of(group));
+    }
+
     boolean knows(LvmVolumeGroup group) throws IOException {
         return classes.has(group.name());
     }

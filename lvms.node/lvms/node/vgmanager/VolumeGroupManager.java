@@ -20,6 +20,8 @@ import lvms.node.deviceclass.DeviceClassStore;
 import lvms.node.deviceclass.FirstRound;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.LvmdConfigFile;
+import lvms.node.deviceclass.SharedClasses;
+import lvms.node.deviceclass.UserClasses;
 import lvms.node.disk.DeviceWatch;
 import lvms.node.disk.Host;
 import lvms.node.disk.InventoryReader;
@@ -49,7 +51,7 @@ import java.util.stream.Stream;
  * <p>One agent at a time may work on a node. {@link #start()} returns at once; passes run one after
  * the other on a thread of their own. An idle manager starts no process.
  */
-public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
+public final class VolumeGroupManager implements PoolOwner, SharedClasses, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(VolumeGroupManager.class.getName());
 
     /**
@@ -117,7 +119,7 @@ public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
         inventory = new InventoryReader(host, lvm);
         volumeEvents = new VolumeEvents(this::volumeEvent);
         var file = new LvmdConfigFile(settings.lvmdConfig());
-        classes = new DeviceClassStore(file, live);
+        classes = new DeviceClassStore(file, live, settings.userClasses());
         objects = caches.objects(settings);
         var status = caches.status(kube, settings, name -> unclaimed.apply(name));
         groupEvents = new VolumeGroupEvents(events, status);
@@ -301,12 +303,30 @@ public final class VolumeGroupManager implements PoolOwner, AutoCloseable {
         wake();
     }
 
+    @Override
+    public boolean ownKnown() {
+        return classes.ownKnown();
+    }
+
+    /** A group that had no place may have one now. */
+    @Override
+    public Optional<String> join(UserClasses users) throws IOException {
+        var refusal = classes.join(users);
+        wake();
+        return refusal;
+    }
+
+    @Override
+    public void joinNone() throws IOException {
+        classes.joinNone();
+    }
+
     /**
      * Returns whether the caches are filled and a device class is served, if there is one for this
      * node. A rollout must not wait for the agent of a node that has nothing to do.
      */
     public boolean ready() {
-        return caches.synced() && (!live.current().classes().isEmpty() || nothingToServe());
+        return caches.synced() && (classes.servesOwn() || nothingToServe());
     }
 
     private boolean nothingToServe() {

@@ -13,6 +13,7 @@ import java.util.function.Predicate;
  * @param namespace namespace of the LVMVolumeGroups
  * @param lvmdConfig where lvmd.yaml is kept
  * @param deviceMapper whether this machine can activate volumes; if false, only metadata is managed
+ * @param userClasses whether people's device classes join those of the groups
  * @param visible selects the block devices that the manager may see
  */
 public record VolumeGroupSettings(
@@ -20,6 +21,7 @@ public record VolumeGroupSettings(
         String namespace,
         Path lvmdConfig,
         boolean deviceMapper,
+        boolean userClasses,
         Predicate<BlockDevice> visible) {
     /** Checks that nothing is missing. */
     public VolumeGroupSettings {

@@ -13,13 +13,16 @@ import java.util.stream.Stream;
  * @param nodes which nodes an agent can run on
  * @param maxUnavailable how many agents an update may stop at once: a number, or a percentage
  * @param requests what an agent asks the scheduler for, by resource
+ * @param userClasses name of the ConfigMap with the device classes of groups that people made;
+ *     empty for none
  */
 public record AgentSettings(
         List<String> command,
         HostPaths paths,
         AgentNodes nodes,
         String maxUnavailable,
-        Map<String, String> requests) {
+        Map<String, String> requests,
+        String userClasses) {
     /**
      * An agent of our own image on ordinary nodes. The request is the measured use of agent and
      * worker together, see docs/performance.md.
@@ -30,7 +33,8 @@ public record AgentSettings(
                     HostPaths.DEFAULT,
                     AgentNodes.DEFAULT,
                     "1",
-                    Map.of("cpu", "5m", "memory", "160Mi"));
+                    Map.of("cpu", "5m", "memory", "160Mi"),
+                    "");
 
     private static final String TLS = "--tls-";
 
@@ -44,12 +48,16 @@ public record AgentSettings(
             throw new IllegalArgumentException(
                     "\"" + maxUnavailable + "\" is neither a number of agents nor a percentage");
         }
+        if (!userClasses.matches("([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?")) {
+            throw new IllegalArgumentException(
+                    "\"" + userClasses + "\" cannot be the name of a ConfigMap");
+        }
         command = List.copyOf(command);
         requests = Map.copyOf(requests);
     }
 
     public AgentSettings command(List<String> words) {
-        return new AgentSettings(words, paths, nodes, maxUnavailable, requests);
+        return new AgentSettings(words, paths, nodes, maxUnavailable, requests, userClasses);
     }
 
     /** Adds flags about TLS, unless the command has such flags already. */
@@ -61,18 +69,22 @@ public record AgentSettings(
     }
 
     public AgentSettings paths(HostPaths folders) {
-        return new AgentSettings(command, folders, nodes, maxUnavailable, requests);
+        return new AgentSettings(command, folders, nodes, maxUnavailable, requests, userClasses);
     }
 
     public AgentSettings nodes(AgentNodes some) {
-        return new AgentSettings(command, paths, some, maxUnavailable, requests);
+        return new AgentSettings(command, paths, some, maxUnavailable, requests, userClasses);
     }
 
     public AgentSettings maxUnavailable(String count) {
-        return new AgentSettings(command, paths, nodes, count, requests);
+        return new AgentSettings(command, paths, nodes, count, requests, userClasses);
     }
 
     public AgentSettings requests(Map<String, String> quantities) {
-        return new AgentSettings(command, paths, nodes, maxUnavailable, quantities);
+        return new AgentSettings(command, paths, nodes, maxUnavailable, quantities, userClasses);
+    }
+
+    public AgentSettings userClasses(String configMap) {
+        return new AgentSettings(command, paths, nodes, maxUnavailable, requests, configMap);
     }
 }

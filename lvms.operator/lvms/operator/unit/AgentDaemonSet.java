@@ -82,6 +82,8 @@ public final class AgentDaemonSet {
             Trees.of(Map.of("name", "MODPROBE_OPTIONS", "value", "-d /proc/1/root"));
 
     private static final String CERTIFICATE = "metrics-cert";
+    private static final String USER_CLASSES = "user-device-classes";
+    private static final String USER_CLASSES_FOLDER = "/etc/lvms/user-device-classes";
 
     // Whoever drives pods away still needs the agent, which unmounts their volumes. The first
     // toleration of a taint counts, so no other one may limit the time.
@@ -128,7 +130,11 @@ public final class AgentDaemonSet {
         pod.put("containers", Trees.of(List.of(container(image, settings, mounts))));
         var volumes = ListTree.builder();
         mounts.forEach(mount -> volumes.add(mount.volume()));
-        pod.put("volumes", volumes.add(certificate()).build());
+        volumes.add(certificate());
+        if (!settings.userClasses().isEmpty()) {
+            volumes.add(userClasses(settings.userClasses()));
+        }
+        pod.put("volumes", volumes.build());
         pod.put("nodeSelector", Trees.of(settings.nodes().selector()));
         pod.put("affinity", affinity(settings.nodes().terms(cluster.nodeSelector())));
         pod.put("tolerations", tolerations(cluster));
@@ -157,6 +163,11 @@ public final class AgentDaemonSet {
         }
         var places = ListTree.builder();
         mounts.forEach(mount -> places.add(mount.mount()));
+        places.add(certificateMount());
+        if (!settings.userClasses().isEmpty()) {
+            command.add("--user-device-classes=" + USER_CLASSES_FOLDER);
+            places.add(mount(USER_CLASSES, USER_CLASSES_FOLDER));
+        }
         var container = Json.parse(CONTAINER).asObject();
         if (settings.paths().modules().isEmpty()) {
             var env = ListTree.builder();
@@ -167,7 +178,7 @@ public final class AgentDaemonSet {
                 .with(Tree.of(image.name()), "image")
                 .with(ListTree.ofTexts(command), "command")
                 .with(Trees.of(settings.requests()), "resources", "requests")
-                .with(places.add(certificateMount()).build(), "volumeMounts");
+                .with(places.build(), "volumeMounts");
     }
 
     /** Metrics are served once there is one. */
@@ -179,11 +190,23 @@ public final class AgentDaemonSet {
     }
 
     private static ObjectTree certificateMount() {
+        return mount(CERTIFICATE, "/tmp/k8s-metrics-server/serving-certs");
+    }
+
+    private static ObjectTree mount(String name, String folder) {
         return ObjectTree.builder()
-                .put("name", CERTIFICATE)
-                .put("mountPath", "/tmp/k8s-metrics-server/serving-certs")
+                .put("name", name)
+                .put("mountPath", folder)
                 .put("readOnly", true)
                 .build();
+    }
+
+    /** Agents serve the other classes while the ConfigMap is missing. */
+    private static ObjectTree userClasses(String name) {
+        var map = ObjectTree.builder();
+        map.put("name", name);
+        map.put("optional", true);
+        return ObjectTree.builder().put("name", USER_CLASSES).put("configMap", map.build()).build();
     }
 
     private static ObjectTree affinity(NodeTerms terms) {

@@ -19,6 +19,7 @@ public final class AgentFlags {
     private static final String SELECTOR = "vgmanager-node-selector";
     private static final String UNAVAILABLE = "vgmanager-max-unavailable";
     private static final String REQUESTS = "vgmanager-requests";
+    private static final String CLASSES = "vgmanager-user-device-classes";
     private static final AgentSettings USUAL = AgentSettings.DEFAULT;
 
     private AgentFlags() {}
@@ -52,7 +53,12 @@ public final class AgentFlags {
                                 .map(request -> request.getKey() + "=" + request.getValue())
                                 .sorted()
                                 .toList(),
-                        "what a node agent asks the scheduler for, RESOURCE=QUANTITY"));
+                        "what a node agent asks the scheduler for, RESOURCE=QUANTITY"),
+                Flag.ofText(
+                        CLASSES,
+                        "",
+                        "ConfigMap with device classes of groups that people made: NODE.yaml or"
+                                + " default.yaml"));
     }
 
     private static Flag words(String name, List<String> fallback, String meaning) {
@@ -74,7 +80,8 @@ public final class AgentFlags {
                     .paths(paths)
                     .nodes(new AgentNodes(labels))
                     .maxUnavailable(flags.text(UNAVAILABLE))
-                    .requests(requests);
+                    .requests(requests)
+                    .userClasses(flags.text(CLASSES));
         } catch (IllegalArgumentException e) {
             throw new UsageException("flags about the node agents: " + e.getMessage());
         }

@@ -20,7 +20,8 @@ public enum EventReason implements Reason {
             "VGCreateOrExtendFailed",
             Type.WARNING,
             "The volume group could not be made or extended, or a group of this name exists that is"
-                    + " not ours. Also: lvmd.yaml could not be written."),
+                    + " not ours. Also: lvmd.yaml could not be written, or people's device classes"
+                    + " have the name, the group or the default."),
     POOL_FAILED(
             "ThinPoolCreateOrExtendFailed",
             Type.WARNING,

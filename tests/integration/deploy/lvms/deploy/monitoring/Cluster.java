@@ -112,6 +112,7 @@ final class Cluster implements AutoCloseable {
                         "test",
                         folder.resolve("lvmd.yaml"),
                         folder.resolve("k"),
+                        Optional.empty(),
                         Optional.empty());
         var agent = opening(new NodeAgent(settings, client, events, ofAgent));
         agent.start(lvm);

@@ -51,7 +51,8 @@ class ObstacleReportTests {
         NodeFixture.create(kube, NAMESPACE, NODE);
         events = EventRecorder.open(kube, "vg-manager", NODE);
         var settings =
-                new VolumeGroupSettings(NODE, NAMESPACE, Path.of("/nowhere"), true, _ -> true);
+                new VolumeGroupSettings(
+                        NODE, NAMESPACE, Path.of("/nowhere"), true, false, _ -> true);
         report = new ObstacleReport(kube, settings, events);
     }
 

@@ -57,6 +57,7 @@ abstract class VolumeGroupCase {
     final Set<Path> hidden = new HashSet<>();
     final Set<Path> late = new HashSet<>();
     LiveDeviceClasses classes = new LiveDeviceClasses();
+    boolean userClasses;
     final MetricsRegistry metrics = new MetricsRegistry();
     LoopDisks disks;
     ApiServer server;
@@ -110,6 +111,7 @@ abstract class VolumeGroupCase {
                         NAMESPACE,
                         folder.resolve("etc/lvmd.yaml"),
                         LoopDisks.deviceMapper(),
+                        userClasses,
                         disks.visible()
                                 .and(
                                         device ->

@@ -137,6 +137,26 @@ class AgentPodTests {
     }
 
     @Test
+    void theConfigMapOfPeoplesClassesIsMountedWhereTheAgentLooks() {
+        var pod = pod(AgentSettings.DEFAULT.userClasses("made"), THICK);
+        assertEquals(
+                tree(
+                        "{'name':'user-device-classes','configMap':{'name':'made',"
+                                + "'optional':true}}"),
+                pod.objects("volumes").getLast());
+        var container = pod.objects("containers").getFirst();
+        assertEquals(
+                tree(
+                        "{'name':'user-device-classes','readOnly':true,"
+                                + "'mountPath':'/etc/lvms/user-device-classes'}"),
+                container.objects("volumeMounts").getLast());
+        assertEquals(
+                "--user-device-classes=/etc/lvms/user-device-classes",
+                container.texts("command").getLast());
+        assertFalse(pod(AgentSettings.DEFAULT, THICK).toString().contains("user-device"));
+    }
+
+    @Test
     void theImageIsPulledWithTheOperatorsSecrets() {
         assertEquals(
                 List.of(tree("{'name':'pull'}")),

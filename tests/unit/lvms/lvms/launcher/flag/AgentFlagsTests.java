@@ -34,7 +34,8 @@ class AgentFlagsTests {
                         "--vgmanager-modules-dir=",
                         "--vgmanager-node-selector=a=b,c=",
                         "--vgmanager-max-unavailable=10%",
-                        "--vgmanager-requests=cpu=1");
+                        "--vgmanager-requests=cpu=1",
+                        "--vgmanager-user-device-classes=made");
         assertEquals(List.of("/lvms", "vgmanager"), settings.command());
         assertEquals("/var/snap/kubelet", settings.paths().kubelet());
         assertEquals(Optional.of("/var/lib/x"), settings.paths().config());
@@ -42,6 +43,7 @@ class AgentFlagsTests {
         assertEquals(Map.of("a", "b", "c", ""), settings.nodes().labels());
         assertEquals("10%", settings.maxUnavailable());
         assertEquals(Map.of("cpu", "1"), settings.requests());
+        assertEquals("made", settings.userClasses());
     }
 
     @ParameterizedTest
@@ -52,6 +54,7 @@ class AgentFlagsTests {
                 "--vgmanager-config-dir=/ | \"/\" is not the absolute path of a folder",
                 "--vgmanager-max-unavailable=0 | \"0\" is neither a number of agents nor a"
                         + " percentage",
+                "--vgmanager-user-device-classes=a/b | \"a/b\" cannot be the name of a ConfigMap",
                 "--vgmanager-cmd= | the agents' command is empty"
             })
     void whatCannotWorkIsRefused(String argument, String message) {
