@@ -3,6 +3,7 @@ package lvms.api;
 import lvms.k8s.object.Quantity;
 import lvms.k8s.tree.ObjectTree;
 
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -25,6 +26,7 @@ import java.util.OptionalInt;
  * @param growthLimit bytes of data beyond which it does not grow; absent means as far as the volume
  *     group reaches
  * @param whenFull what becomes of writes to a full pool; absent leaves it as it is
+ * @param trim how its filesystems give back what they no longer use; absent means never
  */
 public record ThinPoolConfig(
         String name,
@@ -37,7 +39,8 @@ public record ThinPoolConfig(
         int thresholdPercent,
         OptionalInt growthStepPercent,
         Optional<Quantity> growthLimit,
-        Optional<WhenFull> whenFull) {
+        Optional<WhenFull> whenFull,
+        Optional<Trim> trim) {
     /** Percent of the free space that a pool takes unless the spec says otherwise. */
     public static final int DEFAULT_SIZE_PERCENT = 90;
 
@@ -79,6 +82,50 @@ public record ThinPoolConfig(
         }
     }
 
+    /**
+     * How the mounted filesystems in a thin pool give back what they no longer use.
+     *
+     * @param intervalHours hours between two passes over the pool; absent means {@link
+     *     #DEFAULT_INTERVAL_HOURS}
+     * @param rate most bytes that are discarded in a second on a node; absent means {@link
+     *     #DEFAULT_RATE}
+     */
+    public record Trim(OptionalInt intervalHours, Optional<Quantity> rate) {
+        /** A week, as systemd's fstrim.timer. */
+        public static final int DEFAULT_INTERVAL_HOURS = 168;
+
+        /** Below what SSDs discard by far, since they serve others meanwhile. */
+        public static final Quantity DEFAULT_RATE = Quantity.parse("1Gi");
+
+        /** A pass with less would not end. */
+        public static final Quantity LEAST_RATE = Quantity.parse("1Mi");
+
+        public Trim {
+            Objects.requireNonNull(intervalHours, "intervalHours");
+            Objects.requireNonNull(rate, "rate");
+        }
+
+        static Trim of(ObjectTree tree) {
+            return new Trim(Fields.integer(tree, "intervalHours"), Fields.quantity(tree, "rate"));
+        }
+
+        ObjectTree json() {
+            var tree = ObjectTree.builder();
+            intervalHours.ifPresent(hours -> tree.put("intervalHours", hours));
+            rate.ifPresent(quantity -> tree.put("rate", quantity.toString()));
+            return tree.build();
+        }
+
+        public Duration effectiveInterval() {
+            return Duration.ofHours(intervalHours.orElse(DEFAULT_INTERVAL_HOURS));
+        }
+
+        /** Returns the most bytes in a second; whoever has no webhook may have asked for none. */
+        public long effectiveRateBytes() {
+            return Math.max(LEAST_RATE.bytes(), rate.orElse(DEFAULT_RATE).bytes());
+        }
+    }
+
     public ThinPoolConfig {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(chunkSizePolicy, "chunkSizePolicy");
@@ -88,6 +135,7 @@ public record ThinPoolConfig(
         Objects.requireNonNull(growthStepPercent, "growthStepPercent");
         Objects.requireNonNull(growthLimit, "growthLimit");
         Objects.requireNonNull(whenFull, "whenFull");
+        Objects.requireNonNull(trim, "trim");
     }
 
     /**
@@ -107,7 +155,8 @@ public record ThinPoolConfig(
                 Fields.integer(tree, "thresholdPercent").orElse(DEFAULT_THRESHOLD_PERCENT),
                 Fields.integer(tree, "growthStepPercent"),
                 Fields.quantity(tree, "growthLimit"),
-                WhenFull.of(tree));
+                WhenFull.of(tree),
+                Fields.object(tree, "trim", Trim::of));
     }
 
     private static SizePolicy policy(ObjectTree tree, String name, SizePolicy absent) {
@@ -128,6 +177,7 @@ public record ThinPoolConfig(
         growthStepPercent.ifPresent(percent -> tree.put("growthStepPercent", percent));
         growthLimit.ifPresent(size -> tree.put("growthLimit", size.toString()));
         whenFull.ifPresent(policy -> tree.put("whenFull", policy.text()));
+        trim.ifPresent(config -> tree.put("trim", config.json()));
         return tree.build();
     }
 

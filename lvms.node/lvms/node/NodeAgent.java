@@ -151,7 +151,16 @@ public final class NodeAgent implements AutoCloseable {
                         classes,
                         changed,
                         refusals);
-        var pools = new PoolKeeper(classes, groups, manager, refusals, parts.host(), metrics, node);
+        var pools =
+                new PoolKeeper(
+                        classes,
+                        groups,
+                        manager,
+                        refusals,
+                        parts.host(),
+                        metrics,
+                        node,
+                        settings.kubelet());
         manager.onVolumeEvent(pools::look);
         manager.onLogWishes(logWishes);
         csi.check().ifPresent(manager::compareWith);

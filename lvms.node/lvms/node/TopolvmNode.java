@@ -76,20 +76,14 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
         var drivers = Drivers.of(settings.driver());
         parts = GroupParts.of(lvm, kube, drivers, classes, node, this::foreignChange, metrics);
         var groups = parts.groups();
-        csi =
-                new CsiNode(
-                        CsiNodeSettings.at(
-                                settings.socket(),
-                                settings.registers(),
-                                settings.driver(),
-                                node,
-                                settings.version()),
-                        kube,
-                        groups,
-                        classes,
-                        this::changed,
-                        events,
-                        metrics);
+        var places =
+                CsiNodeSettings.at(
+                        settings.socket(),
+                        settings.registers(),
+                        settings.driver(),
+                        node,
+                        settings.version());
+        csi = new CsiNode(places, kube, groups, classes, this::changed, events, metrics);
         pools =
                 new PoolKeeper(
                         classes,
@@ -98,7 +92,8 @@ public final class TopolvmNode implements ClassServer, AutoCloseable {
                         parts.refusals(),
                         parts.host(),
                         metrics,
-                        node);
+                        node,
+                        places.kubeletFolder());
         old = new ConvertedDriver(kube, settings.driver(), csi, parts.capacity()::serve);
     }
 

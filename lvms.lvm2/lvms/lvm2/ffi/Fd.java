@@ -61,6 +61,10 @@ public final class Fd implements AutoCloseable {
     private static final long BLKRRPART = 0x125f;
     private static final long BLKDISCARD = 0x1277;
     private static final long BLKZEROOUT = 0x127f;
+
+    /** {@code _IOWR('X', 121, struct fstrim_range)} of linux/fs.h, on x86-64 and aarch64. */
+    private static final long FITRIM = 0xc0185879L;
+
     private static final MethodHandle IOCTL =
             C.handle(
                     "ioctl",
@@ -169,6 +173,27 @@ public final class Fd implements AutoCloseable {
             if (result != 0) {
                 throw Errno.exception("fsync", state);
             }
+        }
+    }
+
+    /**
+     * Has the mounted filesystem that the file is in discard what it does not use (ioctl(2), {@code
+     * FITRIM}). Returns when it is done; only a signal that kills ends it.
+     *
+     * @param offset where to begin, in bytes of the filesystem's own addresses
+     * @param bytes how much to look at; {@code -1} for all that follows
+     * @return how many bytes the filesystem says it discarded
+     * @throws ErrnoException EOPNOTSUPP if filesystem or device cannot, EINVAL if the filesystem
+     *     ends before the offset
+     */
+    public long trim(long offset, long bytes) throws ErrnoException {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(Errno.STATE);
+            var range = arena.allocateFrom(JAVA_LONG, offset, bytes, 0); // start, len, minlen
+            if (ioctl(state, FITRIM, range) != 0) {
+                throw Errno.exception("FITRIM of " + bytes + " bytes at " + offset, state);
+            }
+            return range.getAtIndex(JAVA_LONG, 1);
         }
     }
 

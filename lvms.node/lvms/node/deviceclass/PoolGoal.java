@@ -3,6 +3,7 @@ package lvms.node.deviceclass;
 import lvms.api.Names;
 import lvms.api.SizePolicy;
 import lvms.api.ThinPoolConfig;
+import lvms.api.ThinPoolConfig.Trim;
 import lvms.api.ThinPoolConfig.WhenFull;
 import lvms.k8s.object.Quantity;
 import lvms.lvm2.LvName;
@@ -42,7 +43,8 @@ public record PoolGoal(ThinPoolConfig config) {
                             int _,
                             OptionalInt _,
                             Optional<Quantity> _, // PoolPolicy has what makes it grow
-                            Optional<WhenFull> _) -> // see errorWhenFull
+                            Optional<WhenFull> _, // see errorWhenFull
+                            Optional<Trim> _) -> // its filesystems are trimmed, not LVM's pool
                     new NewThinPool(
                             new LvName(vg, name),
                             new PoolSize.PercentOfFree(sizePercent),

@@ -31,6 +31,7 @@ final class PoolFollower {
     private final PoolGrower grower;
     private final PoolRefusals refusals;
     private final PoolMetrics metrics;
+    private final PoolTrimmer trimmer;
     private final Semaphore wake = new Semaphore(0);
     private final Thread thread;
     private volatile boolean dirty;
@@ -47,12 +48,14 @@ final class PoolFollower {
             String deviceClass,
             PoolGrower grower,
             PoolRefusals refusals,
-            PoolMetrics metrics) {
+            PoolMetrics metrics,
+            PoolTrimmer trimmer) {
         this.pool = pool;
         this.deviceClass = deviceClass;
         this.grower = grower;
         this.refusals = refusals;
         this.metrics = metrics;
+        this.trimmer = trimmer;
         this.thread = Thread.ofVirtual().name("pool-follower " + pool).unstarted(this::run);
     }
 
@@ -87,6 +90,7 @@ final class PoolFollower {
         } catch (InterruptedException e) {
             LOG.log(DEBUG, () -> "no longer followed pool=" + pool); // by end() alone
         } finally {
+            trimmer.end();
             metrics.remove(deviceClass);
             refusals.set(pool, Optional.empty());
         }
@@ -98,6 +102,7 @@ final class PoolFollower {
             if (usage.isPresent()) {
                 metrics.use(deviceClass, usage.get());
                 decide(usage.get());
+                trimmer.look(usage.get());
             } else {
                 last = Optional.empty(); // not active: it may come back as another
             }

@@ -6,9 +6,12 @@ import lvms.lvm2.device.DeviceMapper;
 import lvms.node.deviceclass.LiveDeviceClasses;
 import lvms.node.deviceclass.NodeDeviceClass;
 
+import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /**
@@ -20,6 +23,7 @@ public final class PoolKeeper implements AutoCloseable {
     private final PoolGrower grower;
     private final PoolRefusals refusals;
     private final PoolMetrics metrics;
+    private final PoolTrimmer.Shared trimming;
     private final Map<LvName, PoolFollower> followers = new HashMap<>();
     private boolean started;
     private boolean closed;
@@ -27,6 +31,7 @@ public final class PoolKeeper implements AutoCloseable {
     /**
      * @param refusals gets the pools that get no new volumes
      * @param host how the machine is set up
+     * @param kubelet kubelet's folder, below which the filesystems are that may be trimmed
      */
     public PoolKeeper(
             LiveDeviceClasses classes,
@@ -35,11 +40,22 @@ public final class PoolKeeper implements AutoCloseable {
             PoolRefusals refusals,
             PoolHost host,
             MetricsRegistry registry,
-            String nodeName) {
+            String nodeName,
+            Path kubelet) {
         this.classes = classes;
         this.refusals = refusals;
         this.grower = new PoolGrower(groups, owner, DeviceMapper.system(), host);
         this.metrics = new PoolMetrics(registry, nodeName);
+        this.trimming =
+                new PoolTrimmer.Shared(
+                        nodeName,
+                        kubelet,
+                        groups,
+                        owner,
+                        DeviceMapper.system(),
+                        new TrimMetrics(registry, nodeName),
+                        InstantSource.system(),
+                        new Semaphore(1, true));
     }
 
     /** Begins to follow the pools of all classes that there are and will be. */
@@ -76,7 +92,8 @@ public final class PoolKeeper implements AutoCloseable {
     }
 
     private PoolFollower follower(LvName pool, String deviceClass) {
-        var follower = new PoolFollower(pool, deviceClass, grower, refusals, metrics);
+        var trimmer = new PoolTrimmer(pool, deviceClass, trimming);
+        var follower = new PoolFollower(pool, deviceClass, grower, refusals, metrics, trimmer);
         follower.start();
         return follower;
     }

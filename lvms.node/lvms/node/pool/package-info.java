@@ -5,7 +5,8 @@
  * <p>Begin with {@link lvms.node.pool.PoolGuard}, the pure decision from a {@link
  * lvms.node.pool.PoolState} and a {@link lvms.node.pool.PoolPolicy}. {@link
  * lvms.node.pool.PoolKeeper} follows the pools of this node and carries it out; {@link
- * lvms.node.pool.PoolRefusals} is where the rest of the agent looks before it promises.
+ * lvms.node.pool.PoolRefusals} is where the rest of the agent looks before it promises. {@link
+ * lvms.node.pool.PoolTrimmer} has filesystems give back what they no longer use.
  *
  * <pre>{@code
  * var guard = PoolGuard.of(state, policy);

@@ -13,6 +13,7 @@ final class LvmsFields {
                     "thinPoolConfig.growthLimit",
                     "thinPoolConfig.growthStepPercent",
                     "thinPoolConfig.thresholdPercent",
+                    "thinPoolConfig.trim",
                     "thinPoolConfig.whenFull");
 
     private LvmsFields() {}

@@ -6,6 +6,7 @@ import static lvms.operator.cluster.rule.FieldRule.free;
 import lvms.api.DeviceClass;
 import lvms.api.SizePolicy;
 import lvms.api.ThinPoolConfig;
+import lvms.api.ThinPoolConfig.Trim;
 import lvms.k8s.object.Quantity;
 
 import java.util.List;
@@ -33,7 +34,8 @@ final class ThinPoolRules {
                     free("thresholdPercent"),
                     free("growthStepPercent"),
                     free("growthLimit"),
-                    free("whenFull"));
+                    free("whenFull"),
+                    free("trim"));
 
     private ThinPoolRules() {}
 
@@ -82,6 +84,7 @@ final class ThinPoolRules {
                         pool -> {
                             chunk(prefix(deviceClass), pool, findings);
                             metadata(prefix(deviceClass), pool, findings);
+                            trim(prefix(deviceClass), pool, findings);
                         });
     }
 
@@ -115,6 +118,15 @@ final class ThinPoolRules {
                                     findings);
                         });
         defaultMetadata(prefix, pool, findings);
+    }
+
+    private static void trim(String prefix, ThinPoolConfig pool, Findings findings) {
+        findings.errorIf(
+                pool.trim()
+                        .flatMap(Trim::rate)
+                        .filter(rate -> rate.compareTo(Trim.LEAST_RATE) < 0)
+                        .isPresent(),
+                prefix + "trim.rate must be at least " + Trim.LEAST_RATE + " a second");
     }
 
     private static void defaultMetadata(String prefix, ThinPoolConfig pool, Findings findings) {

@@ -39,6 +39,7 @@ class LvmdConfigTests {
                         80,
                         OptionalInt.empty(),
                         Optional.empty(),
+                        Optional.empty(),
                         Optional.empty());
         return new VolumeGroupGoal(
                 "vg1",

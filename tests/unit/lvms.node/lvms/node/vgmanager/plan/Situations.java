@@ -64,7 +64,8 @@ public final class Situations {
                         pool.thresholdPercent(),
                         pool.growthStepPercent(),
                         pool.growthLimit(),
-                        Optional.of(policy)));
+                        Optional.of(policy),
+                        pool.trim()));
     }
 
     /** A size that is absent is LVM's own choice. */
@@ -81,6 +82,7 @@ public final class Situations {
                         metadataSize,
                         80,
                         OptionalInt.empty(),
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.empty()));
     }

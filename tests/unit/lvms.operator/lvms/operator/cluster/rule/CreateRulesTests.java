@@ -313,6 +313,14 @@ class CreateRulesTests {
     }
 
     @Test
+    void refusesToTrimAtARateThatWouldNotEnd() {
+        assertRefused(
+                "trim.rate must be at least 1Mi a second", judgePool(",'trim':{'rate':'1000'}"));
+        assertAccepted(judgePool(",'trim':{'rate':'1Mi'}"));
+        assertAccepted(judgePool(",'trim':{}"));
+    }
+
+    @Test
     void c23RefusesAMetadataSizeThatTheHostChooses() {
         assertRefused("metadataSize must not be set", judgePool(",'metadataSize':'1Gi'"));
     }
