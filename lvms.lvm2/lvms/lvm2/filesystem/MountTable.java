@@ -128,7 +128,7 @@ public record MountTable(List<Mount> mounts) {
                 List.of(fields).subList(6, dash),
                 fields[dash + 1],
                 unescape(fields[dash + 2]),
-                List.of(fields[dash + 3].split(",")));
+                OptionList.split(fields[dash + 3]));
     }
 
     /** The kernel writes blank, tab, line feed, backslash and {@code #} as three octal digits. */

@@ -2,9 +2,12 @@ package lvms.node.csi;
 
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
+import lvms.lvm2.filesystem.OptionList;
+import lvms.lvm2.filesystem.SelinuxContext;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -40,7 +43,7 @@ record MountOptions(boolean readOnly, List<String> options) {
         boolean readOnly = readonly;
         var options = new ArrayList<String>();
         for (var flag : flags) {
-            for (var option : split(flag)) {
+            for (var option : OptionList.split(flag)) {
                 check(filesystem, option, readonly);
                 readOnly |= option.equals("ro");
                 if (!isDropped(option) && !options.contains(option)) {
@@ -54,6 +57,11 @@ record MountOptions(boolean readOnly, List<String> options) {
             }
         }
         return new MountOptions(readOnly, options);
+    }
+
+    /** The SELinux context that the files have to have, if kubelet mounts with one. */
+    Optional<SelinuxContext> context() {
+        return SelinuxContext.among(options);
     }
 
     /** Whether the filesystem itself has to be read-only, not only the mount. */
@@ -82,22 +90,5 @@ record MountOptions(boolean readOnly, List<String> options) {
             throw new VolumeException(
                     StatusCode.INVALID_ARGUMENT, "mount option rw contradicts readonly");
         }
-    }
-
-    /** Splits at commas outside quotes: an SELinux context has commas inside. */
-    private static List<String> split(String flag) {
-        var parts = new ArrayList<String>();
-        boolean quoted = false;
-        int start = 0;
-        for (int i = 0; i < flag.length(); i++) {
-            char c = flag.charAt(i);
-            quoted ^= c == '"';
-            if (c == ',' && !quoted) {
-                parts.add(flag.substring(start, i));
-                start = i + 1;
-            }
-        }
-        parts.add(flag.substring(start));
-        return parts;
     }
 }

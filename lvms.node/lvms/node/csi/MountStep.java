@@ -3,6 +3,7 @@ package lvms.node.csi;
 import lvms.api.StatusCode;
 import lvms.api.VolumeException;
 import lvms.lvm2.filesystem.Mount;
+import lvms.lvm2.filesystem.SelinuxContext;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -56,6 +57,7 @@ sealed interface MountStep {
                     StatusCode.FAILED_PRECONDITION,
                     "the filesystem is mounted read-only at " + other.mountPoint());
         }
+        requireContext(access, other, StatusCode.FAILED_PRECONDITION);
         return new Another(other.mountPoint());
     }
 
@@ -72,6 +74,28 @@ sealed interface MountStep {
             throw new VolumeException(
                     StatusCode.ALREADY_EXISTS,
                     wanted.target() + " is mounted " + (there.readOnly() ? "ro" : "rw"));
+        }
+        requireContext(access, there, StatusCode.ALREADY_EXISTS);
+    }
+
+    /**
+     * The kernel has one context for a filesystem, and a bind mount would not say that it is not
+     * the wanted one. Whoever asks for none may be allowed to use any.
+     */
+    private static void requireContext(Publication.Mounted access, Mount there, StatusCode code)
+            throws VolumeException {
+        var wanted = access.options().context();
+        var present = SelinuxContext.among(there.superOptions());
+        if (wanted.isPresent() && present.filter(wanted.get()::means).isEmpty()) {
+            throw new VolumeException(
+                    code,
+                    ("the filesystem is mounted at %s %s, and this pod needs %s: pods"
+                                    + " that share a volume on a node need the same seLinuxOptions")
+                            .formatted(
+                                    there.mountPoint(),
+                                    present.map(context -> "with SELinux context " + context)
+                                            .orElse("without an SELinux context"),
+                                    wanted.get()));
         }
     }
 
