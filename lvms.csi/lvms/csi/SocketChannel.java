@@ -2,6 +2,7 @@ package lvms.csi;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
@@ -13,6 +14,12 @@ import java.util.concurrent.TimeUnit;
 
 /** A client's side of a gRPC socket. It connects again after a loss. Any thread may call. */
 public final class SocketChannel implements AutoCloseable {
+    /**
+     * Takes an option away again. gRPC asks for TCP's keepalive whatever the socket is, and Netty
+     * warns of it at each connection.
+     */
+    static final Boolean UNSET = null;
+
     private final EventLoopGroup loop =
             new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     private final ManagedChannel channel;
@@ -24,6 +31,7 @@ public final class SocketChannel implements AutoCloseable {
                         .channelType(EpollDomainSocketChannel.class)
                         .eventLoopGroup(loop)
                         .overrideAuthority("localhost")
+                        .withOption(ChannelOption.SO_KEEPALIVE, UNSET)
                         .usePlaintext()
                         .build();
     }

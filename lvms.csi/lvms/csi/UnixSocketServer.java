@@ -178,6 +178,7 @@ public final class UnixSocketServer implements AutoCloseable {
                         .workerEventLoopGroup(eventLoop)
                         .withOption(ChannelOption.ALLOCATOR, allocator)
                         .withChildOption(ChannelOption.ALLOCATOR, allocator)
+                        .withChildOption(ChannelOption.SO_KEEPALIVE, SocketChannel.UNSET)
                         .maxInboundMessageSize(MESSAGE_LIMIT_BYTES)
                         .executor(calls);
         services.forEach(builder::addService);

@@ -20,7 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 /** A caller of lvmd knows whether lvmd refused, did nothing, or may have done it. */
 @Timeout(60)
@@ -112,5 +117,35 @@ class LvmdConnectionTests {
             assertTrue(second.get());
             assertEquals(2, fake.changes());
         }
+    }
+
+    /** Whoever reads the log must not be led astray by a library. */
+    @Test
+    void aConnectionIsMadeWithoutAWarningOfALibrary() throws Exception {
+        var netty = Logger.getLogger("io.grpc.netty.shaded.io.netty");
+        var warnings = new CopyOnWriteArrayList<String>();
+        var handler =
+                new Handler() {
+                    @Override
+                    public void publish(LogRecord logged) {
+                        if (logged.getLevel().intValue() >= Level.WARNING.intValue()) {
+                            warnings.add(logged.getMessage());
+                        }
+                    }
+
+                    @Override
+                    public void flush() {}
+
+                    @Override
+                    public void close() {}
+                };
+        netty.addHandler(handler);
+        fake.start();
+        try (var lvmd = connection(PATIENT)) {
+            assertEquals(List.of(), lvmd.list("ssd"));
+        } finally {
+            netty.removeHandler(handler);
+        }
+        assertEquals(List.of(), warnings);
     }
 }
