@@ -116,6 +116,10 @@ public record VolumeGroupPlan(Situation s, Set<String> givenUp) {
         if (miscount.isPresent()) {
             return blocked(EventReason.NO_AVAILABLE_DEVICES, miscount.get());
         }
+        var renamed = NameCheck.problem(s);
+        if (renamed.isPresent()) {
+            return blocked(EventReason.PATH_CHECK_FAILED, renamed.get());
+        }
         return act(exists ? new Step.ExtendGroup(available) : new Step.CreateGroup(available));
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import lvms.api.disk.DeviceSelection;
+import lvms.api.disk.DeviceSelection.SelectedPath;
 import lvms.node.disk.NodeDevice;
 import lvms.node.disk.TestLvm;
 
@@ -188,7 +189,8 @@ class VolumeGroupPlanTests {
         var s =
                 Situations.existing(
                         Situations.THICK,
-                        Situations.required(Situations.path("/dev/sdc")),
+                        Situations.required(
+                                new SelectedPath("/dev/disk/by-id/wwn-2", Optional.of("/dev/sdc"))),
                         List.of(TestLvm.on("/dev/sdb", "vg1")),
                         Situations.available("sdc"));
         step(Step.ExtendGroup.class, next(s));
