@@ -54,7 +54,14 @@ final class SidecarWork implements AutoCloseable {
         var clock = InstantSource.system();
         provisioner =
                 new Provisioner(
-                        kube, informers, volumes, events, metrics, clock, choices.defaultFsType());
+                        kube,
+                        informers,
+                        volumes,
+                        events,
+                        metrics,
+                        clock,
+                        choices.defaultFsType(),
+                        choices.crossNamespaceSources());
         resizer = new Resizer(kube, informers, volumes, events, metrics, clock);
         snapshotter =
                 new Snapshotter(

@@ -13,6 +13,8 @@ final class ProvisionerFlags {
     private static final String FS_TYPE = "default-fstype";
     private static final String IMMEDIATE = "capacity-for-immediate-binding";
 
+    private static final String CROSS_NAMESPACE = "cross-namespace-volume-data-source";
+
     static final List<Flag> ALL =
             List.of(
                     Flag.ofText(
@@ -23,7 +25,13 @@ final class ProvisionerFlags {
                             IMMEDIATE,
                             Flag.Kind.SWITCH,
                             "false",
-                            "publish capacity also of classes with volumeBindingMode Immediate"));
+                            "publish capacity also of classes with volumeBindingMode Immediate"),
+                    new Flag(
+                            CROSS_NAMESPACE,
+                            Flag.Kind.SWITCH,
+                            "false",
+                            "copy claims and snapshots of other namespaces that have a"
+                                + " ReferenceGrant; see docs/csi.md for the right that it needs"));
 
     private ProvisionerFlags() {}
 
@@ -39,6 +47,6 @@ final class ProvisionerFlags {
                     "--%s needs one of %s, not %s"
                             .formatted(FS_TYPE, String.join(", ", Names.FILESYSTEMS), fsType));
         }
-        return new ProvisionerSettings(fsType, flags.on(IMMEDIATE));
+        return new ProvisionerSettings(fsType, flags.on(IMMEDIATE), flags.on(CROSS_NAMESPACE));
     }
 }

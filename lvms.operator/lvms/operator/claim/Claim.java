@@ -117,6 +117,11 @@ public record Claim(KubeObject object) {
      * @param name name
      */
     public record DataSource(String group, String kind, String namespace, String name) {
+        /** Returns the object's key, given that of the claim. */
+        public ObjectKey key(ObjectKey claim) {
+            return ObjectKey.of(namespace.isEmpty() ? claim.namespace() : namespace, name);
+        }
+
         public boolean isSnapshot() {
             return kind.equals("VolumeSnapshot") && group.equals("snapshot.storage.k8s.io");
         }

@@ -32,17 +32,24 @@ final class DataSources {
 
     private final KubeClient kube;
     private final OperatorInformers informers;
+    private final ReferenceGrants grants;
     private final Consumer<ObjectKey> onProtection;
 
     /**
      * Builds it.
      *
+     * @param grants what may be copied from other namespaces
      * @param onProtection told of each snapshot that may have got the finalizer: the claim may have
      *     gone meanwhile, and its end found nothing to take off
      */
-    DataSources(KubeClient kube, OperatorInformers informers, Consumer<ObjectKey> onProtection) {
+    DataSources(
+            KubeClient kube,
+            OperatorInformers informers,
+            ReferenceGrants grants,
+            Consumer<ObjectKey> onProtection) {
         this.kube = kube;
         this.informers = informers;
+        this.grants = grants;
         this.onProtection = onProtection;
     }
 
@@ -54,10 +61,8 @@ final class DataSources {
      */
     Origin resolve(Driver driver, Claim claim, Claim.DataSource source)
             throws VolumeException, ApiException, InterruptedException {
-        if (!source.namespace().isEmpty() && !source.namespace().equals(claim.key().namespace())) {
-            throw invalid("a data source in another namespace is not supported");
-        }
-        var key = ObjectKey.of(claim.key().namespace(), source.name());
+        grants.require(claim, source);
+        var key = source.key(claim.key());
         return source.isSnapshot() ? snapshot(driver, claim, key) : clone(driver, claim, key);
     }
 
@@ -204,9 +209,5 @@ final class DataSources {
 
     private static VolumeException notYet(String text) {
         return new VolumeException(StatusCode.FAILED_PRECONDITION, text);
-    }
-
-    private static VolumeException invalid(String text) {
-        return new VolumeException(StatusCode.INVALID_ARGUMENT, text);
     }
 }

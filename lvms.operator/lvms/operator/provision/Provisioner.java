@@ -40,6 +40,8 @@ public final class Provisioner implements AutoCloseable {
      * Builds the controllers; nothing runs yet.
      *
      * @param defaultFsType filesystem of claims whose class names none; may be empty
+     * @param crossNamespaceSources whether claims may be copied from other namespaces, which grant
+     *     it
      */
     public Provisioner(
             KubeClient kube,
@@ -48,10 +50,12 @@ public final class Provisioner implements AutoCloseable {
             EventRecorder events,
             MetricsRegistry metrics,
             InstantSource clock,
-            String defaultFsType) {
+            String defaultFsType,
+            boolean crossNamespaceSources) {
         this.kube = kube;
         this.informers = informers;
         var reporter = new Reporter(events, metrics);
+        var grants = new ReferenceGrants(kube, crossNamespaceSources);
         var unschedulable = new UnschedulableClaims(informers);
         this.reconciler =
                 new ClaimReconciler(
@@ -61,7 +65,7 @@ public final class Provisioner implements AutoCloseable {
                         reporter,
                         clock,
                         identity(clock),
-                        new DataSources(kube, informers, this::releaseIfUnwanted),
+                        new DataSources(kube, informers, grants, this::releaseIfUnwanted),
                         unschedulable,
                         defaultFsType);
         var reclaimer = new ReclaimReconciler(kube, informers, services, reporter);
@@ -86,7 +90,7 @@ public final class Provisioner implements AutoCloseable {
         }
         this.claims = ofClaims.workers(WORKERS).metrics(metrics).build();
         this.volumes = ofVolumes.workers(WORKERS).metrics(metrics).build();
-        this.protection = new SourceProtection(kube, informers);
+        this.protection = new SourceProtection(kube, informers, grants);
         this.sourceClaims =
                 informers
                         .awaited(Controller.named("source-claims", protection.claims()))

@@ -27,10 +27,12 @@ import java.util.function.Predicate;
 final class SourceProtection {
     private final KubeClient kube;
     private final OperatorInformers informers;
+    private final ReferenceGrants grants;
 
-    SourceProtection(KubeClient kube, OperatorInformers informers) {
+    SourceProtection(KubeClient kube, OperatorInformers informers, ReferenceGrants grants) {
         this.kube = kube;
         this.informers = informers;
+        this.grants = grants;
     }
 
     Reconciler claims() {
@@ -45,23 +47,21 @@ final class SourceProtection {
     static List<ObjectKey> sourceClaims(KubeObject object) {
         var keys = new ArrayList<ObjectKey>();
         keys.add(object.key());
-        source(object).filter(Claim.DataSource::isClaim).ifPresent(s -> keys.add(key(object, s)));
+        source(object)
+                .filter(Claim.DataSource::isClaim)
+                .ifPresent(source -> keys.add(source.key(object.key())));
         return keys;
     }
 
     /** Returns the snapshots whose protection a change of this claim may end. */
     static List<ObjectKey> sourceSnapshots(KubeObject object) {
         return source(object).filter(Claim.DataSource::isSnapshot).stream()
-                .map(source -> key(object, source))
+                .map(source -> source.key(object.key()))
                 .toList();
     }
 
     private static Optional<Claim.DataSource> source(KubeObject object) {
         return new Claim(object).dataSource();
-    }
-
-    private static ObjectKey key(KubeObject object, Claim.DataSource source) {
-        return ObjectKey.of(object.namespace(), source.name());
     }
 
     /** Returns the snapshots that carry our finalizer. */
@@ -105,12 +105,17 @@ final class SourceProtection {
         kube.removeFinalizer(type, object, finalizer);
     }
 
-    private boolean wanted(ObjectKey source, Predicate<Claim.DataSource> kind) {
-        return informers.claims().list().stream()
-                .filter(claim -> claim.namespace().equals(source.namespace()))
-                .map(Claim::new)
-                .filter(claim -> !claim.bound())
-                .flatMap(claim -> claim.dataSource().stream())
-                .anyMatch(s -> kind.test(s) && s.name().equals(source.name()));
+    /** A claim that may not have the source does not keep it either. */
+    private boolean wanted(ObjectKey key, Predicate<Claim.DataSource> kind)
+            throws ApiException, InterruptedException {
+        for (var object : informers.claims().list()) {
+            var claim = new Claim(object);
+            var source =
+                    claim.dataSource().filter(kind).filter(s -> s.key(claim.key()).equals(key));
+            if (!claim.bound() && source.isPresent() && grants.allow(claim, source.get())) {
+                return true;
+            }
+        }
+        return false;
     }
 }

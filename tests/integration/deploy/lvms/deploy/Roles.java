@@ -19,6 +19,9 @@ import java.util.TreeSet;
 
 /** What a file of roles allows; the roles of kind Role hold in the one namespace of the file. */
 public final class Roles {
+    /** The right of an operator with {@code --cross-namespace-volume-data-source}. */
+    public static final Path CROSS_NAMESPACE = Path.of("deploy/cross-namespace/rbac.yaml");
+
     /** What the operator may do. */
     public static final Path OPERATOR = Path.of("deploy/base/operator-rbac.yaml");
 
@@ -87,13 +90,15 @@ public final class Roles {
 
     private final List<Rule> rules = new ArrayList<>();
 
-    /** Reads a file of {@code deploy/}. */
-    public static Roles read(Path file) throws IOException {
+    /** Reads files of {@code deploy/}. */
+    public static Roles read(Path... files) throws IOException {
         var roles = new Roles();
-        for (var document : Yaml.readAll(Files.readString(file))) {
-            var object = KubeObject.of(document.asObject());
-            boolean everywhere = object.kind().equals("ClusterRole");
-            object.objects("rules").forEach(r -> roles.rules.add(new Rule(everywhere, r)));
+        for (var file : files) {
+            for (var document : Yaml.readAll(Files.readString(file))) {
+                var object = KubeObject.of(document.asObject());
+                boolean everywhere = object.kind().equals("ClusterRole");
+                object.objects("rules").forEach(r -> roles.rules.add(new Rule(everywhere, r)));
+            }
         }
         return roles;
     }
@@ -121,10 +126,10 @@ public final class Roles {
                 || steps[0].equals("apis") && steps.length > 3;
     }
 
-    /** Fails if a request of the client with this name is none that the file allows. */
-    public static void requireAllowed(List<Seen> seen, String client, Path file)
+    /** Fails if the files do not allow a request of the client with this name. */
+    public static void requireAllowed(List<Seen> seen, String client, Path... files)
             throws IOException {
-        var roles = read(file);
+        var roles = read(files);
         var refused = new TreeSet<String>();
         for (var request : seen) {
             if (isResource(request)

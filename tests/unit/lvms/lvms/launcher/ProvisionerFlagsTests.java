@@ -21,8 +21,11 @@ class ProvisionerFlagsTests {
     void readsTheFlags() throws Exception {
         assertEquals(ProvisionerSettings.DEFAULT, read());
         assertEquals(
-                new ProvisionerSettings("xfs", true),
-                read("--default-fstype=xfs", "--capacity-for-immediate-binding"));
+                new ProvisionerSettings("xfs", true, true),
+                read(
+                        "--default-fstype=xfs",
+                        "--capacity-for-immediate-binding",
+                        "--cross-namespace-volume-data-source"));
     }
 
     @Test

@@ -79,7 +79,7 @@ class CapacityTests {
 
     @Test
     void classesThatDoNotWaitArePublishedWhereThatWasChosen() throws Exception {
-        var chosen = new ProvisionerSettings("", true);
+        var chosen = new ProvisionerSettings("", true, false);
         try (var cluster = DriverCluster.withNode(10 * GIB, chosen)) {
             cluster.createClass("immediate", "");
             cluster.await("it is published", () -> capacity(cluster, "n1").equals("10Gi"));

@@ -278,7 +278,11 @@ final class DriverCluster implements AutoCloseable {
         if (operator != null) {
             stopOperator();
         }
-        Roles.requireAllowed(server.faults().requests(), Names.OPERATOR, Roles.OPERATOR);
+        var roles =
+                provisioner.crossNamespaceSources()
+                        ? new Path[] {Roles.OPERATOR, Roles.CROSS_NAMESPACE}
+                        : new Path[] {Roles.OPERATOR};
+        Roles.requireAllowed(server.faults().requests(), Names.OPERATOR, roles);
         agent.close();
         agentKube.close();
         standIns.close();

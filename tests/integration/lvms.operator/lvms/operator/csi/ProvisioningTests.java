@@ -74,7 +74,7 @@ class ProvisioningTests {
 
     @Test
     void aClassThatNamesNoFilesystemGetsTheChosenOne() throws Exception {
-        var chosen = new ProvisionerSettings("xfs", false);
+        var chosen = new ProvisionerSettings("xfs", false, false);
         try (var cluster = DriverCluster.withNode(100 * GIB, chosen)) {
             cluster.createClass("any", "");
             cluster.create(
