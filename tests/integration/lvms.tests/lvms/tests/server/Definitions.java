@@ -3,6 +3,7 @@ package lvms.tests.server;
 import lvms.k8s.client.ApiException;
 import lvms.k8s.client.KubeClient;
 import lvms.k8s.client.ListOptions;
+import lvms.k8s.client.MergePatch;
 import lvms.k8s.object.Condition;
 import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ResourceType;
@@ -47,11 +48,30 @@ public final class Definitions {
         for (var definition : read(file)) {
             // The test before may have asked it to go.
             await(definition.name() + " is gone", () -> !terminating(kube, definition));
-            kube.apply(Types.CRD, definition);
+            forgetTests(kube, kube.apply(Types.CRD, definition), definition);
             await(definition.name() + " is established", () -> established(kube, definition));
             var type = type(definition);
             await(definition.name() + " is served", () -> listed(kube, type));
         }
+    }
+
+    /**
+     * On a real server the definition outlives the test that wrote labels and annotations on it.
+     */
+    private static void forgetTests(KubeClient kube, KubeObject served, KubeObject shipped)
+            throws ApiException, InterruptedException {
+        var patch = MergePatch.of(served);
+        for (var name : served.annotations().keySet()) {
+            if (!shipped.annotations().containsKey(name)) {
+                patch = patch.withoutAnnotation(name);
+            }
+        }
+        for (var name : served.labels().keySet()) {
+            if (!shipped.labels().containsKey(name)) {
+                patch = patch.without("metadata", "labels", name);
+            }
+        }
+        kube.mergePatch(Types.CRD, patch);
     }
 
     private static void await(String what, Callable<Boolean> state) throws Exception {
