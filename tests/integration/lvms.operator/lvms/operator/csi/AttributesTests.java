@@ -4,6 +4,7 @@ import static lvms.operator.csi.DriverCluster.claim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import lvms.api.StatusCode;
 import lvms.api.attribute.AttributeChange;
@@ -11,7 +12,9 @@ import lvms.k8s.object.KubeObject;
 import lvms.k8s.object.ObjectKey;
 import lvms.k8s.object.Types;
 import lvms.tests.server.DependsOnVersion;
+import lvms.tests.server.Servers;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A claim's VolumeAttributesClass reaches its volume, and the status says how far it is. */
@@ -19,6 +22,11 @@ import org.junit.jupiter.api.Test;
 class AttributesTests {
     private static final long GIB = 1L << 30;
     private static final String GOLD = ",'volumeAttributesClassName':'gold'";
+
+    @BeforeEach
+    void theTypeIsServed() {
+        assumeFalse(Servers.before(34), "servers before 1.34 have no VolumeAttributesClass of v1");
+    }
 
     private static DriverCluster cluster() throws Exception {
         var cluster = DriverCluster.withNode(10 * GIB);
