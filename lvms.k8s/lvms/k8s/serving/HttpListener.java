@@ -131,7 +131,11 @@ public final class HttpListener implements AutoCloseable {
         var socket = tls.isPresent() ? tls.get().secure(plain) : plain;
         var reader =
                 new RequestReader(
-                        socket.getInputStream(), socket.getOutputStream(), limits, bodies);
+                        plain.getInetAddress().getHostAddress(),
+                        socket.getInputStream(),
+                        socket.getOutputStream(),
+                        limits,
+                        bodies);
         while (answer(reader, socket)) {
             limit.interrupt();
             socket.setSoTimeout(Math.toIntExact(limits.idle().toMillis()));

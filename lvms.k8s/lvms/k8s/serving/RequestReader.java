@@ -21,6 +21,7 @@ final class RequestReader {
     private static final byte[] GO_ON =
             "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
+    private final String client;
     private final InputStream in;
     private final OutputStream out;
     private final Limits limits;
@@ -28,9 +29,12 @@ final class RequestReader {
     private int headLeft;
 
     /**
+     * @param client IP address of the client
      * @param bodies bytes that may still be taken for bodies; {@link #release} gives them back
      */
-    RequestReader(InputStream in, OutputStream out, Limits limits, Semaphore bodies) {
+    RequestReader(
+            String client, InputStream in, OutputStream out, Limits limits, Semaphore bodies) {
+        this.client = client;
         this.in = new BufferedInputStream(in, BUFFER_BYTES);
         this.out = out;
         this.limits = limits;
@@ -73,6 +77,7 @@ final class RequestReader {
                 words[2].equals("HTTP/1.0")
                         || headers.getOrDefault("connection", "").equalsIgnoreCase("close");
         return new HttpRequest(
+                client,
                 words[0],
                 target.getPath(),
                 Optional.ofNullable(target.getQuery()),

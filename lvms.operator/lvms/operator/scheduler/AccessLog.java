@@ -38,6 +38,8 @@ public record AccessLog(HttpHandler pages) implements HttpHandler {
                                 + request.body().length
                                 + " response_size="
                                 + answer.content().length
+                                + " remote_ipaddr="
+                                + request.client()
                                 + " http_user_agent="
                                 + request.header("user-agent").orElse(""));
         return answer;

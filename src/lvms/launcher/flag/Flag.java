@@ -25,7 +25,10 @@ public record Flag(String name, Kind kind, String fallback, String meaning) {
         TEXT("text"),
         /** {@code true} or {@code false}; the bare flag means {@code true}. */
         SWITCH("true or false"),
-        /** {@code host:port}, {@code :port} for every address; {@code 0} or nothing for none. */
+        /**
+         * {@code host:port}, {@code :port} for every address; {@code 0} or nothing for none. A port
+         * is a number or the name of a service.
+         */
         ADDRESS("host:port, :port or 0"),
         /** Words joined by commas; empty means no word. */
         WORDS("words joined by commas");

@@ -96,13 +96,15 @@ public final class Flags {
             return Optional.empty();
         }
         int colon = value.lastIndexOf(':');
-        try {
-            int port = Integer.parseInt(value.substring(colon + 1));
-            if (colon < 0 || port < 0 || port > 65535) {
-                return Optional.of("must be host:port, :port, or 0 for none");
-            }
-        } catch (NumberFormatException e) {
-            return Optional.of("the port is not a number");
+        if (colon < 0) {
+            return Optional.of("must be host:port, :port, or 0 for none");
+        }
+        var port = value.substring(colon + 1);
+        if (ServicePort.of(port).isEmpty()) {
+            return Optional.of(
+                    "the port "
+                            + port
+                            + " is neither a number from 0 to 65535 nor the name of a service");
         }
         return socketAddress(value).isUnresolved() ? Optional.of("unknown host") : Optional.empty();
     }
@@ -123,7 +125,7 @@ public final class Flags {
 
     private static InetSocketAddress socketAddress(String value) {
         int colon = value.lastIndexOf(':');
-        int port = Integer.parseInt(value.substring(colon + 1));
+        int port = ServicePort.of(value.substring(colon + 1)).orElseThrow();
         var host = value.substring(0, colon);
         return host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
     }

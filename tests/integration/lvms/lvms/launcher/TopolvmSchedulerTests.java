@@ -30,6 +30,12 @@ class TopolvmSchedulerTests {
         }
     }
 
+    private static boolean namesItsClient(String line) {
+        return line.contains("url=/predicate")
+                && (line.contains(" remote_ipaddr=127.0.0.1 ")
+                        || line.contains(" remote_ipaddr=0:0:0:0:0:0:0:1 "));
+    }
+
     @Test
     void filtersAndScoresByTheAnnotationsOfTheDriver(@TempDir Path folder) throws Exception {
         var config = folder.resolve("scheduler-options.yaml");
@@ -66,6 +72,9 @@ class TopolvmSchedulerTests {
             assertEquals("ok", post("http://" + address + "/status", "").body());
             assertTrue(program.log().contains("spare"), "a key without meaning is named");
             assertTrue(program.log().contains("http_status_code=400"), program.log());
+            assertTrue(
+                    program.log().lines().anyMatch(TopolvmSchedulerTests::namesItsClient),
+                    program.log());
             assertEquals(0, program.end());
         }
     }

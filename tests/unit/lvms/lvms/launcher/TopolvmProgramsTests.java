@@ -165,7 +165,8 @@ class TopolvmProgramsTests {
                 "--leader-election-retry-period=2 | must be a time such as 15s or 1m30s",
                 "--leader-election-lease-duration=5s | must exceed renew deadline PT10S",
                 "--minimum-allocation-xfs=big | must be a size such as 32Mi",
-                "--webhook-addr=here | the port is not a number",
+                "--webhook-addr=here | must be host:port, :port, or 0 for none",
+                "--webhook-addr=:here | the port here is neither a number",
                 "--enable-webhooks=maybe | must be true or false"
             })
     void aFlagOfTheControllerThatCannotWorkIsOneLine(String flag, String complaint)
@@ -199,7 +200,7 @@ class TopolvmProgramsTests {
                                 + file
                                 + " does not exist: write it, or name another one with --config",
                         "lvms: " + file + ": default-divisor: must be a number above 0",
-                        "lvms: listen: here: the port is not a number"),
+                        "lvms: listen: here: must be host:port, :port, or 0 for none"),
                 err.toString().lines().toList());
     }
 }

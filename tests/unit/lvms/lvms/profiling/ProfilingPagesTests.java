@@ -35,7 +35,8 @@ class ProfilingPagesTests {
 
     private HttpAnswer get(String path, String query) throws InterruptedException {
         return pages.answer(
-                new HttpRequest("GET", path, Optional.of(query), Map.of(), new byte[0], true));
+                new HttpRequest(
+                        "192.0.2.1", "GET", path, Optional.of(query), Map.of(), new byte[0], true));
     }
 
     private static String text(HttpAnswer answer) {

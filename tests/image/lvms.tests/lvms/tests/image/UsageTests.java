@@ -78,13 +78,13 @@ class UsageTests {
         "lvms-operator, --tls-min-version=VersionTLS9, unknown version of TLS VersionTLS9",
         "lvms-operator, --health-probe-bind-address=no.such.host.invalid:1, unknown host",
         "lvms-vgmanager, --loud, unknown flag --loud",
-        "lvms-vgmanager, --health-probe-bind-address=:x, the port is not a number",
+        "lvms-vgmanager, --health-probe-bind-address=:x, the port x is neither a number",
         "lvms-vgmanager, --tls-cipher-suites=NONE, unknown cipher suite NONE",
         "lvmd, --loud, unknown flag --loud",
         "topolvm-controller, --minimum-allocation-xfs=big, must be a size such as 32Mi",
         "topolvm-node, --own-sidecars=perhaps, must be true or false",
         "topolvm-scheduler, --spare, unknown flag --spare",
-        "lvmd, --metrics-bind-address=nowhere, the port is not a number",
+        "lvmd, --metrics-bind-address=nowhere, must be host:port",
     })
     void wrongArgumentsAreRefused(String launcher, String argument, String expected)
             throws Exception {

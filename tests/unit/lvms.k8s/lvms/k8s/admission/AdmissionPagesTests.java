@@ -30,7 +30,9 @@ class AdmissionPagesTests {
     void whatIsNoReviewIsRefusedInWords(String body) throws Exception {
         var pages = new AdmissionPages(Map.of("/judge", _ -> AdmissionAnswer.allowed()));
         var bytes = body.getBytes(StandardCharsets.UTF_8);
-        var request = new HttpRequest("POST", "/judge", Optional.empty(), Map.of(), bytes, false);
+        var request =
+                new HttpRequest(
+                        "192.0.2.1", "POST", "/judge", Optional.empty(), Map.of(), bytes, false);
         var answer = pages.answer(request);
         assertEquals(400, answer.code());
         var text = new String(answer.content(), StandardCharsets.UTF_8);

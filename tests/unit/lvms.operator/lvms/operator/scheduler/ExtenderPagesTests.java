@@ -34,7 +34,8 @@ class ExtenderPagesTests {
     private HttpAnswer ask(String path, String body) {
         var bytes = body.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
         return pages.answer(
-                new HttpRequest("POST", path, Optional.empty(), Map.of(), bytes, false));
+                new HttpRequest(
+                        "192.0.2.1", "POST", path, Optional.empty(), Map.of(), bytes, false));
     }
 
     private static String text(HttpAnswer answer) {

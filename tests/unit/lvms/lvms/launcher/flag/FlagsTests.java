@@ -58,6 +58,13 @@ class FlagsTests {
     }
 
     @ParameterizedTest(name = "{0}")
+    @CsvSource({":https, 443", "127.0.0.1:http, 80", ":8443, 8443", "[::1]:https, 443"})
+    void aPortMayBeTheNameOfItsService(String address, int port) throws Exception {
+        var parsed = parse("--address=" + address).address("address").orElseThrow();
+        assertEquals(port, parsed.getPort());
+    }
+
+    @ParameterizedTest(name = "{0}")
     @CsvSource(
             delimiter = '|',
             value = {
@@ -66,8 +73,12 @@ class FlagsTests {
                 "word | unexpected argument \"word\"",
                 "--leader-elect=yes | flag --leader-elect=yes: must be true or false",
                 "--address=8081 | flag --address=8081: must be host:port, :port, or 0 for none",
-                "--address=:99999 | flag --address=:99999: must be host:port, :port, or 0 for none",
-                "--address=:http | flag --address=:http: the port is not a number",
+                "--address=:99999 | flag --address=:99999: the port 99999 is neither a number from"
+                        + " 0 to 65535 nor the name of a service",
+                "--address=:nope | flag --address=:nope: the port nope is neither a number from 0"
+                        + " to 65535 nor the name of a service",
+                "--address=: | flag --address=:: the port  is neither a number from 0 to 65535 nor"
+                        + " the name of a service",
                 "--address=nowhere.invalid:1 | flag --address=nowhere.invalid:1: unknown host"
             })
     void namesWhatIsWrong(String argument, String message) {
