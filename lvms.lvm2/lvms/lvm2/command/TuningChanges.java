@@ -19,27 +19,60 @@ import java.util.Optional;
 
 /** Reads and changes how a volume is tuned. */
 record TuningChanges(MendingRunner runner, Reads reads) {
-    private static final String COLUMNS = "lv_uuid,lv_attr,lv_read_ahead";
+    private static final String KERNEL = "lv_kernel_read_ahead";
+    private static final String COLUMNS = "lv_uuid,lv_attr,lv_read_ahead," + KERNEL;
+
+    /** Where LVM chooses, it stays at what the kernel gives each device, or goes beyond. */
+    private static final long LEAST_OF_AUTO = 128 << 10;
 
     Tuning read(Identity<LvName> volume) throws LvmException, InterruptedException {
-        var row = reads.columns(volume.name(), COLUMNS);
-        volume.require(Columns.text(row, "lv_uuid"));
-        return tuning(row);
+        return tuning(row(volume));
     }
 
-    /** One command for all, so that a cut leaves all or, at worst, some; it can be repeated. */
+    private Map<String, String> row(Identity<LvName> volume)
+            throws LvmException, InterruptedException {
+        var row = reads.columns(volume.name(), COLUMNS);
+        volume.require(Columns.text(row, "lv_uuid"));
+        return row;
+    }
+
+    /**
+     * One command for all, so that a cut leaves all or, at worst, some; it can be repeated. LVM
+     * writes its metadata before it tells the kernel: after a cut in between, nothing is left to
+     * change, and a refresh tells the kernel.
+     */
     Tuning change(Identity<LvName> volume, Tuning wanted)
             throws LvmException, InterruptedException {
         Grammar.requireLvName(volume.name());
         try (var _ = runner.locks().change(volume.name().vg())) {
-            var words = new ArrayList<>(List.of("lvchange", "-y"));
-            words.addAll(differences(read(volume), wanted));
-            if (words.size() > 2) {
+            var now = row(volume);
+            var differences = differences(tuning(now), wanted);
+            if (!differences.isEmpty()) {
+                var words = new ArrayList<>(List.of("lvchange", "-y"));
+                words.addAll(differences);
                 words.addAll(Words.only(volume));
                 runner.run(Effect.CHANGE, words);
+            } else if (wanted.readAhead().isPresent() && kernelIsBehind(now)) {
+                var words = new ArrayList<>(List.of("lvchange", "-y", "--refresh"));
+                words.addAll(runner.withoutPolling());
+                words.addAll(Words.only(volume));
+                runner.resume(volume.name(), words);
             }
             return read(volume);
         }
+    }
+
+    /**
+     * Returns whether the kernel reads ahead otherwise than the metadata say; never if inactive.
+     */
+    private static boolean kernelIsBehind(Map<String, String> row) {
+        var kernel = Columns.text(row, KERNEL);
+        if (kernel.isEmpty() || kernel.startsWith("-")) {
+            return false;
+        }
+        long bytes = Columns.number(row, KERNEL);
+        var wanted = tuning(row).readAhead().orElseThrow().bytes();
+        return wanted.isPresent() ? bytes != wanted.getAsLong() : bytes < LEAST_OF_AUTO;
     }
 
     private static List<String> differences(Tuning now, Tuning wanted) {
